@@ -112,7 +112,7 @@ function Absence({ item }: { item: ItemDto }) {
           className="badge warn go-turn"
           data-testid="again"
           title={text.evicted.againHint}
-          onClick={() => app.bench.moveTo({ turn: again_turn, step: Number.MAX_SAFE_INTEGER })}
+          onClick={() => app.showStory({ by: 'block', block: item.block })}
         >
           <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
         </button>

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp, RotateCcw } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
@@ -13,8 +13,8 @@ import { NoteCount } from '../notes/NoteButton'
 import { Ball } from '../shared/Ball'
 import { Empty } from '../shared/Empty'
 
-const COLUMNS: Column[] = ['name', 'kind', 'level', 'kept', 'tokens', 'turns', 'links', 'problems']
-const NUMBERS = new Set<Column>(['kept', 'tokens', 'links', 'problems'])
+const COLUMNS: Column[] = ['name', 'kind', 'level', 'kept', 'tokens', 'turns', 'links', 'again', 'problems']
+const NUMBERS = new Set<Column>(['kept', 'tokens', 'links', 'again', 'problems'])
 
 /** All episodes as a table, for reading and for screen readers. */
 export function EpisodeTable() {
@@ -23,6 +23,7 @@ export function EpisodeTable() {
   const graph = useStore(app.bench.calm, (bench) => bench.graph)
   const levels = useStore(app.bench.calm, (bench) => bench.levels)
   const left = useStore(app.bench.calm, (bench) => bench.left)
+  const regrets = useStore(app.regrets.store, () => app.regrets.byEpisode)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const [sort, setSort] = useState<{ column: Column; down: boolean }>({ column: 'turns', down: false })
   const [find, setFind] = useState('')
@@ -30,11 +31,11 @@ export function EpisodeTable() {
   const rows = useMemo(() => {
     if (!graph) return []
     const wanted = find.toLowerCase()
-    const all = episodeRows(graph, linksOf(graph), levels, left).filter((row) =>
+    const all = episodeRows(graph, linksOf(graph), levels, left, regrets).filter((row) =>
       row.name.toLowerCase().includes(wanted),
     )
     return sortRows(all, sort.column, sort.down)
-  }, [graph, levels, left, sort, find])
+  }, [graph, levels, left, regrets, sort, find])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -108,6 +109,7 @@ export function EpisodeTable() {
                   top={place.start}
                   selected={row.idx === selected}
                   onSelect={() => app.bench.select(row.idx)}
+                  onAgain={() => app.showStory({ by: 'episode', episode: row.idx })}
                 />
               )
             )
@@ -124,9 +126,10 @@ interface RowProps {
   top: number
   selected: boolean
   onSelect: () => void
+  onAgain: () => void
 }
 
-function TableRow({ row, at, top, selected, onSelect }: RowProps) {
+function TableRow({ row, at, top, selected, onSelect, onAgain }: RowProps) {
   return (
     <div
       role="row"
@@ -164,6 +167,22 @@ function TableRow({ row, at, top, selected, onSelect }: RowProps) {
       </span>
       <span role="cell" className="cell-links number muted">
         {row.needs} / {row.feeds}
+      </span>
+      <span role="cell" className="cell-again number">
+        {row.again > 0 && (
+          <button
+            type="button"
+            className="link"
+            title={text.regrets.open}
+            data-testid="row-again"
+            onClick={(event) => {
+              event.stopPropagation()
+              onAgain()
+            }}
+          >
+            <RotateCcw size={11} /> {count(row.again)}
+          </button>
+        )}
       </span>
       <span role="cell" className="cell-problems number">
         {row.problems > 0 ? row.problems : ''}

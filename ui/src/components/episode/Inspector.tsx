@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { RotateCcw, X } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 
 import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
@@ -59,6 +59,7 @@ export function Inspector() {
       </header>
       <NotesOf subject={{ on: 'episode', name: detail.name }} />
       <Why detail={detail} />
+      <ReadAgain idx={detail.episode} />
       <Source idx={detail.episode} />
       <Facts detail={detail} />
       <Links detail={detail} />
@@ -111,6 +112,24 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
       <h3>{title}</h3>
       <p>{capital(detail.why)}</p>
     </section>
+  )
+}
+
+/** Tells that blocks of the episode were read again, and leads to why. */
+function ReadAgain({ idx }: { idx: number }) {
+  const app = useApp()
+  const regret = useStore(app.regrets.store, () => app.regrets.byEpisode.get(idx))
+  if (!regret || !app.can('regret_stories')) return null
+  return (
+    <button
+      type="button"
+      className="read-again"
+      data-testid="inspector-again"
+      title={text.regrets.open}
+      onClick={() => app.showStory({ by: 'episode', episode: idx })}
+    >
+      <RotateCcw size={12} /> {text.regrets.ofEpisode(count(regret.n_blocks), count(regret.again_turn))}
+    </button>
   )
 }
 

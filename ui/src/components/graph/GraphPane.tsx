@@ -2,7 +2,8 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
-import { drawGraph, laneAt } from '../../lib/canvas/graph'
+import { drawGraph, laneAt, type GraphLook } from '../../lib/canvas/graph'
+import { regretAt } from '../../lib/canvas/regrets'
 import { reducedMotion } from '../../lib/canvas/scene'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
@@ -52,25 +53,28 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const [spelled] = useState(() => new Spelling())
   const spelling = useStore(spelled.store, (state) => state.typed)
 
+  const lookNow = (): GraphLook => {
+    const bench = app.bench.bench
+    const { hovered, focused } = pointer.get()
+    return {
+      view: viewport.get(),
+      turn: app.bench.position().turn,
+      selected: bench.selected,
+      hovered,
+      focused,
+      touched: app.bench.touched(),
+      severity: shared.severity,
+      range: bench.range,
+      regrets: app.regrets.byEpisode,
+    }
+  }
   useSurface(
     canvas,
     (sheet) => {
-      const bench = app.bench.bench
-      const { hovered, focused } = pointer.get()
       const moving = drawGraph(
         sheet,
         shared.scene,
-        {
-          view: viewport.get(),
-          turn: app.bench.position().turn,
-          selected: bench.selected,
-          hovered,
-          focused,
-          touched: app.bench.touched(),
-          severity: shared.severity,
-          range: bench.range,
-          regrets: app.regrets.byEpisode,
-        },
+        lookNow(),
         performance.now(),
         reducedMotion() || app.bench.isMoving,
       )
@@ -118,6 +122,14 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     },
     [shared],
   )
+
+  /** The episode whose turned arrow is at a place. */
+  const markAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): number | null => {
+    const element = canvas.current
+    if (!element) return null
+    const { width, height } = drawnSize(element)
+    return regretAt({ scene: shared.scene, look: lookNow(), rows: rowsOf(height), scale, width }, x, y)
+  }
 
   const drag = useRef<{ x: number; moved: boolean } | null>(null)
   useEffect(() => {
@@ -205,7 +217,14 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             if (at.axis) {
               const turn = Math.round(at.scale.turn(at.x))
               app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
-            } else app.bench.select(at.idx)
+              return
+            }
+            const again = app.can('regret_stories') ? markAt(at) : null
+            if (again === null) app.bench.select(at.idx)
+            else {
+              app.bench.select(again)
+              app.showStory({ by: 'episode', episode: again })
+            }
           }}
           onPointerLeave={() => pointer.set({ hovered: null, human: null })}
           onDoubleClick={(event) => {

@@ -84,21 +84,36 @@ function useMarks(): Mark[] {
 
 /** The marks of graph and timeline: in the line as many as there is room for, all of them behind the button. */
 export function Marks() {
+  const app = useApp()
   const marks = useMarks()
   return (
     <>
       <div className="legend-marks">
-        {marks.map(({ name, glyph, n }) => (
-          <span
-            key={name}
-            className="legend-item"
-            title={text.legend.marks[name].about}
-            data-testid={`legend-${name}`}
-            data-count={n}
-          >
-            {glyph} {text.legend.marks[name].word} {n !== undefined && <b>{count(n)}</b>}
-          </span>
-        ))}
+        {marks.map(({ name, glyph, n }) =>
+          name === 'regret' && app.can('regret_stories') ? (
+            <button
+              key={name}
+              type="button"
+              className="legend-item link"
+              title={text.legend.marks[name].about}
+              data-testid={`legend-${name}`}
+              data-count={n}
+              onClick={() => app.setTab('regrets')}
+            >
+              {glyph} {text.legend.marks[name].word} {n !== undefined && <b>{count(n)}</b>}
+            </button>
+          ) : (
+            <span
+              key={name}
+              className="legend-item"
+              title={text.legend.marks[name].about}
+              data-testid={`legend-${name}`}
+              data-count={n}
+            >
+              {glyph} {text.legend.marks[name].word} {n !== undefined && <b>{count(n)}</b>}
+            </span>
+          ),
+        )}
       </div>
       <Popover.Root>
         <Popover.Trigger

@@ -106,6 +106,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         top: stack && replay ? scaleTop(stack, replay.budget) : 1000,
         passes: passTurns(session.recorded),
         range,
+        again: app.regrets.turns,
         source: graph.from.source,
       },
       atLevel: countLevels(levels, graph.episodes, at.turn).at,

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
+import { turnAgainAt } from '../../lib/canvas/regrets'
 import { drawTimeline, scaleLabels, timelineChange, type TimelineFrame } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
@@ -29,6 +30,7 @@ export function Timeline() {
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
+  const again = useStore(app.regrets.store, () => app.regrets.turns)
   const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
   const [held, setHeld] = useState<number | null>(null)
@@ -45,7 +47,8 @@ export function Timeline() {
     const stack = stackOf(history, replay)
     const [view, { turn }] = [viewport.get(), app.bench.position()]
     const source = graph?.from.source ?? 'declared'
-    const look = { view, turn, hovered: hover.get().turn, top, passes, range, source }
+    const again = app.regrets.turns
+    const look = { view, turn, hovered: hover.get().turn, top, passes, range, again, source }
     return { history, replay, stack, look }
   }
   const surface = useSurface(
@@ -58,7 +61,7 @@ export function Timeline() {
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench.store), cutOf(app.bench.store), viewport, hover],
+    [drawn(app.bench.store), cutOf(app.bench.store), app.regrets.store, viewport, hover],
   )
 
   // These come with a render, not with the bench.
@@ -67,6 +70,12 @@ export function Timeline() {
   const turnAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
     const scale = scaleOf(viewport.get(), drawnSize(event.currentTarget).width)
     return Math.round(scale.turn(drawnPoint(event.currentTarget, event).x))
+  }
+  /** The turn whose turned arrow is at the pointer. */
+  const againAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
+    const { width, height } = drawnSize(event.currentTarget)
+    const { x, y } = drawnPoint(event.currentTarget, event)
+    return turnAgainAt(app.regrets.turns, scaleOf(viewport.get(), width), height, x, y)
   }
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurnsNow = () => app.bench.bench.replay?.after.length ?? 0
@@ -79,6 +88,7 @@ export function Timeline() {
       data-passes={passes.join(',')}
       data-clearings={history?.clearings.join(',')}
       data-misses={history && missTurns(history).join(',')}
+      data-again={again.join(',')}
       data-losses={history?.losses.map((loss) => loss.from).join(',')}
     >
       <div className="gutter timeline-gutter" aria-hidden="true">
@@ -121,6 +131,8 @@ export function Timeline() {
             pressed.current = null
             if (!press || press.moved) return
             app.player.pause()
+            const again = app.can('regret_stories') ? againAt(event) : null
+            if (again !== null) return app.showStory({ by: 'turn', turn: again })
             app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER })
           }}
           onPointerCancel={() => (pressed.current = null)}

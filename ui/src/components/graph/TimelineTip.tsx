@@ -20,6 +20,7 @@ export const TimelineTip = memo(function TimelineTip({
   const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
+  const again = useStore(app.regrets.store, () => app.regrets.turns)
   if (turn === null || !history || !replay) return null
   const at = turn - 1
   const reported = history.reported[at]
@@ -71,6 +72,11 @@ export const TimelineTip = memo(function TimelineTip({
           </div>
         )}
       </dl>
+      {isAmong(again, turn) && (
+        <p className="tip-text" data-testid="tip-again">
+          {text.regrets.atTurn}
+        </p>
+      )}
       {history.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
       {history.clearings.includes(turn) && <p className="tip-text">{text.timeline.cleared}</p>}
       {lossesAt(history, turn).map((loss) => (

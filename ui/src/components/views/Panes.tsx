@@ -3,6 +3,7 @@ import { Tabs } from '@base-ui/react/tabs'
 import { TABS, hasTab, useApp, type Tab } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
 import { CompactionsPane } from '../compactions/CompactionsPane'
 import { ComparePane } from '../compare/ComparePane'
 import { BodyPane } from '../context/BodyPane'
@@ -11,6 +12,7 @@ import { DiffPane } from '../context/DiffPane'
 import { EvictedPane } from '../context/EvictedPane'
 import { EpisodeTable } from '../episode/EpisodeTable'
 import { ProblemList } from '../episode/ProblemList'
+import { StoriesPane } from '../regrets/StoriesPane'
 import { Guard } from './Guard'
 
 const PANE: Record<Tab, () => React.ReactNode> = {
@@ -22,6 +24,7 @@ const PANE: Record<Tab, () => React.ReactNode> = {
   problems: ProblemList,
   compare: ComparePane,
   compactions: CompactionsPane,
+  regrets: StoriesPane,
 }
 
 /** The tabs below the timeline. */
@@ -30,6 +33,7 @@ export function Panes() {
   const tab = useStore(app.panes, (panes) => panes.tab)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const tabs = TABS.filter((name) => hasTab(app, name))
+  const nStories = useStore(app.regrets.store, () => app.regrets.nStories)
   const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
   return (
     <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
@@ -37,6 +41,7 @@ export function Panes() {
         {tabs.map((name) => (
           <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
             {text.tabs[name]}
+            {name === 'regrets' && nStories > 0 && <span className="badge">{count(nStories)}</span>}
             {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
           </Tabs.Tab>
         ))}

@@ -165,6 +165,13 @@ export const COMMANDS: readonly Command[] = [
       ),
     ),
   ),
+  {
+    ...open('regret.here', 'panes', ['r', 'R'], text.commands.regretHere, (app) =>
+      app.showStory(app.storyHere()),
+    ),
+    needs: 'regret_stories',
+    when: (app) => isOpen(app) && app.regrets.nStories > 0,
+  },
   read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
   read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),

@@ -1,19 +1,34 @@
 import type { GraphFrame } from './graph'
+import type { Pen } from './pen'
+import type { Palette } from './palette'
 import { ACT, LOOSE } from '../view/lanes'
+import type { Scale } from '../view/scale'
 
 /** Marks that are closer than this are one, pixels. */
 const APART_PX = 11
 const RADIUS = 3.5
+/** How far from the middle of a mark a press still means it, pixels. */
+const REACH_PX = 8
+/** How high the middle of a mark of the timeline stands above its foot, pixels. */
+const FOOT_PX = 9
 
-/** Draws a turned arrow at every episode of which something was read again after it had been evicted. */
-export function drawRegrets({ sheet, scene, look, rows, scale, related }: GraphFrame): void {
-  const { ctx, palette } = sheet
+interface RegretMark {
+  idx: number
+  x: number
+  y: number
+}
+
+type Seen = Pick<GraphFrame, 'scene' | 'look' | 'rows' | 'scale'> & { width: number }
+
+/** The marks of the episodes of which something was read again, as they are drawn. */
+function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
+  const marks: RegretMark[] = []
   let last = -Infinity
   for (const [idx, { gone_turn: gone }] of look.regrets) {
     const box = scene.lanes.boxes[idx]
     if (!box || gone > look.turn) continue
     const x = Math.round(scale.px((box.x0 + box.x1) / 2))
-    if (x < 0 || x > sheet.width || x - last < APART_PX) continue
+    if (x < 0 || x > width || x - last < APART_PX) continue
     last = x
     // On the side of the edges, where no name stands.
     const y =
@@ -22,23 +37,78 @@ export function drawRegrets({ sheet, scene, look, rows, scale, related }: GraphF
         : box.lane === LOOSE
           ? rows.loose + rows.looseHeight + 6.5
           : rows.exploreFoot + 8
-    ctx.globalAlpha = related && !related.has(idx) ? 0.4 : 1
-    ctx.fillStyle = palette.bg
-    ctx.beginPath()
-    ctx.arc(x, y, RADIUS + 2.5, 0, 2 * Math.PI)
-    ctx.fill()
-    ctx.strokeStyle = palette.text
-    ctx.fillStyle = palette.text
-    ctx.lineWidth = 1.4
-    ctx.beginPath()
-    ctx.arc(x, y, RADIUS, -0.25 * Math.PI, 1.35 * Math.PI)
-    ctx.stroke()
-    ctx.beginPath()
-    ctx.moveTo(x + 0.2, y - RADIUS - 2.4)
-    ctx.lineTo(x + 4.6, y - RADIUS + 1)
-    ctx.lineTo(x + 0.2, y - RADIUS + 2.6)
-    ctx.closePath()
-    ctx.fill()
+    marks.push({ idx, x, y })
   }
-  ctx.globalAlpha = 1
+  return marks
+}
+
+/** Draws a turned arrow at every episode of which something was read again after it had been evicted. */
+export function drawRegrets(frame: GraphFrame): void {
+  const { sheet, related } = frame
+  for (const { idx, x, y } of marksOf({ ...frame, width: sheet.width })) {
+    sheet.ctx.globalAlpha = related && !related.has(idx) ? 0.4 : 1
+    drawArrow(sheet.ctx, sheet.palette, x, y)
+  }
+  sheet.ctx.globalAlpha = 1
+}
+
+/** The episode whose mark is at a place of the graph. */
+export function regretAt(seen: Seen, x: number, y: number): number | null {
+  const near = (mark: RegretMark) => Math.abs(mark.x - x) <= REACH_PX && Math.abs(mark.y - y) <= REACH_PX
+  return marksOf(seen).find(near)?.idx ?? null
+}
+
+/** The turns whose marks the timeline shows: of those that are too close to each other, the first. */
+function turnsShown(turns: readonly number[], scale: Scale): number[] {
+  const shown: number[] = []
+  let last = -Infinity
+  for (const turn of turns) {
+    const x = Math.round(scale.px(turn))
+    if (x < 0 || x > scale.width || x - last < APART_PX) continue
+    last = x
+    shown.push(turn)
+  }
+  return shown
+}
+
+/** Draws a turned arrow at the foot of the timeline where the reply to a turn read again what had been evicted. */
+export function drawTurnsAgain(
+  { ctx, palette, height }: { ctx: Pen; palette: Palette; height: number },
+  turns: readonly number[],
+  scale: Scale,
+): void {
+  for (const turn of turnsShown(turns, scale)) {
+    drawArrow(ctx, palette, Math.round(scale.px(turn)), height - FOOT_PX)
+  }
+}
+
+/** The turn whose mark is at a place of the timeline. */
+export function turnAgainAt(
+  turns: readonly number[],
+  scale: Scale,
+  height: number,
+  x: number,
+  y: number,
+): number | null {
+  if (Math.abs(y - (height - FOOT_PX)) > REACH_PX) return null
+  return turnsShown(turns, scale).find((turn) => Math.abs(scale.px(turn) - x) <= REACH_PX) ?? null
+}
+
+function drawArrow(ctx: Pen, palette: Palette, x: number, y: number): void {
+  ctx.fillStyle = palette.bg
+  ctx.beginPath()
+  ctx.arc(x, y, RADIUS + 2.5, 0, 2 * Math.PI)
+  ctx.fill()
+  ctx.strokeStyle = palette.text
+  ctx.fillStyle = palette.text
+  ctx.lineWidth = 1.4
+  ctx.beginPath()
+  ctx.arc(x, y, RADIUS, -0.25 * Math.PI, 1.35 * Math.PI)
+  ctx.stroke()
+  ctx.beginPath()
+  ctx.moveTo(x + 0.2, y - RADIUS - 2.4)
+  ctx.lineTo(x + 4.6, y - RADIUS + 1)
+  ctx.lineTo(x + 0.2, y - RADIUS + 2.6)
+  ctx.closePath()
+  ctx.fill()
 }

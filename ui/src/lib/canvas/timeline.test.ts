@@ -7,6 +7,7 @@ const STACK = { names: [], tops: [], nTurns: 100, mostAfter: 1, mostFull: 1 }
 const VIEW = { axis: TURNS, x0: 0, x1: 100 }
 const [HISTORY, REPLAY] = [{}, {}] as never[]
 const PASSES: number[] = []
+const AGAIN: number[] = []
 
 /** A frame of a hundred turns, one pixel each. */
 function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): TimelineFrame {
@@ -17,6 +18,7 @@ function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): Timel
     top: 10,
     passes: PASSES,
     range: null,
+    again: AGAIN,
     source: 'declared' as const,
     ...change,
   }
@@ -34,6 +36,7 @@ test.each<[string, TimelineFrame | null]>([
   ['the view', frame(40, { view: { ...VIEW, x1: 90 } })],
   ['the pointer', frame(40, { hovered: 3 })],
   ['the scale', frame(40, { top: 20 })],
+  ['what was read again', frame(40, { again: [3] })],
   ['the selected turns', frame(40, { range: { from: 1, to: 2 } })],
   ['the bands', { ...frame(40), stack: { ...STACK } }],
 ])('anything may change with %s', (_, before) => {

@@ -14,6 +14,7 @@ import {
 } from './marks'
 import type { Pen } from './pen'
 import type { Raster } from './raster'
+import { drawTurnsAgain } from './regrets'
 import { drawSource } from './source'
 import { FONT, keepPart, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
@@ -36,6 +37,8 @@ export interface TimelineLook {
   passes: readonly number[]
   /** The turns that are selected. */
   range: TurnRange | null
+  /** The turns whose replies read again what had been evicted. */
+  again: readonly number[]
   /** Whose marks the bands of episodes go by. */
   source: AnnotationSourceDto
 }
@@ -84,8 +87,8 @@ export function timelineChange(
 ): readonly [number, number] | null {
   if (!before || !now) return null
   const parts = ({ history, replay, stack, look }: TimelineFrame) => {
-    const { view, hovered, top, passes, range } = look
-    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, passes, range]
+    const { view, hovered, top, passes, range, again } = look
+    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, passes, range, again]
   }
   const known = parts(before)
   if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
@@ -107,7 +110,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   const ground = (sheet: Sheet) => drawGround(sheet, history, replay, stack, look, scale)
   const { axis, x0, x1 } = look.view
   // A drag of the cut changes nothing of it.
-  const key = [history, replay, stack, axis, x0, x1, look.top, look.passes, palette]
+  const key = [history, replay, stack, axis, x0, x1, look.top, look.passes, look.again, palette]
   keepPart(sheet, 'ground', key, ground)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
@@ -162,6 +165,7 @@ function drawGround(
   drawCompactions(sheet, history, scale)
   drawMisses(sheet, missTurns(history), scale)
   drawHarnessPasses(sheet, look.passes, scale)
+  drawTurnsAgain(sheet, look.again, scale)
 }
 
 /** The x edges of what is drawn, and which turns (from 0) each stands for. */

@@ -30,11 +30,13 @@ import { Player } from './player'
 import { Presenter } from './presenter'
 import { Reading, readListOf, type ReadList } from './reading'
 import { Regrets } from './regrets'
+import type { StoryPick } from '../view/stories'
 import { SaidOnce } from './said'
 import { Recent } from './recent'
 import { Search } from './search'
 import { Sessions } from './sessions'
 import { createStore } from './store'
+import { Stories } from './stories'
 import { Sweep } from './sweep'
 import { Texts } from './texts'
 import { Undo, type Heard } from './undo'
@@ -51,6 +53,7 @@ export const TABS = [
   'problems',
   'compare',
   'compactions',
+  'regrets',
 ] as const
 export type Tab = (typeof TABS)[number]
 
@@ -64,6 +67,7 @@ const NEEDED_BY: Record<Tab, Ability | null> = {
   problems: null,
   compare: 'compare',
   compactions: 'compactions',
+  regrets: 'regret_stories',
 }
 
 /** Tells whether the window has a tab, with the host that the page has. */
@@ -109,6 +113,7 @@ export class App {
   readonly body: RequestBody
   readonly undeclared: UndeclaredHints
   readonly regrets: Regrets
+  readonly stories: Stories
   readonly compactions: Compactions
   readonly comparison: Comparison
   readonly sweep: Sweep
@@ -154,6 +159,7 @@ export class App {
     this.body = new RequestBody(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
     this.regrets = new Regrets(host, this.bench)
+    this.stories = new Stories(host, this.bench)
     this.compactions = new Compactions(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
@@ -318,8 +324,15 @@ export class App {
   /** Shows what a note is on, at the first turn that has it or later. */
   async showNote({ subject, place }: NoteDto): Promise<void> {
     if (!place) return
+    await this.showPlace(place, subject.on === 'block' ? subject.block : null)
+  }
+
+  /** Shows a line of the log and a block of it in the Context tab, at the first turn that has it or later. */
+  async showPlace(
+    place: { turn: number; line: number; episode: number | null },
+    block: string | null,
+  ): Promise<void> {
     this.player.pause()
-    const block = subject.on === 'block' ? subject.block : null
     if (this.bench.position().turn < place.turn)
       this.bench.moveTo({ turn: place.turn, step: Number.MAX_SAFE_INTEGER })
     this.bench.select(place.episode, block)
@@ -329,6 +342,20 @@ export class App {
       tab: 'context',
       showInContext: { line: place.line, wish, step: null, ...(block === null ? {} : { block }) },
     })
+  }
+
+  /** Opens the Read again tab at the story that a mark leads to. */
+  showStory(pick: StoryPick): void {
+    this.player.pause()
+    this.stories.open(pick)
+    this.setTab('regrets')
+  }
+
+  /** The story that the keyboard means: of the selected episode, else of the turn that is shown. */
+  storyHere(): StoryPick {
+    const { selected } = this.bench.bench
+    if (selected !== null && this.regrets.byEpisode.has(selected)) return { by: 'episode', episode: selected }
+    return { by: 'turn', turn: this.bench.position().turn }
   }
 
   /** Starts a note on something, where that is shown. */

@@ -1,4 +1,5 @@
 import type { RegretDto } from '../ipc/generated/RegretDto'
+import type { RegretsDto } from '../ipc/generated/RegretsDto'
 import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
@@ -10,15 +11,19 @@ const REST_MS = 300
 
 type ByEpisode = ReadonlyMap<number, RegretDto>
 
+interface Told extends Pick<RegretsDto, 'n_stories' | 'turns'> {
+  byEpisode: ByEpisode
+}
+
 /** Asks of which episodes something was read again after the policy had evicted it. */
 export class Regrets {
-  private readonly memo: Memo<Question, ByEpisode>
+  private readonly memo: Memo<Question, Told>
 
   constructor(host: Host, bench: Workbench) {
-    this.memo = new Memo<Question, ByEpisode>({
+    this.memo = new Memo<Question, Told>({
       ask: async ({ session, view }) => {
-        const { regrets } = await host.call('regrets', { session, view })
-        return new Map(regrets.map((one) => [one.episode, one]))
+        const { regrets, n_stories, turns } = await host.call('regrets', { session, view })
+        return { byEpisode: new Map(regrets.map((one) => [one.episode, one])), n_stories, turns }
       },
       key: ({ session, revision, view }) => [session, revision, view],
       keep: (now, before) => now.session === before.session,
@@ -36,9 +41,23 @@ export class Regrets {
 
   /** The regrets by episode. The marks are left out where they could not be worked out; the graph is drawn without. */
   get byEpisode(): ByEpisode {
+    return this.told.byEpisode
+  }
+
+  /** The turns whose replies read something again, in order. */
+  get turns(): readonly number[] {
+    return this.told.turns
+  }
+
+  /** How many things were read again. */
+  get nStories(): number {
+    return this.told.n_stories
+  }
+
+  private get told(): Told {
     const { answer, failure } = this.store.get()
     return failure === null && answer !== null ? answer : NONE
   }
 }
 
-const NONE: ByEpisode = new Map()
+const NONE: Told = { byEpisode: new Map(), n_stories: 0, turns: [] }

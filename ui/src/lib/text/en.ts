@@ -4,6 +4,7 @@ import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
 import { pictures } from './en/pictures'
+import { regrets } from './en/regrets'
 import { session } from './en/session'
 import { words } from './en/words'
 
@@ -16,5 +17,6 @@ export const en = {
   ...lists,
   ...episodes,
   ...compactions,
+  ...regrets,
   ...dialogs,
 }

@@ -3,7 +3,7 @@ import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { Links } from './edges'
 import { leftOf } from './lanes'
 
-export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | 'links' | 'problems'
+export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | 'links' | 'again' | 'problems'
 
 /** One episode as the table shows it. */
 export interface EpisodeRow {
@@ -18,6 +18,8 @@ export interface EpisodeRow {
   open: boolean
   needs: number
   feeds: number
+  /** How many of its blocks were read again after their eviction. */
+  again: number
   problems: number
 }
 
@@ -26,6 +28,7 @@ export function episodeRows(
   links: Links,
   levels: ArrayLike<number>,
   left: ArrayLike<number>,
+  regrets: ReadonlyMap<number, { n_blocks: number }>,
 ): EpisodeRow[] {
   return graph.episodes.map((episode, idx) => {
     const level = Math.min(4, levels[idx] ?? 0)
@@ -41,6 +44,7 @@ export function episodeRows(
       open: episode.open,
       needs: links.needs[idx]?.length ?? 0,
       feeds: links.feeds[idx]?.length ?? 0,
+      again: regrets.get(idx)?.n_blocks ?? 0,
       problems: episode.problems.length,
     }
   })
@@ -54,6 +58,7 @@ const KEY: Record<Column, (row: EpisodeRow) => number | string> = {
   tokens: (row) => row.tokens,
   turns: (row) => row.idx,
   links: (row) => row.needs + row.feeds,
+  again: (row) => row.again,
   problems: (row) => row.problems,
 }
 

@@ -76,6 +76,7 @@ export const dialogs = {
   /** The commands, as help and palette list them. */
   commands: {
     goBack: 'Go back',
+    regretHere: 'Read again: of the selected episode, or at this turn',
     goForward: 'Go forward',
     copyLink: 'Copy a link to what is shown',
     stepBack: 'Step back',

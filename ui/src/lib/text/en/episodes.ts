@@ -11,6 +11,7 @@ export const episodes = {
       tokens: 'Tokens',
       turns: 'Turns',
       links: 'Needs / feeds',
+      again: 'Read again',
       problems: 'Problems',
     },
     none: 'No episodes.',

@@ -114,7 +114,8 @@ export const pictures = {
       },
       regret: {
         word: 'read again',
-        about: 'Something of the episode was read again after this policy had evicted it',
+        about:
+          'Something of the episode was read again after this policy had evicted it; at the foot of the timeline, at the turns that read it. Press one for why, and for what would have helped (R)',
       },
       compaction: { word: 'compaction', about: 'The harness put a summary in the place of what was before' },
       clearing: {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+
+import { EXPLORE, rowsOf } from '../view/lanes'
+import { TURNS, scaleOf } from '../view/scale'
+import { regretAt, turnAgainAt } from './regrets'
+
+const WIDTH = 1000
+const SCALE = scaleOf({ axis: TURNS, x0: 0, x1: 100 }, WIDTH)
+
+test('a press on a mark of the timeline means its turn', () => {
+  const check = (x: number, y: number, expected: number | null) =>
+    expect(turnAgainAt([10, 10.5, 40], SCALE, 200, x, y)).toBe(expected)
+  check(SCALE.px(10), 191, 10)
+  check(SCALE.px(10) + 8, 191, 10)
+  check(SCALE.px(40) - 8, 199, 40)
+  check(SCALE.px(40) - 9, 191, null)
+  check(SCALE.px(40), 150, null)
+})
+
+test('a press on a mark of the graph means its episode', () => {
+  const rows = rowsOf(300)
+  const seen = (turn: number) =>
+    ({
+      scene: { lanes: { boxes: [undefined, { x0: 20, x1: 30, lane: EXPLORE }] } },
+      look: { turn, regrets: new Map([[1, { gone_turn: 50 }]]) },
+      rows,
+      scale: SCALE,
+      width: WIDTH,
+    }) as never
+  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot + 8)).toBe(1)
+  expect(regretAt(seen(60), SCALE.px(25) + 9, rows.exploreFoot + 8)).toBe(null)
+  expect(regretAt(seen(60), SCALE.px(25), rows.exploreFoot - 8)).toBe(null)
+  // Nothing of it is gone yet.
+  expect(regretAt(seen(40), SCALE.px(25), rows.exploreFoot + 8)).toBe(null)
+})

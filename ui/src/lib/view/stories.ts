@@ -1,0 +1,36 @@
+import type { RegretCauseDto } from '../ipc/generated/RegretCauseDto'
+import type { RegretStoryDto } from '../ipc/generated/RegretStoryDto'
+
+/** The way to a story: one of its blocks, an episode whose content was missed, a turn, or the story itself by the block that came back. */
+export type StoryPick =
+  | { by: 'story'; block: string }
+  | { by: 'block'; block: string }
+  | { by: 'episode'; episode: number }
+  | { by: 'turn'; turn: number }
+
+const fits = (story: RegretStoryDto, pick: StoryPick): boolean => {
+  switch (pick.by) {
+    case 'story':
+      return story.again.block === pick.block
+    case 'block':
+      return story.blocks.includes(pick.block)
+    case 'episode':
+      return story.episodes.includes(pick.episode)
+    case 'turn':
+      return story.again.turn === pick.turn
+  }
+}
+
+/** The stories of a cause, or all of them. */
+export function storiesOf(
+  stories: readonly RegretStoryDto[],
+  cause: RegretCauseDto | null,
+): readonly RegretStoryDto[] {
+  return cause === null ? stories : stories.filter((story) => story.cause === cause)
+}
+
+/** The place of the story that is meant; the first one where nothing else is, and -1 where there is none. */
+export function placeOf(stories: readonly RegretStoryDto[], pick: StoryPick | null): number {
+  const found = pick === null ? -1 : stories.findIndex((story) => fits(story, pick))
+  return found < 0 ? Math.min(0, stories.length - 1) : found
+}
