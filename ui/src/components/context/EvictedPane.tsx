@@ -94,6 +94,7 @@ function WhyNothing() {
 function Absence({ item }: { item: ItemDto }) {
   const app = useApp()
   const { first_turn, again_turn } = item
+  const tells = app.can('regret_stories')
   return (
     <>
       {first_turn !== null && (
@@ -111,8 +112,12 @@ function Absence({ item }: { item: ItemDto }) {
           type="button"
           className="badge warn go-turn"
           data-testid="again"
-          title={text.evicted.againHint}
-          onClick={() => app.showStory({ by: 'block', block: item.block })}
+          title={tells ? text.evicted.againWhy : text.evicted.againHint}
+          onClick={() =>
+            tells
+              ? app.showStory({ by: 'block', block: item.block })
+              : app.bench.moveTo({ turn: again_turn, step: Number.MAX_SAFE_INTEGER })
+          }
         >
           <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
         </button>

@@ -134,8 +134,8 @@ export const lists = {
     first: (turn: string) => `first gone at turn ${turn}`,
     firstHint: 'The first request without it. Press to go there',
     again: (turn: string) => `read again at turn ${turn}`,
-    againHint:
-      'While it was gone the agent got the same again. Press for why, and for what would have helped',
+    againHint: 'While it was gone the agent got the same again. Press to go there',
+    againWhy: 'While it was gone the agent got the same again. Press for why, and for what would have helped',
     sort: 'Sort',
     sorts: { log: 'as in the log', size: 'largest first', turn: 'last evicted first' } satisfies Record<
       SortDto,
