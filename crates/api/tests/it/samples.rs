@@ -130,6 +130,7 @@ samples! {
     long: "pi/long" "80000";
     branches: "pi/branches" "5000";
     compacted_pi: "pi/compacted" "300";
+    forgotten: "pi/forgotten" "900";
     v1: "pi/v1" "1000";
     v2: "pi/v2" "1000";
     claude_quickstart: "claude-code/quickstart" "8000";

@@ -12,6 +12,13 @@ fn every_regret_is_told_with_its_cause() {
 }
 
 #[test]
+fn marks_that_forget_something_are_told_what_would_have_helped() {
+    let (code, told, _) = run("regrets", "pi/forgotten", &["--budget", "900"]);
+    assert_eq!(code, Some(0));
+    insta::assert_snapshot!(told);
+}
+
+#[test]
 fn inferred_episodes_are_called_so() {
     let (code, told, _) = run("regrets", "claude-code/unmarked", &["--budget", "6k"]);
     assert_eq!(code, Some(0));
