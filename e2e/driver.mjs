@@ -13,7 +13,7 @@ export class Driver {
   }
 
   /** Starts `binary` with `args` under the server on `port`. */
-  static async open({ port, binary, args, timeout = 30_000 }) {
+  static async open({ port, binary, args, timeout = 120_000 }) {
     const server = new Driver(`http://127.0.0.1:${port}`, timeout)
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args } } }
     const { sessionId } = await server.#send('POST', '/session', { capabilities })

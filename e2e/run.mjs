@@ -23,6 +23,7 @@ const MAIN_FLOWS = [
   'links',
   'live',
   'looks',
+  'marks',
   'notes',
   'palette',
   'panes',

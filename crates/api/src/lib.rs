@@ -39,7 +39,7 @@ pub use asked::view::check_view;
 pub use brief::{Brief, GUIDE};
 pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
-pub use export::{Exported, PageTemplate, exported, file_name};
+pub use export::{Exported, PageTemplate, exported, file_name, marks_report};
 pub use figures::{grouped, report_of_page};
 pub use host::inspector::{Inspector, InspectorConfig};
 pub use host::once::{Once, open_once};

@@ -129,6 +129,10 @@ commands! {
         saved_views: SessionRequest => SavedViewsDto as json;
         save_view: SaveViewRequest => SavedDto as json;
         remove_view: RemoveRequest => RemovedDto as json;
+        overlays: SessionRequest => OverlaysDto as json;
+        save_marks: SaveMarksRequest => SavedMarksDto as json;
+        marks_json: KeptMarksRequest => MarksJsonDto as json;
+        remove_marks: KeptMarksRequest => RemovedDto as json;
         store: StoreRequest => StoreDto as json;
         export: ExportRequest => ExportDto as bytes;
     }
@@ -138,6 +142,7 @@ commands! {
         regrets: ViewRequest => RegretsDto as json, commands::regrets;
         regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
         undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
+        worth: ViewRequest => WorthDto as json, commands::worth;
         compactions: ViewRequest => CompactionsDto as json, commands::compactions;
         recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;
         page: PageRequest => PageDto as json, commands::page;
@@ -148,6 +153,8 @@ commands! {
         marks: MarksRequest => MarksDto as json, commands::marks;
         place: PlaceRequest => PlaceDto as json, commands::place;
         episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
+        edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;
+        marks_report: MarksReportRequest => EmptyRequest as bytes, crate::export::marks_report;
         body: BodyRequest => BodyDto as json, commands::body;
         compare: CompareRequest => CompareDto as json, commands::compare;
         compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;

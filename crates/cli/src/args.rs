@@ -478,7 +478,7 @@ pub(crate) struct AnnotateArgs {
     #[arg(long, value_name = "MARKS", group = "act")]
     pub(crate) apply: Option<PathBuf>,
     /// The name to save them under, by which `--annotation NAME` finds them [default: the file's name]
-    #[arg(long, value_name = "NAME", requires = "apply")]
+    #[arg(id = "saved_name", long = "name", value_name = "NAME", requires = "apply")]
     pub(crate) name: Option<String>,
     /// Who made the marks, a person or a model [default: what the marks say]
     #[arg(long, value_name = "WHO", requires = "apply")]
@@ -492,6 +492,14 @@ pub(crate) struct AnnotateArgs {
     /// Remove saved marks
     #[arg(long, value_name = "NAME", group = "act")]
     pub(crate) delete: Option<String>,
+    /// Write a page about the marks of --annotation before and after they were changed
+    #[arg(long, value_name = "HTML", group = "act")]
+    pub(crate) report: Option<PathBuf>,
+    /// The annotation before, for --report [default: the one that the marks were changed from]
+    #[arg(long, value_name = "NAME", requires = "report")]
+    pub(crate) before: Option<String>,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]

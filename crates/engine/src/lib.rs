@@ -35,6 +35,7 @@ mod graph;
 mod grouped;
 mod annotate;
 mod growth;
+mod edit;
 mod replacement;
 mod lapse;
 mod tokens;
@@ -72,6 +73,7 @@ pub use context::{
 };
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
 pub use digest::{DigestBuilder, DigestRule, Passage, digest};
+pub use edit::{Edit, Refusal, SpanEdge, edited, spans_of};
 pub use eligible::{BlockReason, Eligibility, eligibility};
 pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
@@ -89,7 +91,7 @@ pub use ids::{
 pub use infer::{
     BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
     LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
-    edge_features, edges_between, features_of, infer, infer_with, label_stretches, turn_facts,
+    edge_features, edges_between, features_of, infer, infer_with, label_stretches, shuffled, turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;

@@ -11,7 +11,7 @@ use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, Episode, EpisodeKind, Facts, FoundNames, Growth, Hindsight, History,
     Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
     Replay, ReplayInput, Segment, Session, TokenTable, TurnFacts, WEIGHTS, divide, infer_with,
-    label_stretches, look_back, prefix_cache, session_cost, summary_calls,
+    label_stretches, look_back, prefix_cache, session_cost, shuffled as shuffle, summary_calls,
 };
 use cwl_tokens::{Tokenizer, count, count_all};
 
@@ -232,8 +232,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let most = bench.units.iter().map(|units| u64::from(*units)).sum::<u64>();
     let mut shuffled = Vec::new();
     for seed in 1..=N_SHUFFLES {
-        let mut order = lengths.clone();
-        shuffle(&mut order, seed);
+        let order = shuffle(&lengths, seed);
         let growth = bench.growth(|turns| label_stretches(turns, &order, &WEIGHTS));
         shuffled.push(bench.play_at_mean(&growth, "cwl", own.mean_request, most)?);
     }
@@ -272,16 +271,4 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
         if is_beaten { "yes" } else { "no" }
     );
     Ok(Some((line, is_beaten)))
-}
-
-/// Puts lengths in another order, the same for one seed on every machine.
-fn shuffle(lengths: &mut [usize], seed: u64) {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for at in (1..lengths.len()).rev() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let other = usize::try_from(state % (at as u64 + 1)).unwrap_or(0);
-        lengths.swap(at, other);
-    }
 }

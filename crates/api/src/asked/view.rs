@@ -33,6 +33,8 @@ pub(crate) enum AskedMarks<'a> {
     Inferred,
     /// A name under which marks are stored, or a file of marks.
     Named(&'a str),
+    /// Marks themselves, as JSON.
+    Told(&'a str),
 }
 
 impl<'a> AskedMarks<'a> {
@@ -43,6 +45,7 @@ impl<'a> AskedMarks<'a> {
             "inferred" => Ok(Self::Inferred),
             "" => Err(ApiError::new(ErrorCode::BadView, "no annotation is named")
                 .hint("an annotation is auto, declared, inferred, or a name or a file of marks")),
+            told if told.starts_with('{') => Ok(Self::Told(told)),
             named => Ok(Self::Named(named)),
         }
     }

@@ -3,7 +3,7 @@
 use crate::dto::{MarkProblemDto, MarksFileDto};
 use crate::error::stdin_path;
 use crate::marks::read::read_marks;
-use crate::marks::{Written, spans_of};
+use crate::marks::{UNSAVED, Written, spans_of};
 use crate::measure::opened::Opened;
 use crate::sessions::made::now_ms;
 use crate::stored::marks::Shelf;
@@ -11,6 +11,8 @@ use crate::{ApiError, ErrorCode};
 
 /// The most characters of a name, and of who made marks.
 const MOST_CHARS: usize = 100;
+/// The name of marks that are changed in the window, until they get another one.
+const OWN: &str = "my marks";
 /// The names that mean something else.
 const TAKEN: [&str; 3] = ["auto", "declared", "inferred"];
 
@@ -34,6 +36,8 @@ pub struct KeptMarks {
     pub name: String,
     /// Who made them, where that is told.
     pub by: Option<String>,
+    /// The annotation that they were changed from, where that is told.
+    pub based_on: Option<String>,
     /// How many they are.
     pub n_marks: usize,
     /// When they were saved, milliseconds since 1970.
@@ -79,6 +83,7 @@ pub fn kept_marks(opened: &Opened) -> Result<Vec<KeptMarks>, ApiError> {
     let kept = |(written, saved_ms): &(Written, i64)| KeptMarks {
         name: written.name.clone(),
         by: written.by().map(str::to_owned),
+        based_on: written.marks.based_on.clone(),
         n_marks: written.marks.episodes.len(),
         saved_ms: *saved_ms,
     };
@@ -118,6 +123,27 @@ fn shelf(opened: &Opened, make: bool) -> Result<Option<Shelf>, ApiError> {
 fn unknown(name: &str) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, format!("no marks are stored as `{name}`"))
         .hint("`cwl annotate SESSION --list` lists them")
+}
+
+/// Tells whether marks are those of another reader, who is named, or are not kept at all: such marks are not written over.
+pub(crate) fn is_told_by_others(written: &Written) -> bool {
+    written.by().is_some() || check_name(&written.name).is_err() || written.name == UNSAVED
+}
+
+/// Returns the name for marks that are changed: that of the user's own, which are kept, else one that is not in use.
+pub(crate) fn free_name(opened: &Opened, changed: Option<&Written>) -> Result<String, ApiError> {
+    if let Some(own) = changed.filter(|written| !is_told_by_others(written)) {
+        return Ok(own.name.clone());
+    }
+    let kept = match shelf(opened, false) {
+        Ok(shelf) => shelf.map_or(Ok(Vec::new()), |shelf| shelf.all())?,
+        // Standard input has no name by which marks are kept; saving them says so.
+        Err(_) => Vec::new(),
+    };
+    let is_free = |name: &str| kept.iter().all(|(written, _)| written.name != name);
+    let numbered = (2..=kept.len() + 2).map(|number| format!("{OWN} {number}"));
+    let mut names = std::iter::once(OWN.to_owned()).chain(numbered);
+    Ok(names.find(|name| is_free(name)).unwrap_or_else(|| OWN.to_owned()))
 }
 
 /// Returns a name by which marks can be found again.

@@ -63,6 +63,12 @@ pub enum PushDto {
         /// The session.
         session: u32,
     },
+    /// The marks of a session that are kept changed.
+    #[serde(rename_all = "camelCase")]
+    Marks {
+        /// The session.
+        session: u32,
+    },
     /// The store fails, or can be used again.
     Store {
         /// The trouble of the store; `null` when it has none.

@@ -7,11 +7,13 @@
 //! secret that was learned still stands in it, there is no export.
 
 pub(crate) mod clean;
+mod marks_report;
 mod page;
 mod rows;
 mod track;
 mod view;
 
+pub use marks_report::marks_report;
 pub use page::{PageTemplate, file_name};
 
 use crate::commands::session::session;

@@ -3,13 +3,18 @@
 //! A file of marks becomes an annotation of a branch: lines become blocks, and what is odd about a mark is a problem with
 //! its place. Only a file that is not of this form at all is an error.
 
+mod changes;
 pub(crate) mod read;
 mod spans;
 
 use crate::dto::MarksFileDto;
 
+pub(crate) use changes::changes;
 pub(crate) use read::read_file;
-pub(crate) use spans::spans_of;
+pub(crate) use spans::{marks_of, place, spans_of};
+
+/// The name of marks that a view itself tells.
+pub(crate) const UNSAVED: &str = "not saved";
 
 /// Marks, and what they are called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,4 +30,9 @@ impl Written {
         let told = self.marks.made_by.as_deref().or(self.marks.reader.as_deref());
         told.map(str::trim).filter(|by| !by.is_empty())
     }
+}
+
+/// Reads marks that a view itself tells, as JSON.
+pub(crate) fn told(json: &str) -> Result<Written, crate::ApiError> {
+    Ok(Written { name: UNSAVED.to_owned(), marks: read::read_marks(json.as_bytes())? })
 }

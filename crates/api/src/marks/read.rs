@@ -12,7 +12,7 @@ const MOST_BYTES: u64 = 8 << 20;
 /// The most marks of a file.
 const MOST_MARKS: usize = 10_000;
 /// The form of marks, for those who wrote another one.
-const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE, "dependencies": ["…"]}]}"#;
+const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE (none while it goes on), "dependencies": ["…"]}]}"#;
 
 /// Reads a file of marks.
 pub(crate) fn read_file(path: &Path) -> Result<Written, ApiError> {

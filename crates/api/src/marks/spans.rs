@@ -1,10 +1,12 @@
 //! Turns marks into the spans of a branch: lines of the log become blocks.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeName, EventLog, MessageClass, Session, Span,
+    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeName, EventLog, Evidence, MessageClass, Session,
+    Span, StartFeature,
 };
 
 use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
@@ -19,6 +21,20 @@ pub(crate) fn spans_of(
     log: &EventLog,
     session: &Session,
 ) -> (Annotation, Vec<MarkProblemDto>) {
+    let Placed { annotation, problems, .. } = place(marks, log, session);
+    (annotation, problems)
+}
+
+/// Marks at their places on a branch.
+pub(crate) struct Placed {
+    pub(crate) annotation: Annotation,
+    pub(crate) problems: Vec<MarkProblemDto>,
+    /// The marks that give no episode on this branch, by their places in the file.
+    pub(crate) left_out: Vec<usize>,
+}
+
+/// Places marks on a branch.
+pub(crate) fn place(marks: &MarksFileDto, log: &EventLog, session: &Session) -> Placed {
     let lines = Lines::of(log, session);
     let mut problems = Vec::new();
     let mut placed: Vec<(usize, Span)> = Vec::new();
@@ -43,7 +59,19 @@ pub(crate) fn spans_of(
     placed.dedup_by_key(|(_, span)| span.first);
     names(marks, &placed, &mut problems);
     problems.sort();
-    (Annotation::written(placed.into_iter().map(|(_, span)| span).collect()), problems)
+    let is_placed: HashSet<usize> = placed.iter().map(|(at, _)| *at).collect();
+    let left_out = (0..marks.episodes.len()).filter(|at| !is_placed.contains(at)).collect();
+    let annotation = Annotation::written(placed.into_iter().map(|(_, span)| span).collect());
+    Placed { annotation, problems, left_out }
+}
+
+/// Writes the spans of a branch down as marks; reading them gives the same spans.
+pub(crate) fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec<MarkDto> {
+    let lines = Lines::of(log, session);
+    let places = lines.blocks.iter().enumerate().map(|(place, (_, block, _))| (*block, place));
+    let mut places: Vec<(BlockIdx, usize)> = places.collect();
+    places.sort_unstable();
+    spans.iter().map(|span| lines.mark(span, &places)).collect()
 }
 
 /// Says what is odd about names and dependencies of marks, which are in the order of the log.
@@ -113,6 +141,50 @@ impl Lines {
         Self { blocks, last }
     }
 
+    /// Returns the places in `blocks` that a line has; none, but where they would be, for a line without blocks.
+    fn of_line(&self, line: u64) -> Range<usize> {
+        let from = self.blocks.partition_point(|(other, ..)| *other < line);
+        from..self.blocks.partition_point(|(other, ..)| *other <= line)
+    }
+
+    /// Writes a span down. A block of a line is told only where the line alone would mean another one.
+    fn mark(&self, span: &Span, places: &[(BlockIdx, usize)]) -> MarkDto {
+        // The block itself, or the one before it that an episode may hold.
+        let place = |block: BlockIdx| {
+            let at = places.partition_point(|(other, _)| *other <= block);
+            places.get(at.saturating_sub(1)).map_or(0, |(_, place)| *place)
+        };
+        let line = |place: usize| self.blocks.get(place).map_or(0, |(line, ..)| *line);
+        let first = place(span.first);
+        let of_first = self.of_line(line(first));
+        let usual = of_first.clone().find(|at| self.blocks[*at].2);
+        let last = span.last.map(place);
+        let in_last = last.map(|last| self.of_line(line(last)));
+        let is_odd = |last: &usize| in_last.as_ref().is_some_and(|of| last + 1 != of.end);
+        MarkDto {
+            name: span.name.to_string(),
+            kind: match span.kind {
+                DeclaredKind::Exploratory => "expl".to_owned(),
+                DeclaredKind::Action => "act".to_owned(),
+            },
+            first: line(first),
+            last: last.map(line),
+            first_block: (usual != Some(first)).then(|| small(first - of_first.start)),
+            last_block: last
+                .filter(is_odd)
+                .map(|last| small(last - in_last.as_ref().map_or(0, |of| of.start))),
+            dependencies: span.dependencies.iter().map(ToString::to_string).collect(),
+            description: span.description.as_deref().map(str::to_owned),
+            confidence: span.evidence.as_ref().map(|evidence| evidence.confidence),
+            cues: span
+                .evidence
+                .iter()
+                .flat_map(|evidence| &evidence.cues)
+                .map(|cue| (*cue).to_owned())
+                .collect(),
+        }
+    }
+
     /// Returns the span of a mark, where there is one.
     fn span(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
         let kind = match mark.kind.as_str() {
@@ -132,32 +204,40 @@ impl Lines {
             says(mark.first, format!("{message}: it is left out"));
             return None;
         }
-        if mark.last < mark.first {
-            says(mark.first, format!("it ends at line {}, before it begins: it is left out", mark.last));
+        let last = mark.last.unwrap_or(self.last.max(mark.first));
+        if last < mark.first {
+            says(mark.first, format!("it ends at line {last}, before it begins: it is left out"));
             return None;
         }
-        if mark.last > self.last {
-            let message = format!("line {} is outside the log, which has {} lines", mark.last, self.last);
-            says(mark.last, format!("{message}: it ends with the log"));
+        if last > self.last {
+            let message = format!("line {last} is outside the log, which has {} lines", self.last);
+            says(last, format!("{message}: it ends with the log"));
         }
-        let from = self.blocks.partition_point(|(line, ..)| *line < mark.first);
-        let to = self.blocks.partition_point(|(line, ..)| *line <= mark.last);
+        let (from, to) = (self.of_line(mark.first), self.of_line(last));
+        let from = mark.first_block.map_or(from.start, |number| (from.start + number as usize).min(from.end));
+        let to = mark.last_block.map_or(to.end, |number| (to.start + number as usize + 1).min(to.end));
         let within = self.blocks.get(from..to).unwrap_or_default();
         let Some((_, first, _)) = within.iter().find(|(.., is_own)| *is_own) else {
-            let message = format!("lines {} to {} hold nothing of the agent", mark.first, mark.last);
+            let message = format!("lines {} to {last} hold nothing of the agent", mark.first);
             says(mark.first, format!("{message} on this branch: it is left out"));
             return None;
         };
+        let end = within.last().map(|(_, last, _)| *last.max(first));
         Some(Span {
             name: EpisodeName::from(mark.name.trim()),
             kind,
             first: *first,
-            last: within.last().map(|(_, last, _)| *last.max(first)),
+            last: end.filter(|_| mark.last.is_some()),
             dependencies: mark.dependencies.iter().map(|on| EpisodeName::from(on.trim())).collect(),
             description: mark.description.as_deref().map(Arc::from),
-            evidence: None,
+            evidence: mark.confidence.map(|confidence| Arc::new(evidence(confidence, &mark.cues))),
         })
     }
+}
+/// Reads why an inferred episode begins where it does; cues that this program does not know are passed over.
+fn evidence(confidence: u16, cues: &[String]) -> Evidence {
+    let known = |cue: &String| StartFeature::ALL.iter().map(|one| one.name()).find(|name| name == cue);
+    Evidence { confidence: confidence.min(1000), cues: cues.iter().filter_map(known).collect() }
 }
 
 #[cfg(test)]
@@ -176,8 +256,8 @@ mod tests {
         let (first, last) = lines.split_once('-').unwrap();
         let on = words.next().map_or(String::new(), |on| on.trim_start_matches('<').to_owned());
         let dependencies = on.split(',').filter(|on| !on.is_empty()).map(str::to_owned).collect();
-        let (first, last) = (first.parse().unwrap(), last.parse().unwrap());
-        MarkDto { name, kind, first, last, dependencies, description: None }
+        let (first, last) = (first.parse().unwrap(), last.parse().ok());
+        MarkDto { name, kind, first, last, dependencies, ..MarkDto::default() }
     }
 
     /// Checks the spans, as `NAME first..last`, and the problems, as `NUMBER@LINE MESSAGE`, of marks of a sample.

@@ -14,6 +14,8 @@ use crate::dto::MarkProblemDto;
 pub(crate) struct Branch {
     pub(crate) session: Arc<Session>,
     pub(crate) growth: Growth,
+    /// The marks by which its episodes are known.
+    pub(crate) annotation: Annotation,
     /// The problems of the branch and of the agent's own marks on it.
     pub(crate) problems: Arc<[Problem]>,
     /// The oddities of marks that were written afterwards.
@@ -40,17 +42,17 @@ impl Branch {
         session.lapse(&reasoning);
         let (growth, of_protocol) = Growth::build(&session);
         problems.extend(of_protocol);
-        Self::with(Arc::new(session), growth, problems.into())
+        Self::with(Arc::new(session), growth, Annotation::Declared, problems.into())
     }
 
-    fn with(session: Arc<Session>, growth: Growth, problems: Arc<[Problem]>) -> Self {
-        Self { session, growth, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
+    fn with(session: Arc<Session>, growth: Growth, annotation: Annotation, problems: Arc<[Problem]>) -> Self {
+        Self { session, growth, annotation, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
     }
 
     /// Returns the same messages under an annotation that is not the agent's own.
-    pub(crate) fn annotated(&self, annotation: &Annotation) -> Self {
-        let (growth, _none) = Growth::annotated(&self.session, annotation);
-        Self::with(Arc::clone(&self.session), growth, Arc::clone(&self.problems))
+    pub(crate) fn annotated(&self, annotation: Annotation) -> Self {
+        let (growth, _none) = Growth::annotated(&self.session, &annotation);
+        Self::with(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
     }
 
     /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.

@@ -15,3 +15,4 @@ pub(crate) mod sizes;
 
 #[cfg(test)]
 mod cache_model_tests;
+pub(crate) mod worth;

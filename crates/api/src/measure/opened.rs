@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cwl_discover::title;
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
-    EventIdx, EventLog, Growth, KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay,
+    EventIdx, EventLog, Facts, Growth, KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay,
     ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, TurnIdx, Verification, absences,
     render,
 };
@@ -23,7 +23,7 @@ use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
-use crate::marks::{Written, read_file, spans_of};
+use crate::marks::{Written, read_file, spans_of, told};
 use crate::measure::branch::Branch;
 use crate::measure::findings;
 use crate::measure::inferred::infer;
@@ -177,13 +177,13 @@ impl Opened {
         self.branches.get(key, || {
             let declared = self.declared(&key.declared());
             match &key.marks {
-                MarksKey::Declared => Ok(declared.annotated(&Annotation::Declared)),
+                MarksKey::Declared => Ok(declared.annotated(Annotation::Declared)),
                 MarksKey::Inferred => {
-                    Ok(declared.annotated(&infer(&declared.session, &self.texts, &self.counts)?))
+                    Ok(declared.annotated(infer(&declared.session, &self.texts, &self.counts)?))
                 }
                 MarksKey::Written(written) => {
                     let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
-                    let mut branch = declared.annotated(&annotation);
+                    let mut branch = declared.annotated(annotation);
                     branch.mark_problems = mark_problems;
                     Ok(branch)
                 }
@@ -215,6 +215,7 @@ impl Opened {
             AskedMarks::Auto | AskedMarks::Inferred => MarksKey::Inferred,
             AskedMarks::Declared => MarksKey::Declared,
             AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written(name)?)),
+            AskedMarks::Told(json) => MarksKey::Written(Arc::new(told(json)?)),
         })
     }
 
@@ -291,7 +292,7 @@ impl Opened {
     }
 
     /// Returns the sizes of the descriptions that stay of episodes, units.
-    fn residues(&self, growth: &Growth, tokenizer: Tokenizer) -> BTreeMap<EpisodeIdx, u32> {
+    pub(crate) fn residues(&self, growth: &Growth, tokenizer: Tokenizer) -> BTreeMap<EpisodeIdx, u32> {
         let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
             Some((idx, self.counts.small(tokenizer, &episode.residue()?)))
         };
@@ -323,6 +324,11 @@ impl Opened {
             }
         }
         Ok(unsent)
+    }
+
+    /// Returns all that inference knows of the blocks of a session.
+    pub(crate) fn facts(&self, session: &Session) -> Result<Facts, ApiError> {
+        self.counts.facts.of(session, &self.texts)
     }
 
     /// Returns the tokens of all texts and images of the log, all branches together.

@@ -5,6 +5,7 @@ use cwl_engine::{AnnotationSource, BlockKind, Evidence};
 use crate::ApiError;
 use crate::asked::view::{Chosen, MarksKey};
 use crate::dto::EpisodesFromDto;
+use crate::figures::grouped;
 use crate::measure::branch::Branch;
 use crate::measure::opened::Opened;
 use crate::present::cues::words_of;
@@ -35,7 +36,14 @@ pub(crate) fn episodes_from(
         (AnnotationSource::Inferred, false) => "the agent marked none, and none could be inferred".to_owned(),
         (AnnotationSource::Written, _) => {
             let by = by.map_or(String::new(), |by| format!(" by {by}"));
-            format!("marked afterwards{by} ({})", name.as_deref().unwrap_or_default())
+            let guesses =
+                branch.growth.graph.iter().filter(|(_, episode)| episode.evidence.is_some()).count();
+            let of = branch.n_marked_episodes();
+            let guessed = match guesses {
+                0 => String::new(),
+                n => format!("; {} of {} starts are inferred still", grouped(n as u64), grouped(of as u64)),
+            };
+            format!("marked afterwards{by} ({}{guessed})", name.as_deref().unwrap_or_default())
         }
     };
     let mut notes = Vec::new();

@@ -18,6 +18,7 @@ mod follow;
 mod golden;
 mod growth;
 mod hidden;
+mod marks;
 mod host;
 mod named;
 mod notes;

@@ -1,12 +1,14 @@
 //! `cwl annotate`: prints a session for a reader who marks its episodes, and saves the marks that come back.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use cwl_api::commands::{kept_marks, marks_of_name, remove_marks, save_marks};
-use cwl_api::{Brief, GUIDE, Opened};
+use cwl_api::dto::MarksReportRequest;
+use cwl_api::{Brief, GUIDE, Opened, marks_report};
 
 use crate::args::AnnotateArgs;
+use crate::commands::export::{check_place, write};
 use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
 
@@ -22,9 +24,27 @@ pub(crate) fn run(args: &AnnotateArgs, out: &mut Out) -> Result<(), Failure> {
         remove_marks(&opened, name)?;
         say(&format!("removed {name}"));
         Ok(())
+    } else if let Some(html) = &args.report {
+        report(args, &opened, html, out)
     } else {
         brief(args, &opened, out)
     }
+}
+
+fn report(args: &AnnotateArgs, opened: &Opened, html: &Path, out: &mut Out) -> Result<(), Failure> {
+    let to_stdout = html.as_os_str() == "-";
+    if !to_stdout {
+        check_place(html)?;
+    }
+    let (view, _) = args.view.said(args.view.view()?, opened);
+    let request = MarksReportRequest { session: 0, view, before: args.before.clone() };
+    let page = during("comparing before and after", |_| marks_report(opened, &request))?;
+    if to_stdout {
+        return Ok(out.writer().write_all(&page)?);
+    }
+    write(html, |file| file.write_all(&page))?;
+    say(&format!("{}: before and after; secrets are redacted", html.display()));
+    Ok(())
 }
 
 fn brief(args: &AnnotateArgs, opened: &Opened, out: &mut Out) -> Result<(), Failure> {

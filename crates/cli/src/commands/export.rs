@@ -98,7 +98,7 @@ fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewD
 }
 
 /// Checks that only a page is written over: a log that was named by mistake stays as it is.
-fn check_place(path: &Path) -> Result<(), Failure> {
+pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut head = vec![0; DOCTYPE.len()];
     let n_read = file.read(&mut head).unwrap_or(0);
@@ -113,7 +113,7 @@ fn check_place(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a file that is its user's alone beside its place, moves it there when it is whole, and returns its size in bytes.
-fn write(
+pub(super) fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<u64, Failure> {

@@ -81,6 +81,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
                 PushDto::Sessions
                 | PushDto::Progress { .. }
                 | PushDto::Notes { .. }
+                | PushDto::Marks { .. }
                 | PushDto::Store { .. }
                 | PushDto::Missed,
             ) => {}

@@ -104,6 +104,21 @@ pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights
     decode::labelled(turns, &Classes::of(turns), lengths, weights)
 }
 
+/// Puts lengths of stretches in another order, the same for one seed everywhere: episodes that are as long and as many as
+/// inferred ones, but begin anywhere, are what inferred ones are judged against.
+pub fn shuffled(lengths: &[usize], seed: u64) -> Vec<usize> {
+    let mut order = lengths.to_vec();
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    for at in (1..order.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let other = usize::try_from(state % (at as u64 + 1)).unwrap_or(0);
+        order.swap(at, other);
+    }
+    order
+}
+
 /// Finds the edges between segments by given weights, as (exploration, act), both places in `segments`.
 pub fn edges_between(
     turns: &[TurnFacts],

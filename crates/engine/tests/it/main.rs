@@ -25,6 +25,7 @@ mod context;
 mod walk;
 mod verify;
 mod digest;
+mod edit;
 mod names;
 mod undeclared;
 mod look_back;

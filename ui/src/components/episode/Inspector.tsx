@@ -1,4 +1,4 @@
-import { RotateCcw, X } from 'lucide-react'
+import { Check, Pencil, RotateCcw, X } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 
 import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
@@ -6,6 +6,9 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
+import { EffectCard } from '../marks/EffectCard'
+import { EpisodeMarks } from '../marks/EpisodeMarks'
+import { MarksCard } from '../marks/MarksCard'
 import { NoteButton } from '../notes/NoteButton'
 import { NotesOf } from '../notes/NotesOf'
 import { Ball } from '../shared/Ball'
@@ -27,6 +30,8 @@ export function Inspector() {
           {text.inspector.noneHint}
           {isUnmarked && <p data-testid="unmarked">{text.annotation.unmarked}</p>}
         </Empty>
+        <EffectCard />
+        <MarksCard />
       </aside>
     )
   }
@@ -52,12 +57,15 @@ export function Inspector() {
         </h2>
         <span className="muted">{text.kind[detail.kind]}</span>
         <span className="grow" />
+        {app.can('edit_marks') && <EditButton />}
         {app.can('save_note') && <NoteButton subject={{ on: 'episode', name: detail.name }} />}
         <Button look="quiet" label={text.inspector.close} onClick={() => app.bench.select(null)}>
           <X size={14} />
         </Button>
       </header>
       <NotesOf subject={{ on: 'episode', name: detail.name }} />
+      <EpisodeMarks detail={detail} />
+      <EffectCard />
       <Why detail={detail} />
       <ReadAgain idx={detail.episode} />
       <Source idx={detail.episode} />
@@ -84,10 +92,28 @@ export function Inspector() {
           ))}
         </InspectorSection>
       )}
+      <MarksCard />
       <Button className="show" onClick={() => app.showInContext(detail.episode)}>
         {text.inspector.show}
       </Button>
     </aside>
+  )
+}
+
+/** Begins and ends the changing of marks. */
+function EditButton() {
+  const app = useApp()
+  const on = useStore(app.marking.store, (marking) => marking.on)
+  return (
+    <Button
+      look="quiet"
+      label={on ? text.marks.editDone : text.marks.edit}
+      aria-pressed={on}
+      testid="marks-toggle"
+      onClick={() => app.marking.setOn(!on)}
+    >
+      {on ? <Check size={14} /> : <Pencil size={14} />}
+    </Button>
   )
 }
 
@@ -144,6 +170,20 @@ function Source({ idx }: { idx: number }) {
       <h3>{episode.evidence === null ? text.annotation.word[episode.source] : text.annotation.whyHere}</h3>
       {episode.evidence !== null && <p>{capital(episode.evidence)}</p>}
       <p className="muted">{capital(text.annotation.episodes(from.says))}</p>
+      {episode.confidence !== null && app.can('edit_marks') && (
+        <div className="marks-actions">
+          <Button
+            title={text.marks.acceptHint}
+            testid="marks-accept"
+            onClick={() => void app.marking.edit([{ do: 'accept', of: episode.name }])}
+          >
+            {text.marks.accept}
+          </Button>
+          <Button testid="marks-change" onClick={() => app.marking.setOn(true)}>
+            {text.marks.change}
+          </Button>
+        </div>
+      )}
     </section>
   )
 }

@@ -1,3 +1,4 @@
+import { Pencil } from 'lucide-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
@@ -13,6 +14,7 @@ import { settings } from '../../lib/state/settings'
 import { arrange, openAt, panBy, reveal, revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { named, walk } from '../../lib/view/edges'
+import type { Pending } from '../../lib/view/marking'
 import { hit, rowsOf } from '../../lib/view/lanes'
 import { axisOf, scaleOf, type Scale } from '../../lib/view/scale'
 import { Button } from '../shared/Button'
@@ -23,6 +25,7 @@ import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
 import { SavePicture } from './SavePicture'
+import { useMarkDrag } from './useMarkDrag'
 import { cutOf, drawn, type SharedScene } from './useScene'
 import { turnWheel } from './wheel'
 
@@ -37,12 +40,14 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       focused: number | null
       x: number
       y: number
+      pending: Pending | null
     }>({
       hovered: null,
       human: null,
       focused: null,
       x: 0,
       y: 0,
+      pending: null,
     }),
   )
   const graph = useStore(app.bench.store, (bench) => bench.graph)
@@ -55,7 +60,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const lookNow = (): GraphLook => {
     const bench = app.bench.bench
-    const { hovered, focused } = pointer.get()
+    const { hovered, focused, pending } = pointer.get()
     return {
       view: viewport.get(),
       turn: app.bench.position().turn,
@@ -66,6 +71,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       severity: shared.severity,
       range: bench.range,
       regrets: app.regrets.byEpisode,
+      pending,
     }
   }
   useSurface(
@@ -132,6 +138,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   }
 
   const drag = useRef<{ x: number; moved: boolean } | null>(null)
+  const marking = useMarkDrag(app, shared, canvas, pointer)
+  const isMarking = useStore(app.marking.store, (state) => state.on)
   useEffect(() => {
     const element = canvas.current
     if (!element) return
@@ -169,11 +177,24 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const data = useMemo(() => graphData(graph), [graph])
   return (
-    <div className="graph" data-testid="graph" {...data}>
+    <div className={`graph ${isMarking ? 'marking' : ''}`} data-testid="graph" {...data}>
       <div className="gutter graph-gutter">
         <RowLabels height={height} />
         <SavePicture shared={shared} />
         <AxisToggle />
+        {app.can('edit_marks') && (
+          <Button
+            look="quiet"
+            label={isMarking ? text.marks.editDone : text.marks.edit}
+            aria-pressed={isMarking}
+            testid="graph-marks"
+            className="change-marks"
+            style={{ top: middleOf(height) }}
+            onClick={() => app.marking.setOn(!isMarking)}
+          >
+            <Pencil size={13} />
+          </Button>
+        )}
       </div>
       <div className="plot">
         <canvas
@@ -191,11 +212,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           }}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
+            const at = pickAt(event)
+            if (at && marking.down(at)) return
             drag.current = { x: drawnPoint(event.currentTarget, event).x, moved: false }
           }}
           onPointerMove={(event) => {
             const at = pickAt(event)
-            if (!at) return
+            if (!at || marking.move(at)) return
             if (drag.current) {
               const by = at.x - drag.current.x
               if (Math.abs(by) > 3 || drag.current.moved) {
@@ -204,13 +227,14 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               }
               return
             }
+            event.currentTarget.style.cursor = CURSORS[marking.beginsAt(at)?.what ?? 'none']
             const human = at.axis
               ? nearestHuman(app.bench.bench.graph?.human_turns ?? [], at.scale, at.x, 6)
               : null
             pointer.set({ hovered: at.axis ? null : at.idx, human, x: at.x, y: at.y })
           }}
           onPointerUp={(event) => {
-            const moved = drag.current?.moved
+            const moved = marking.up() || drag.current?.moved
             drag.current = null
             const at = pickAt(event)
             if (moved || !at) return
@@ -259,6 +283,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   )
 }
 
+/** How the pointer looks over what a drag would take. */
+const CURSORS = { link: 'crosshair', edge: 'col-resize', none: '' } as const
+
 /** Brings the cut into view, unless it is `now`. */
 function revealCut(bench: Workbench): void {
   if (bench.bench.cut.turn !== null) revealTurn(bench.position().turn)
@@ -280,6 +307,12 @@ function Levels(shown: { graph: GraphDto | null; centre: number | null; selected
       <Options {...shown} levels={levels} left={left} />
     </>
   )
+}
+
+/** The middle between the two lanes, as the page says lengths. */
+function middleOf(height: number): string {
+  const { exploreFoot, actTop } = rowsOf(height)
+  return rem((exploreFoot + actTop) / 2)
 }
 
 /** The names of the lanes, beside them. */

@@ -66,7 +66,10 @@ function useMarks(): Mark[] {
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
   )
   const nRegrets = useStore(app.regrets.store, () => app.regrets.byEpisode.size)
-  const isInferred = useStore(app.bench.store, ({ graph }) => graph?.from.source === 'inferred')
+  const isInferred = useStore(
+    app.bench.store,
+    ({ graph }) => graph?.episodes.some(({ source }) => source === 'inferred') ?? false,
+  )
   const names: MarkName[] = ['stripped', 'human', 'pass']
   if (isInferred) names.unshift('inferred')
   if (nRegrets > 0) names.push('regret')

@@ -10,18 +10,22 @@ export function AnnotationControl() {
   const app = useApp()
   const from = useStore(app.bench.store, (bench) => bench.graph?.from)
   const asked = useStore(app.bench.store, (bench) => bench.view.annotation)
+  const overlays = useStore(app.marking.store, (marking) => marking.overlays)
+  const worth = useStore(app.worth.store, ({ answer }) => answer)
   if (!from) return null
+  const weighed = from.source === 'inferred' ? worth : null
   const odd = from.problems.length
   const lines = [
     capital(text.annotation.episodes(from.says)),
     from.note,
+    weighed?.says ?? null,
     odd > 0 ? text.annotation.odd(count(odd)) : null,
     ...from.problems
       .slice(0, MOST_ODD)
       .map(({ name, line, message }) => text.annotation.mark(name, count(line), message)),
   ]
   const title = lines.filter((line) => line !== null).join('\n')
-  const { value, options } = choicesOf(from, asked)
+  const { value, options } = choicesOf(from, asked, overlays)
   return (
     <span className="field" title={title} data-testid="annotation-source" data-source={from.source}>
       <span className="muted wide-only">{text.annotation.short}</span>
@@ -35,6 +39,11 @@ export function AnnotationControl() {
         />
       ) : (
         from.source !== 'declared' && <span className="badge">{text.annotation.word[from.source]}</span>
+      )}
+      {weighed?.beats === false && (
+        <span className="badge warn" data-testid="annotation-worth">
+          {text.annotation.chance}
+        </span>
       )}
       {odd > 0 && <span className="badge warn">{text.annotation.nOdd(count(odd))}</span>}
     </span>

@@ -191,6 +191,12 @@ export const COMMANDS: readonly Command[] = [
   needing('find', { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true }),
 
   needing(
+    'edit_marks',
+    open('marks', 'graph', ['i', 'I'], text.commands.marks, (app) =>
+      app.marking.setOn(!app.marking.store.get().on),
+    ),
+  ),
+  needing(
     'save_note',
     open('note', 'session', ['n', 'm'], text.commands.note, (app) => app.writeNote(chosenSubject(app))),
   ),

@@ -5,6 +5,7 @@ import { drawEdges } from './edges'
 import { drawRange } from './marks'
 import { drawNames } from './names'
 import type { Pen } from './pen'
+import { drawPending } from './pending'
 import { drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
@@ -23,6 +24,7 @@ import {
   type Rows,
 } from '../view/lanes'
 import type { TurnRange } from '../view/link'
+import type { Pending } from '../view/marking'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
 /** The look of the graph, besides its scene. */
@@ -38,6 +40,8 @@ export interface GraphLook {
   severity: Map<number, SeverityDto>
   /** The turns that are selected. */
   range: TurnRange | null
+  /** The change of marks that a drag would make; none without one. */
+  pending?: Pending | null
   /** The episodes whose content was read again after its eviction, by place. */
   regrets: ReadonlyMap<number, RegretDto>
 }
@@ -82,6 +86,7 @@ export function drawGraph(
   drawRange(sheet, look.range, scale, 0, rows.axis)
   drawAxis(frame)
   drawPlayhead(sheet.ctx, scale.px(look.turn), 0, sheet.height - 20, sheet.palette.selection)
+  drawPending(frame, look.pending ?? null)
   return moving
 }
 

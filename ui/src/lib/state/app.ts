@@ -24,6 +24,7 @@ import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
 import { Health } from './health'
 import { until } from './memo'
+import { Marking } from './marking'
 import { Notes } from './notes'
 import { Places } from './places'
 import { Player } from './player'
@@ -43,6 +44,7 @@ import { Undo, type Heard } from './undo'
 import { Used } from './used'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
+import { Worth } from './worth'
 
 export const TABS = [
   'context',
@@ -133,6 +135,8 @@ export class App {
   readonly clipboard = new Clipboard(this.said)
   readonly undo = new Undo((heard) => this.sayDone(heard))
   readonly notes: Notes
+  readonly marking: Marking
+  readonly worth: Worth
   readonly health: Health<Tab>
   readonly used = new Used()
   readonly announcer: Announcer
@@ -172,6 +176,8 @@ export class App {
     this.exporting = new Exporting(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS, this.comparison)
     this.notes = new Notes(host, this.bench, this.undo)
+    this.marking = new Marking(host, this.bench, this.undo)
+    this.worth = new Worth(host, this.bench)
     this.health = new Health(host, this.bench, this.places)
     this.bench.onWatched = (path, before, after) =>
       this.undo.did({
@@ -183,6 +189,7 @@ export class App {
     host.subscribe((push) => {
       this.bench.hear(push)
       this.notes.hear(push)
+      this.marking.hear(push)
       this.health.hear(push)
       this.exporting.hear(push)
       if (push.type === 'sessions' || push.type === 'missed') {

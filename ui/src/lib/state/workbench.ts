@@ -230,6 +230,12 @@ export class Workbench {
     this.changeView(change, dragging, change.budget)
   }
 
+  /** Asks for everything once more: the marks behind the name of the annotation have changed. */
+  again(): void {
+    this.refresh('nothing')
+    this.settle(0)
+  }
+
   /** Chooses another policy. What was set for it before is set again. */
   setPolicy(name: string): void {
     const { view, session } = this.bench

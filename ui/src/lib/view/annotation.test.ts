@@ -11,3 +11,14 @@ test.each([
   expect(choices.value).toBe(value)
   expect(choices.options.map((option) => option.value)).toEqual(values)
 })
+
+test('sets of marks that are kept can be chosen, each once', () => {
+  const kept = [
+    { name: 'my marks', by: null },
+    { name: 'of A', by: 'A' },
+  ]
+  const choices = choicesOf({ source: 'written', name: 'of A' }, 'of A', kept)
+  expect(choices.value).toBe('of A')
+  expect(choices.options.map(({ value }) => value)).toEqual(['declared', 'inferred', 'my marks', 'of A'])
+  expect(choices.options[3]?.about).toContain('A marked')
+})

@@ -1,13 +1,28 @@
 import type { EpisodesFromDto } from '../ipc/generated/EpisodesFromDto'
+import type { OverlayDto } from '../ipc/generated/OverlayDto'
 import { text } from '../text'
 
-/** The annotations that can be chosen: the two that every log has, and the one that is shown where it is another. */
-export function choicesOf(from: Pick<EpisodesFromDto, 'source' | 'name'>, asked: string) {
-  const options = [
-    { value: 'declared', label: text.annotation.choice.declared, about: text.annotation.about.declared },
-    { value: 'inferred', label: text.annotation.choice.inferred, about: text.annotation.about.inferred },
+/** Tells whether an annotation is one that is kept under a name or stands in a file. */
+export const isKept = (annotation: string): boolean => !['auto', 'declared', 'inferred'].includes(annotation)
+
+/** The annotations that can be chosen: the two that every log has, those that are kept, and the one that is shown. */
+export function choicesOf(
+  from: Pick<EpisodesFromDto, 'source' | 'name'>,
+  asked: string,
+  overlays: readonly Pick<OverlayDto, 'name' | 'by'>[] = [],
+) {
+  const { choice, about } = text.annotation
+  const options: { value: string; label: string; about: string }[] = [
+    { value: 'declared', label: choice.declared, about: about.declared },
+    { value: 'inferred', label: choice.inferred, about: about.inferred },
+    ...overlays.map(({ name, by }) => ({
+      value: name,
+      label: name,
+      about: by === null ? about.written : about.writtenBy(by),
+    })),
   ]
   if (from.source !== 'written') return { value: from.source as string, options }
-  const written = { value: asked, label: from.name ?? asked, about: text.annotation.about.written }
-  return { value: asked, options: [...options, written] }
+  const isListed = overlays.some(({ name }) => name === asked)
+  const written = { value: asked, label: from.name ?? asked, about: about.written }
+  return { value: asked, options: isListed ? options : [...options, written] }
 }

@@ -93,6 +93,7 @@ impl Window {
                 PushDto::Session { .. }
                 | PushDto::Sessions
                 | PushDto::Notes { .. }
+                | PushDto::Marks { .. }
                 | PushDto::Missed
                 | PushDto::Progress { .. } => {}
             }

@@ -194,7 +194,11 @@ impl Host {
                         return pushed;
                     }
                 }
-                PushDto::Sessions | PushDto::Progress { .. } | PushDto::Notes { .. } | PushDto::Missed => {}
+                PushDto::Sessions
+                | PushDto::Progress { .. }
+                | PushDto::Notes { .. }
+                | PushDto::Marks { .. }
+                | PushDto::Missed => {}
                 PushDto::Store { trouble: Some(trouble) } => panic!("trouble: {trouble:?}"),
                 PushDto::Store { trouble: None } => {}
                 PushDto::Trouble { message } => panic!("trouble: {message}"),

@@ -12,6 +12,8 @@ import type { CompareRequest } from "./CompareRequest";
 import type { ContextTextDto } from "./ContextTextDto";
 import type { ContextTextRequest } from "./ContextTextRequest";
 import type { DefaultsDto } from "./DefaultsDto";
+import type { EditMarksDto } from "./EditMarksDto";
+import type { EditMarksRequest } from "./EditMarksRequest";
 import type { EmptyRequest } from "./EmptyRequest";
 import type { EpisodeDetailDto } from "./EpisodeDetailDto";
 import type { EpisodeRequest } from "./EpisodeRequest";
@@ -23,11 +25,15 @@ import type { FrameDto } from "./FrameDto";
 import type { FrameRequest } from "./FrameRequest";
 import type { ImageDto } from "./ImageDto";
 import type { ImageRequest } from "./ImageRequest";
+import type { KeptMarksRequest } from "./KeptMarksRequest";
 import type { MarksDto } from "./MarksDto";
+import type { MarksJsonDto } from "./MarksJsonDto";
+import type { MarksReportRequest } from "./MarksReportRequest";
 import type { MarksRequest } from "./MarksRequest";
 import type { NotesDto } from "./NotesDto";
 import type { NotesRequest } from "./NotesRequest";
 import type { OpenRequest } from "./OpenRequest";
+import type { OverlaysDto } from "./OverlaysDto";
 import type { PageDto } from "./PageDto";
 import type { PageRequest } from "./PageRequest";
 import type { PinDto } from "./PinDto";
@@ -40,9 +46,11 @@ import type { RegretStoriesDto } from "./RegretStoriesDto";
 import type { RegretsDto } from "./RegretsDto";
 import type { RemoveRequest } from "./RemoveRequest";
 import type { RemovedDto } from "./RemovedDto";
+import type { SaveMarksRequest } from "./SaveMarksRequest";
 import type { SaveNoteRequest } from "./SaveNoteRequest";
 import type { SaveViewRequest } from "./SaveViewRequest";
 import type { SavedDto } from "./SavedDto";
+import type { SavedMarksDto } from "./SavedMarksDto";
 import type { SavedViewsDto } from "./SavedViewsDto";
 import type { SearchDto } from "./SearchDto";
 import type { SearchRequest } from "./SearchRequest";
@@ -56,6 +64,7 @@ import type { SweepRequest } from "./SweepRequest";
 import type { TraceDto } from "./TraceDto";
 import type { UndeclaredDto } from "./UndeclaredDto";
 import type { ViewRequest } from "./ViewRequest";
+import type { WorthDto } from "./WorthDto";
 
 /**
  * Every command of the host: what it is asked with and what it answers.
@@ -74,6 +83,10 @@ export interface Commands {
   saved_views: { request: SessionRequest; response: SavedViewsDto };
   save_view: { request: SaveViewRequest; response: SavedDto };
   remove_view: { request: RemoveRequest; response: RemovedDto };
+  overlays: { request: SessionRequest; response: OverlaysDto };
+  save_marks: { request: SaveMarksRequest; response: SavedMarksDto };
+  marks_json: { request: KeptMarksRequest; response: MarksJsonDto };
+  remove_marks: { request: KeptMarksRequest; response: RemovedDto };
   store: { request: StoreRequest; response: StoreDto };
   export: { request: ExportRequest; response: Uint8Array };
   session: { request: SessionRequest; response: SessionDto };
@@ -81,6 +94,7 @@ export interface Commands {
   regrets: { request: ViewRequest; response: RegretsDto };
   regret_stories: { request: ViewRequest; response: RegretStoriesDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };
+  worth: { request: ViewRequest; response: WorthDto };
   compactions: { request: ViewRequest; response: CompactionsDto };
   recovery: { request: RecoveryRequest; response: RecoveryDto };
   page: { request: PageRequest; response: PageDto };
@@ -91,6 +105,8 @@ export interface Commands {
   marks: { request: MarksRequest; response: MarksDto };
   place: { request: PlaceRequest; response: PlaceDto };
   episode: { request: EpisodeRequest; response: EpisodeDetailDto };
+  edit_marks: { request: EditMarksRequest; response: EditMarksDto };
+  marks_report: { request: MarksReportRequest; response: Uint8Array };
   body: { request: BodyRequest; response: BodyDto };
   compare: { request: CompareRequest; response: CompareDto };
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
@@ -99,7 +115,7 @@ export interface Commands {
 }
 
 /** The commands that answer bytes and no JSON. */
-export const IN_BYTES: readonly (keyof Commands)[] = ["export"];
+export const IN_BYTES: readonly (keyof Commands)[] = ["export", "marks_report"];
 
 /** The commands whose answers hold columns of numbers behind a header of JSON. */
 export const IN_COLUMNS: readonly (keyof Commands)[] = ["frame"];

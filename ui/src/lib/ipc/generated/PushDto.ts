@@ -44,6 +44,10 @@ total: number, } | { "type": "missed" } | { "type": "notes",
 /**
  * The session.
  */
+session: number, } | { "type": "marks", 
+/**
+ * The session.
+ */
 session: number, } | { "type": "store", 
 /**
  * The trouble of the store; `null` when it has none.

@@ -105,6 +105,7 @@ export const dialogs = {
     panLeft: 'Move the view to the left',
     panRight: 'Move the view to the right',
     axis: 'Time axis: turns or tokens',
+    marks: 'Change marks, or stop changing them',
     picture: (kind: string) => `Save graph and timeline as ${kind}`,
     selectNone: 'Clear the selection',
     tab: (name: string) => `Tab: ${name}`,

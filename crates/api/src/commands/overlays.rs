@@ -1,0 +1,67 @@
+//! Marks that people make in the window: kept under a name, listed, written out, removed.
+
+use crate::commands::annotate::{kept_marks, marks_of_name, remove_marks, save_marks};
+use crate::dto::{
+    KeptMarksRequest, MarksJsonDto, OverlayDto, OverlaysDto, PushDto, RemovedDto, SaveMarksRequest,
+    SavedMarksDto, SessionRequest,
+};
+use crate::figures::small;
+use crate::{ApiError, ErrorCode, Inspector};
+
+impl Inspector {
+    /// Lists the marks of a session that are kept.
+    ///
+    /// # Errors
+    /// Where there is no such session, and those of the store.
+    pub fn overlays(&self, request: SessionRequest) -> Result<OverlaysDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        let overlays = kept_marks(&opened)?.into_iter().map(|kept| OverlayDto {
+            name: kept.name,
+            by: kept.by,
+            based_on: kept.based_on,
+            n_marks: small(kept.n_marks),
+            saved_ms: kept.saved_ms,
+        });
+        Ok(OverlaysDto { overlays: overlays.collect() })
+    }
+
+    /// Checks marks and keeps them under a name.
+    ///
+    /// # Errors
+    /// Where they are of another form, give no episode, cannot be named so, or cannot be kept.
+    pub fn save_marks(&self, request: SaveMarksRequest) -> Result<SavedMarksDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        // Where the store cannot be written, that is said before anything else.
+        self.stores.for_keeps()?;
+        let is_known =
+            || Ok::<_, ApiError>(kept_marks(&opened)?.iter().any(|kept| kept.name == request.name.trim()));
+        if request.fresh && is_known()? {
+            let message = format!("marks are stored as `{}` already", request.name.trim());
+            return Err(ApiError::new(ErrorCode::BadRequest, message)
+                .hint("choose another name, or remove them first"));
+        }
+        let saved = save_marks(&opened, request.json.as_bytes(), &request.name, None)?;
+        self.push(PushDto::Marks { session: request.session });
+        Ok(SavedMarksDto { name: saved.name, n_episodes: small(saved.n_episodes), problems: saved.problems })
+    }
+
+    /// Returns marks that are kept as JSON.
+    ///
+    /// # Errors
+    /// Where there are none of that name.
+    pub fn marks_json(&self, request: KeptMarksRequest) -> Result<MarksJsonDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        Ok(MarksJsonDto { json: marks_of_name(&opened, &request.name)? })
+    }
+
+    /// Removes marks that are kept.
+    ///
+    /// # Errors
+    /// Where there are none of that name.
+    pub fn remove_marks(&self, request: KeptMarksRequest) -> Result<RemovedDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        remove_marks(&opened, &request.name)?;
+        self.push(PushDto::Marks { session: request.session });
+        Ok(RemovedDto { removed: true })
+    }
+}

@@ -1,0 +1,498 @@
+//! Edits: one change of an annotation, or why it cannot be made.
+//!
+//! An edit takes the spans of a session and gives spans. It keeps what makes an annotation sound: spans stand in log
+//! order and do not overlap, every name is used once, and an act draws only on explorations that begin before it. A log
+//! is never touched by it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{
+    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeKind, EpisodeName, Growth, MessageClass, Session,
+    Span,
+};
+
+/// The end of an episode that an edit moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpanEdge {
+    /// Its first block.
+    First,
+    /// Its last block.
+    Last,
+}
+
+/// One change of an annotation. Episodes are named as the graph names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// Changes the kind. An act that becomes an exploration loses its dependencies; acts no longer draw on an
+    /// exploration that becomes an act.
+    Retype {
+        /// The episode.
+        of: EpisodeName,
+        /// Its new kind.
+        kind: DeclaredKind,
+    },
+    /// Lets an act draw on an exploration.
+    Link {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+    },
+    /// Lets an act no longer draw on an exploration.
+    Unlink {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+    },
+    /// Moves the first or the last block. A neighbour that touches the episode there moves its own edge along; one
+    /// that would be overrun gives way, and keeps at least one block.
+    Shift {
+        /// The episode.
+        of: EpisodeName,
+        /// The edge.
+        edge: SpanEdge,
+        /// The block that becomes the first or the last one.
+        to: BlockIdx,
+    },
+    /// Splits an episode in two: the second part begins with the block, gets a name of its own, and has kind,
+    /// dependencies, description and dependents of the first.
+    Split {
+        /// The episode.
+        of: EpisodeName,
+        /// The first block of the second part.
+        at: BlockIdx,
+    },
+    /// Joins an episode with the next one, and with what lies between them. The kind is act where either is one.
+    Merge {
+        /// The earlier episode, whose name stays.
+        of: EpisodeName,
+    },
+    /// Ends an open episode with the last block of the log.
+    Close {
+        /// The episode.
+        of: EpisodeName,
+    },
+    /// Gives another name.
+    Rename {
+        /// The episode.
+        of: EpisodeName,
+        /// Its new name.
+        to: EpisodeName,
+    },
+    /// Writes the description of an exploration; an empty one takes it away.
+    Describe {
+        /// The exploration.
+        of: EpisodeName,
+        /// The text.
+        text: String,
+    },
+    /// Takes the marks of an episode away: its blocks become unannotated.
+    Remove {
+        /// The episode.
+        of: EpisodeName,
+    },
+    /// Marks blocks that no episode holds.
+    Add {
+        /// The name of the new episode.
+        name: EpisodeName,
+        /// Its kind.
+        kind: DeclaredKind,
+        /// Its first block.
+        first: BlockIdx,
+        /// Its last block.
+        last: BlockIdx,
+    },
+    /// Vouches for the start of an inferred episode, or of all of them.
+    Accept {
+        /// The episode; `None` accepts all.
+        of: Option<EpisodeName>,
+    },
+}
+
+/// The reasons why an edit cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// No episode has the name.
+    Unknown(EpisodeName),
+    /// Another episode has the name already.
+    Taken(EpisodeName),
+    /// A name is empty.
+    Nameless,
+    /// The episode that should draw on another one is no act.
+    NoAct(EpisodeName),
+    /// The episode that an act should draw on, or that should be described, is no exploration.
+    NoExploration(EpisodeName),
+    /// The exploration does not begin before the act.
+    Later {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+    },
+    /// The episode would begin behind its end.
+    Backwards(EpisodeName),
+    /// Nothing of an episode would be left.
+    Swallowed(EpisodeName),
+    /// There is no block of the agent where the episode, or a part of it, would begin.
+    Empty,
+    /// No episode follows.
+    LastOne(EpisodeName),
+    /// The episode is closed already.
+    Closed(EpisodeName),
+    /// The episode is not inferred, or was accepted before.
+    Accepted(EpisodeName),
+    /// The edit would change nothing.
+    Same,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "no marked episode is called `{name}`"),
+            Self::Taken(name) => write!(f, "another episode is called `{name}` already"),
+            Self::Nameless => write!(f, "an episode needs a name"),
+            Self::NoAct(name) => write!(f, "`{name}` is an exploration, and only an act draws on others"),
+            Self::NoExploration(name) => write!(f, "`{name}` is an act, not an exploration"),
+            Self::Later { act, on } => {
+                write!(f, "`{on}` does not begin before `{act}`, so that `{act}` cannot draw on it")
+            }
+            Self::Backwards(name) => write!(f, "`{name}` would end before it begins"),
+            Self::Swallowed(name) => {
+                write!(f, "nothing would be left of `{name}`; merge the two, or remove it")
+            }
+            Self::Empty => write!(f, "no block of the agent is there to begin with"),
+            Self::LastOne(name) => write!(f, "no episode follows `{name}`"),
+            Self::Closed(name) => write!(f, "`{name}` is closed already"),
+            Self::Accepted(name) => write!(f, "the start of `{name}` is not a guess"),
+            Self::Same => write!(f, "that changes nothing"),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// Returns the spans that an annotation comes to on a session, one for each marked episode of the graph, in its order
+/// and with its names. As an annotation of their own they give the same graph.
+pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> Vec<Span> {
+    let graph = &growth.graph;
+    let marked = graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
+    let given = annotation.spans();
+    marked
+        .enumerate()
+        .map(|(at, (_, episode))| {
+            // Spans begin in their order, and each begins one episode.
+            let span = given.and_then(|spans| spans.get(at));
+            let own = |block: &&BlockIdx| {
+                let row = &session.blocks[block.at()];
+                !matches!(row.kind, BlockKind::Result(_)) && row.stands_for.is_none()
+            };
+            let last = episode.blocks.iter().rev().find(own).copied().filter(|_| !episode.is_open());
+            let dependencies = episode.dependencies.iter();
+            Span {
+                name: episode.name.clone(),
+                kind: match episode.kind {
+                    EpisodeKind::Action => DeclaredKind::Action,
+                    EpisodeKind::Exploratory | EpisodeKind::Unannotated => DeclaredKind::Exploratory,
+                },
+                first: episode.start,
+                last: span.map_or(last, |span| span.last),
+                dependencies: dependencies
+                    .map(|one| one.on.map_or_else(|| one.declared.clone(), |on| graph.get(on).name.clone()))
+                    .collect(),
+                description: match span {
+                    Some(span) => span.description.clone(),
+                    None => episode.description.clone(),
+                },
+                evidence: span.and_then(|span| span.evidence.clone()),
+            }
+        })
+        .collect()
+}
+
+/// Makes an edit of the spans of a session, which are in log order and whose names are all different.
+///
+/// # Errors
+/// Why the edit cannot be made; then nothing is changed.
+pub fn edited(session: &Session, spans: &[Span], edit: &Edit) -> Result<Vec<Span>, Refusal> {
+    let mut draft = Draft { session, spans: spans.to_vec() };
+    draft.make(edit)?;
+    if draft.spans == spans { Err(Refusal::Same) } else { Ok(draft.spans) }
+}
+
+/// Spans while they are edited.
+struct Draft<'a> {
+    session: &'a Session,
+    spans: Vec<Span>,
+}
+
+impl Draft<'_> {
+    fn make(&mut self, edit: &Edit) -> Result<(), Refusal> {
+        match edit {
+            Edit::Retype { of, kind } => self.retype(of, *kind),
+            Edit::Link { act, on } => self.link(act, on),
+            Edit::Unlink { act, on } => {
+                let at = self.find(act)?;
+                self.spans[at].dependencies.retain(|name| name != on);
+                Ok(())
+            }
+            Edit::Shift { of, edge: SpanEdge::First, to } => self.begin(of, *to),
+            Edit::Shift { of, edge: SpanEdge::Last, to } => self.end(of, *to),
+            Edit::Split { of, at } => self.split(of, *at),
+            Edit::Merge { of } => self.merge(of),
+            Edit::Close { of } => {
+                let at = self.find(of)?;
+                if self.spans[at].last.is_some() {
+                    return Err(Refusal::Closed(of.clone()));
+                }
+                self.spans[at].last = self.session.blocks.len().checked_sub(1).map(BlockIdx::new);
+                Ok(())
+            }
+            Edit::Rename { of, to } => self.rename(of, to),
+            Edit::Describe { of, text } => {
+                let at = self.find(of)?;
+                if self.spans[at].kind != DeclaredKind::Exploratory {
+                    return Err(Refusal::NoExploration(of.clone()));
+                }
+                let text = text.trim();
+                self.spans[at].description = (!text.is_empty()).then(|| Arc::from(text));
+                Ok(())
+            }
+            Edit::Remove { of } => {
+                let at = self.find(of)?;
+                self.spans.remove(at);
+                self.forget(of);
+                Ok(())
+            }
+            Edit::Add { name, kind, first, last } => self.add(name, *kind, *first, *last),
+            Edit::Accept { of } => self.accept(of.as_ref()),
+        }
+    }
+
+    fn retype(&mut self, of: &EpisodeName, kind: DeclaredKind) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        if self.spans[at].kind == kind {
+            return Err(Refusal::Same);
+        }
+        self.spans[at].kind = kind;
+        match kind {
+            DeclaredKind::Exploratory => self.spans[at].dependencies.clear(),
+            DeclaredKind::Action => self.forget(of),
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, act: &EpisodeName, on: &EpisodeName) -> Result<(), Refusal> {
+        let (to, from) = (self.find(act)?, self.find(on)?);
+        if self.spans[to].kind != DeclaredKind::Action {
+            return Err(Refusal::NoAct(act.clone()));
+        }
+        if self.spans[from].kind != DeclaredKind::Exploratory {
+            return Err(Refusal::NoExploration(on.clone()));
+        }
+        if from >= to {
+            return Err(Refusal::Later { act: act.clone(), on: on.clone() });
+        }
+        let drawn = &mut self.spans[to].dependencies;
+        if !drawn.contains(on) {
+            drawn.push(on.clone());
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        let first = self.own_from(to).ok_or(Refusal::Empty)?;
+        if self.spans[at].last.is_some_and(|last| first > last) {
+            return Err(Refusal::Backwards(of.clone()));
+        }
+        if let Some(before) = at.checked_sub(1) {
+            let touches = self.touches(before);
+            if touches || self.spans[before].last.is_none_or(|last| last >= first) {
+                let last = BlockIdx::new(first.at().saturating_sub(1));
+                if first <= self.spans[before].first {
+                    return Err(Refusal::Swallowed(self.spans[before].name.clone()));
+                }
+                self.spans[before].last = Some(last);
+            }
+        }
+        self.spans[at].first = first;
+        self.spans[at].evidence = None;
+        Ok(())
+    }
+
+    fn end(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        if to < self.spans[at].first {
+            return Err(Refusal::Backwards(of.clone()));
+        }
+        if at + 1 < self.spans.len() {
+            let touches = self.touches(at);
+            if touches || self.spans[at + 1].first <= to {
+                let next = &self.spans[at + 1];
+                let swallowed = || Refusal::Swallowed(next.name.clone());
+                let first = self.own_from(BlockIdx::new(to.at() + 1)).ok_or_else(swallowed)?;
+                if next.last.is_some_and(|last| first > last) {
+                    return Err(swallowed());
+                }
+                self.spans[at + 1].first = first;
+                self.spans[at + 1].evidence = None;
+            }
+        }
+        self.spans[at].last = Some(to);
+        Ok(())
+    }
+
+    fn split(&mut self, of: &EpisodeName, block: BlockIdx) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        let second = self.own_from(block).ok_or(Refusal::Empty)?;
+        let whole = &self.spans[at];
+        if second <= whole.first || whole.last.is_some_and(|last| second > last) {
+            return Err(Refusal::Empty);
+        }
+        let part = Span { name: self.free_name(of), first: second, evidence: None, ..whole.clone() };
+        self.spans[at].last = Some(BlockIdx::new(second.at() - 1));
+        for act in &mut self.spans[at + 1..] {
+            if act.dependencies.contains(of) {
+                act.dependencies.push(part.name.clone());
+            }
+        }
+        self.spans.insert(at + 1, part);
+        Ok(())
+    }
+
+    fn merge(&mut self, of: &EpisodeName) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        if at + 1 >= self.spans.len() {
+            return Err(Refusal::LastOne(of.clone()));
+        }
+        let next = self.spans.remove(at + 1);
+        let one = &mut self.spans[at];
+        one.last = next.last;
+        for on in next.dependencies {
+            if on != *of && !one.dependencies.contains(&on) {
+                one.dependencies.push(on);
+            }
+        }
+        one.description = match (one.description.take(), next.description) {
+            (Some(first), Some(second)) if first != second => Some(Arc::from(format!("{first} {second}"))),
+            (first, second) => first.or(second),
+        };
+        if next.kind == DeclaredKind::Action {
+            one.kind = DeclaredKind::Action;
+        }
+        let is_act = one.kind == DeclaredKind::Action;
+        // Acts that drew on the second part draw on the whole.
+        for act in &mut self.spans[at + 1..] {
+            let drew = act.dependencies.contains(&next.name);
+            act.dependencies.retain(|on| *on != next.name);
+            if drew && !act.dependencies.contains(of) {
+                act.dependencies.push(of.clone());
+            }
+        }
+        if is_act {
+            self.forget(of);
+        }
+        Ok(())
+    }
+
+    fn rename(&mut self, of: &EpisodeName, to: &EpisodeName) -> Result<(), Refusal> {
+        let at = self.find(of)?;
+        let to = EpisodeName::from(to.as_str().trim());
+        if to.as_str().is_empty() {
+            return Err(Refusal::Nameless);
+        }
+        if self.spans.iter().enumerate().any(|(other, span)| other != at && span.name == to) {
+            return Err(Refusal::Taken(to));
+        }
+        self.spans[at].name = to.clone();
+        for name in self.spans.iter_mut().flat_map(|span| &mut span.dependencies) {
+            if name == of {
+                *name = to.clone();
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        name: &EpisodeName,
+        kind: DeclaredKind,
+        first: BlockIdx,
+        last: BlockIdx,
+    ) -> Result<(), Refusal> {
+        if name.as_str().trim().is_empty() {
+            return Err(Refusal::Nameless);
+        }
+        let name = self.free_name(&EpisodeName::from(name.as_str().trim()));
+        let first = self.own_from(first).filter(|first| *first <= last).ok_or(Refusal::Empty)?;
+        let at = self.spans.partition_point(|span| span.first < first);
+        let over = self.spans[..at].last().filter(|before| before.last.is_none_or(|last| last >= first));
+        let over = over.or_else(|| self.spans.get(at).filter(|next| next.first <= last));
+        if let Some(over) = over {
+            return Err(Refusal::Swallowed(over.name.clone()));
+        }
+        let (dependencies, description, evidence) = (Vec::new(), None, None);
+        let span = Span { name, kind, first, last: Some(last), dependencies, description, evidence };
+        self.spans.insert(at, span);
+        Ok(())
+    }
+
+    fn accept(&mut self, of: Option<&EpisodeName>) -> Result<(), Refusal> {
+        let Some(of) = of else {
+            self.spans.iter_mut().for_each(|span| span.evidence = None);
+            return Ok(());
+        };
+        let at = self.find(of)?;
+        self.spans[at].evidence.take().map(drop).ok_or_else(|| Refusal::Accepted(of.clone()))
+    }
+
+    fn find(&self, name: &EpisodeName) -> Result<usize, Refusal> {
+        let at = self.spans.iter().position(|span| span.name == *name);
+        at.ok_or_else(|| Refusal::Unknown(name.clone()))
+    }
+
+    /// Lets no act draw on a name any more.
+    fn forget(&mut self, name: &EpisodeName) {
+        self.spans.iter_mut().for_each(|span| span.dependencies.retain(|on| on != name));
+    }
+
+    /// Returns the first block from one on that an episode may begin with: one that the agent wrote.
+    fn own_from(&self, from: BlockIdx) -> Option<BlockIdx> {
+        (from.at()..self.session.blocks.len()).map(BlockIdx::new).find(|block| self.is_own(*block))
+    }
+
+    fn is_own(&self, block: BlockIdx) -> bool {
+        let row = &self.session.blocks[block.at()];
+        let message = self.session.message_of(block);
+        let is_agent = message.class == MessageClass::Assistant && message.form.is_sent();
+        is_agent && !message.added && row.stands_for.is_none() && !matches!(row.kind, BlockKind::Result(_))
+    }
+
+    /// Tells whether no block of the agent lies between a span and the next one.
+    fn touches(&self, at: usize) -> bool {
+        let (Some(one), Some(next)) = (self.spans.get(at), self.spans.get(at + 1)) else { return false };
+        let from = one.last.map_or(next.first, |last| BlockIdx::new(last.at() + 1));
+        self.own_from(from).is_none_or(|own| own >= next.first)
+    }
+
+    /// Returns a name that is not in use: the name itself, else with a number.
+    fn free_name(&self, name: &EpisodeName) -> EpisodeName {
+        let is_free = |name: &EpisodeName| self.spans.iter().all(|span| span.name != *name);
+        if is_free(name) {
+            return name.clone();
+        }
+        let mut number = 2usize;
+        loop {
+            let numbered = EpisodeName::from(format!("{name}-{number}").as_str());
+            if is_free(&numbered) {
+                return numbered;
+            }
+            number += 1;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// Marks that are changed in the window: by mouse and by keyboard, what comes of it, taken back, kept and given away.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { KEY, clickOn, untilShown } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+/** The annotation that the window shows. */
+const shown = (app) =>
+  app.run(`
+    return {
+      annotation: document.querySelector('[data-testid="annotation"]')?.dataset.value,
+      source: document.querySelector('[data-testid="annotation-source"]')?.dataset.source,
+    }
+  `)
+
+const untilAnnotation = (app, annotation) =>
+  until(`the episodes are those of ${annotation}`, async () => {
+    const now = await shown(app)
+    return now.annotation === annotation && now
+  })
+
+/** Presses the button of these words in a part of the page. */
+async function press(app, part, words) {
+  const found = await until(`“${words}” can be pressed`, () =>
+    app.run(
+      `
+      const button = [...document.querySelectorAll(arguments[0] + ' button')].find(
+        (one) => (one.textContent.trim() || one.ariaLabel) === arguments[1] && !one.disabled,
+      )
+      button?.click()
+      return !!button
+    `,
+      part,
+      words,
+    ),
+  )
+  assert.ok(found)
+}
+
+/** Selects an episode with the keys of the graph. */
+async function select(app, name) {
+  await app.run(`document.querySelector('[data-testid="graph"] canvas').focus()`)
+  await until(`${name} is selected`, async () => {
+    const now = await app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode`)
+    if (now === name) return true
+    await app.press(KEY.left)
+    return false
+  })
+}
+
+const fieldOf = (app, testid) =>
+  app.run(`return document.querySelector('[data-testid="' + arguments[0] + '"]')?.value`, testid)
+
+/** Types into a field of the inspector and presses Enter. */
+async function type(app, testid, words) {
+  await app.run(
+    `
+    const field = document.querySelector('[data-testid="' + arguments[0] + '"]')
+    field.focus()
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
+    set.call(field, arguments[1])
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  `,
+    testid,
+    words,
+  )
+}
+
+const card = (app) =>
+  app.run(`
+    const card = document.querySelector('[data-testid="marks-effect"]')
+    if (!card || !card.querySelector('table') || card.dataset.busy === 'true') return null
+    const cells = [...card.querySelectorAll('[data-measure]')].map((row) => [
+      row.dataset.measure,
+      [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+    ])
+    return { changes: [...card.querySelectorAll('li')].map((one) => one.textContent), ...Object.fromEntries(cells) }
+  `)
+
+test('an episode is changed, weighed, and changed back', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('claude-code/unmarked')
+  const app = await stage.open([file, '--budget', '30000'])
+  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+  const names = episodes.map(({ name }) => name)
+  await untilShown(app, { names })
+  const { name } = episodes.find(({ kind }) => kind === 'act')
+  await select(app, name)
+  // An inferred start can be accepted or changed at once.
+  await press(app, '[data-testid="source"]', 'Change…')
+  await until('its fields are there', () => fieldOf(app, 'marks-name'))
+  await type(app, 'marks-name', 'another name')
+  await untilAnnotation(app, 'my marks')
+  await untilShown(app, { names: names.map((one) => (one === name ? 'another name' : one)) })
+  const renamed = await until('the card is there', () => card(app))
+  assert.deepEqual(renamed.changes, [`\`${name}\` is called \`another name\``])
+  const [before, now] = renamed.mean
+  assert.equal(before, now, 'a name alone changes no size')
+
+  // A boundary by its turn: the neighbour moves along.
+  const last = Number(await fieldOf(app, 'marks-last'))
+  await type(app, 'marks-last', String(last - 1))
+  const moved = await until('the boundary moved', async () => {
+    const told = await card(app)
+    return told?.changes.some((one) => one.startsWith('`another name` ends at')) && told
+  })
+  assert.equal(moved.mean.length, 3, 'beside the last change stands what all of it was changed from')
+
+  // Both are taken back, one after the other; the second one ends the set of marks.
+  await press(app, '[data-testid="marks-effect"]', 'Undo')
+  await until('the boundary is back', async () => Number(await fieldOf(app, 'marks-last')) === last)
+  await app.run(`document.activeElement.blur()`)
+  await app.press('z', KEY.control)
+  await untilShown(app, { names })
+  assert.equal((await untilAnnotation(app, 'inferred')).source, 'inferred')
+  await clickOn(app, 'annotation')
+  const kept = await until('the sets of marks are listed', async () => {
+    const values = await app.run(`return [...document.querySelectorAll('.choice-item')].map((one) => one.dataset.value)`)
+    return values.length > 0 && values
+  })
+  assert.deepEqual(kept, ['declared', 'inferred'], 'nothing is kept of it')
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+test('a dependency is drawn with the mouse', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('claude-code/unmarked')
+  const app = await stage.open([file])
+  const { episodes, edges } = JSON.parse(await cwl('graph', file, '--json'))
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  const drawn = (from, to) => edges.some(([a, b]) => a === from && b === to)
+  const pairs = episodes.flatMap((on, from) =>
+    episodes.map((act, to) => ({ on, act, from, to })).filter(({ act, to }) => act.kind === 'act' && to > from),
+  )
+  const wide = ({ first_turn, last_turn }) => last_turn - first_turn > 3
+  const { on, act } = pairs.find(
+    ({ on, act, from, to }) => on.kind === 'expl' && wide(on) && wide(act) && !drawn(from, to),
+  )
+  await clickOn(app, 'graph-marks')
+  const place = (episode) =>
+    app.run(
+      `
+      const { left, width, top, height } = document.querySelector('[data-testid="graph"] canvas').getBoundingClientRect()
+      const { turns, first, last, isAct } = arguments[0]
+      return { x: left + (width * (first + last) / 2) / turns, y: top + height * (isAct ? 0.64 : 0.4) }
+    `,
+      {
+        turns: Math.max(...episodes.map(({ last_turn }) => last_turn)) + 1,
+        first: episode.first_turn - 1,
+        last: episode.last_turn,
+        isAct: episode.kind === 'act',
+      },
+    )
+  await app.drag(await place(on), await place(act))
+  await untilAnnotation(app, 'my marks')
+  const told = await until('the card is there', () => card(app))
+  assert.deepEqual(told.changes, [`\`${act.name}\` draws on \`${on.name}\``])
+})

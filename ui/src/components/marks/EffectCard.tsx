@@ -1,0 +1,86 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { MEASURES } from '../../lib/view/comparison'
+import { Button } from '../shared/Button'
+
+/** The measures of the card, by their keys. */
+const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps']
+
+/** Tells what the last change of marks does: the differences, and the figures before and after. */
+export function EffectCard() {
+  const app = useApp()
+  const last = useStore(app.marking.store, (marking) => marking.last)
+  const annotation = useStore(app.bench.store, (bench) => bench.view.annotation)
+  const undoable = useStore(app.undo.store, ({ done }) => done.length > 0)
+  const { answer, busy, failure } = useStore(app.marking.effect, (state) => state)
+  if (!last || last.name !== annotation) return null
+  return (
+    <section className="marks-effect" data-testid="marks-effect" data-busy={busy} aria-live="polite">
+      <header>
+        <h3>{text.marks.effect}</h3>
+        <span className="grow" />
+        {undoable && (
+          <Button look="quiet" onClick={() => void app.undo.undo()}>
+            {text.notes.undo}
+          </Button>
+        )}
+      </header>
+      <ul>
+        {last.changes.slice(0, MOST_CHANGES).map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+        {last.changes.length > MOST_CHANGES && (
+          <li className="muted">+{last.changes.length - MOST_CHANGES}</li>
+        )}
+      </ul>
+      {failure && <p className="error-text">{failure.message}</p>}
+      {!answer && !failure && <p className="muted">{text.marks.effectWait}</p>}
+      {answer && (
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {answer.map(({ label, name }) => (
+                <th key={label} scope="col" className="clip" title={name}>
+                  {text.marks.effectOf[label](name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {MEASURES.filter(({ key, group }) => group === 'session' && SHOWN.includes(key)).map(
+              (measure) => {
+                const [label, hint] = text.compare.measures[measure.key] ?? [measure.key, '']
+                const values = answer.map(({ column }) => measure.value(column))
+                const now = values.at(-1) ?? 0
+                const before = values.at(-2) ?? now
+                const sign =
+                  now === before || measure.better === null
+                    ? ''
+                    : now < before === (measure.better === 'less')
+                      ? 'better'
+                      : 'worse'
+                return (
+                  <tr key={measure.key} data-measure={measure.key}>
+                    <th scope="row" title={hint}>
+                      {label}
+                    </th>
+                    {answer.map(({ label: of, column }) => (
+                      <td key={of} className={of === 'now' ? sign : undefined} data-column={of}>
+                        {measure.shown(column)}
+                      </td>
+                    ))}
+                  </tr>
+                )
+              },
+            )}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+/** The most differences that the card lists. */
+const MOST_CHANGES = 4
