@@ -192,7 +192,8 @@ pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> 
                 !matches!(row.kind, BlockKind::Result(_)) && row.stands_for.is_none()
             };
             let last = episode.blocks.iter().rev().find(own).copied().filter(|_| !episode.is_open());
-            let dependencies = episode.dependencies.iter();
+            // One that became no edge is no part of the graph: with names that are all different it might become one.
+            let edges = episode.dependencies.iter().filter_map(|dependency| dependency.on);
             Span {
                 name: episode.name.clone(),
                 kind: match episode.kind {
@@ -201,9 +202,7 @@ pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> 
                 },
                 first: episode.start,
                 last: span.map_or(last, |span| span.last),
-                dependencies: dependencies
-                    .map(|one| one.on.map_or_else(|| one.declared.clone(), |on| graph.get(on).name.clone()))
-                    .collect(),
+                dependencies: edges.map(|on| graph.get(on).name.clone()).collect(),
                 description: match span {
                     Some(span) => span.description.clone(),
                     None => episode.description.clone(),

@@ -184,7 +184,7 @@ mod tests {
         check(
             two,
             "look expl 4-8; new expl 11-11",
-            &["`new` is new: an exploration, line 11", "`fix` is no longer marked (lines 9 to 14)"],
+            &["`fix` is no longer marked (lines 9 to 14)", "`new` is new: an exploration, line 11"],
         );
     }
 }

@@ -46,6 +46,12 @@ async fn every_command_answers() {
             "pin" => json!({"path": log.path, "pinned": true}),
             "save_view" => with(json!({"name": "here", "query": "turn=1"})),
             "export" => with(json!({"views": [view], "redact": true})),
+            "edit_marks" => with(json!({"edits": []})),
+            "save_marks" => with(json!({
+                "name": "hand",
+                "json": r#"{"episodes": [{"name": "a", "type": "act", "first": 1, "last": 9}]}"#,
+            })),
+            "marks_json" | "remove_marks" => with(json!({"name": "hand"})),
             "recovery" => {
                 let args = with(json!({"compaction": 1}));
                 let refused = host.inspector.dispatch(name, args).await.unwrap_err();
@@ -70,6 +76,7 @@ async fn every_command_answers() {
                 let export: Value = serde_json::from_slice(&export).unwrap();
                 assert_eq!(export["views"].as_array().map(Vec::len), Some(1));
             }
+            ("marks_report", Answer::Bytes(page)) => assert!(page.starts_with(b"<!doctype html>")),
             (_, Answer::Json(json)) => assert!(serde_json::from_str::<Value>(&json).is_ok(), "{name}"),
             (_, Answer::Bytes(_)) => panic!("{name} answers bytes"),
         }
