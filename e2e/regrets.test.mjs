@@ -117,7 +117,7 @@ test('the list is what the command line tells, and walks by keys', { timeout: LI
 test('every mark leads to its story', { timeout: LIMIT }, async () => {
   const { app, told, file } = await open('pi/long')
   const { items } = JSON.parse(await cwl('evicted', file, '--json'))
-  const line = items.find(({ again_turn: again, text }) => again !== null && text.length > 200).text.slice(0, 30)
+  const line = items.find(({ block }) => block === told.stories[0].first.block).text.slice(0, 40)
   const { names } = await shown(app)
   const leave = () => clickOn(app, 'tab-episodes')
   const isOf = (episode) => (found) =>
@@ -146,7 +146,10 @@ test('every mark leads to its story', { timeout: LIMIT }, async () => {
   await untilStory(app, 'by the key', isOf(episode))
 
   await clickOn(app, 'tab-evicted')
+  const nItems = () => app.run(`return Number(document.querySelector('[data-testid="evicted-total"]')?.dataset.items)`)
+  await until('the whole list', async () => (await nItems()) === items.length)
   await app.type('[data-testid="evicted-find"] input', line)
+  await until('the list is narrowed', async () => (await nItems()) < items.length)
   await until('a block that was read again', () => app.run(`return !!document.querySelector('[data-testid="again"]')`))
   await clickOn(app, 'again')
   await untilStory(app, 'the story of the block')
@@ -180,6 +183,18 @@ test('every mark leads to its story', { timeout: LIMIT }, async () => {
       return lines.some(({ textContent }) => textContent.includes('Read again'))
     `),
   )
+})
+
+test('what would have helped is applied as an overlay, and told before and after', { timeout: LIMIT }, async () => {
+  const { app, told } = await open('pi/forgotten', '--budget', '900')
+  assert.equal(told.stories[0].cause, 'undeclared')
+  await clickOn(app, 'tab-regrets')
+  await untilStory(app, 'the story', ({ cause }) => cause === 'undeclared')
+  await clickOn(app, 'story-apply')
+  await until('the effect is told', () =>
+    app.run(`return document.querySelector('[data-testid="marks-effect"] [data-measure="regret"]') !== null`),
+  )
+  await untilStory(app, 'another story is the dearest', ({ cause }) => cause !== 'undeclared')
 })
 
 test('inferred episodes are called so', { timeout: LIMIT }, async () => {

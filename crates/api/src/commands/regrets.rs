@@ -10,7 +10,7 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::compactions::shown;
 use crate::dto::{
-    CacheRulesDto, CauseSumDto, MarkChangeDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
+    CacheRulesDto, CauseSumDto, EditDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
     RegretStoryDto, RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
 };
 use crate::figures::small;
@@ -177,23 +177,7 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         says: said.cause,
         evidence: said.evidence,
         advice: said.advice,
-        changes: changes
-            .iter()
-            .map(|change| match change {
-                MarkChange::AddDependency { act, on } => {
-                    MarkChangeDto::AddDependency { act: small(act.at()), on: small(on.at()) }
-                }
-                MarkChange::ChangeKind { of, kind } => {
-                    MarkChangeDto::ChangeKind { episode: small(of.at()), kind: (*kind).into() }
-                }
-                MarkChange::Merge { first, second } => {
-                    MarkChangeDto::Merge { first: small(first.at()), second: small(second.at()) }
-                }
-                MarkChange::Describe { of, names } => {
-                    MarkChangeDto::Describe { episode: small(of.at()), names: text_of(names) }
-                }
-            })
-            .collect(),
+        edits: changes.iter().map(|change| edit(told, change)).collect(),
         larger_budget,
         blocks: regret.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
         episodes: {
@@ -207,6 +191,28 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         gone_says: said.gone,
         left: said.left,
         again: place(regret.again, regret.turn, shown_at(regret.again), *again),
+    }
+}
+
+/// Writes a change of the marks with the names of the graph.
+fn edit(told: &Told<'_>, change: &MarkChange) -> EditDto {
+    let graph = &told.run.branch.growth.graph;
+    let name = |idx: EpisodeIdx| graph.get(idx).name.to_string();
+    match change {
+        MarkChange::AddDependency { act, on } => EditDto::Link { act: name(*act), on: name(*on) },
+        MarkChange::ChangeKind { of, kind } => {
+            EditDto::Retype { of: name(*of), kind: kind.name().to_owned() }
+        }
+        MarkChange::Merge { first, .. } => EditDto::Merge { of: name(*first) },
+        MarkChange::Describe { of, names } => {
+            let names: Vec<String> = names
+                .iter()
+                .filter_map(|name| told.material.names.get(*name as usize))
+                .map(|name| shown(&name.text))
+                .collect();
+            let said = graph.get(*of).description.as_deref().map_or(String::new(), |said| format!("{said} "));
+            EditDto::Describe { of: name(*of), text: format!("{said}({})", names.join(", ")) }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{EpisodeKindDto, EpisodesFromDto, NameKindDto, PriceDto, RegretCauseDto};
+use super::{EditDto, EpisodesFromDto, NameKindDto, PriceDto, RegretCauseDto};
 
 /// The most stories that are listed.
 pub const STORIES_LISTED: usize = 1000;
@@ -67,7 +67,7 @@ pub struct RegretStoryDto {
     /// The help that there would have been, as a sentence.
     pub advice: String,
     /// The changes of marks that together would have prevented it; none where no change of marks would.
-    pub changes: Vec<MarkChangeDto>,
+    pub edits: Vec<EditDto>,
     /// A larger budget at which it would still have been there, tokens; `null` where none of a few was large enough, and
     /// where it had changed.
     pub larger_budget: Option<u64>,
@@ -108,38 +108,4 @@ pub struct StoryPlaceDto {
     pub tool: Option<String>,
     /// Its size, tokens.
     pub tokens: u64,
-}
-
-/// A change of the marks, by the places of the episodes in the graph.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum MarkChangeDto {
-    /// An act declares an exploration.
-    AddDependency {
-        /// The act.
-        act: u32,
-        /// The exploration.
-        on: u32,
-    },
-    /// An episode is of another kind.
-    ChangeKind {
-        /// The episode.
-        episode: u32,
-        /// Its kind from then on.
-        kind: EpisodeKindDto,
-    },
-    /// Two episodes that follow each other are one.
-    Merge {
-        /// The first of them.
-        first: u32,
-        /// The second.
-        second: u32,
-    },
-    /// The description of an exploration says more.
-    Describe {
-        /// The exploration.
-        episode: u32,
-        /// The names to add.
-        names: Vec<String>,
-    },
 }

@@ -10,6 +10,7 @@ import { capital, count, money } from '../../lib/view/format'
 import { languageOfPath } from '../../lib/view/language'
 import { BlockText } from '../blocks/BlockText'
 import { EpisodeChip } from '../blocks/EpisodeChip'
+import { Button } from '../shared/Button'
 
 /** The most names of one story that are listed. */
 const MOST_NAMES = 3
@@ -51,6 +52,7 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
         <dt>{text.regrets.helps}</dt>
         <dd data-testid="story-helps">
           <Said text={story.advice} />
+          <Apply story={story} />
         </dd>
       </dl>
       {isInferred && (
@@ -96,6 +98,31 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
         </dl>
       )}
     </section>
+  )
+}
+
+/** Makes the change of marks that would have helped, as an overlay; the episode pane tells what it does. */
+function Apply({ story }: { story: RegretStoryDto }) {
+  const app = useApp()
+  const busy = useStore(app.marking.store, (marking) => marking.busy)
+  if (story.edits.length === 0 || !app.can('edit_marks')) return null
+  const apply = async () => {
+    if (await app.marking.edit(story.edits)) return
+    const { failure } = app.marking.store.get()
+    if (failure) app.said.say(failure.message)
+  }
+  return (
+    <>
+      {' '}
+      <Button
+        testid="story-apply"
+        disabled={busy}
+        title={text.regrets.applyHint}
+        onClick={() => void apply()}
+      >
+        {text.regrets.apply}
+      </Button>
+    </>
   )
 }
 

@@ -47,6 +47,9 @@ export const regrets = {
     line: (n: string) => `line ${n}`,
     left: 'What stayed in its place',
     leftNothing: 'Nothing stayed in its place.',
+    apply: 'Apply',
+    applyHint:
+      'Change the marks so, in an overlay of their own: the log and the agent’s marks stay as they are. The episode pane shows before and after',
     others: (names: string) => `also ${names}`,
     more: (n: string) => `and ${n} more`,
     /** A mark that leads to the tab. */
