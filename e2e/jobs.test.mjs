@@ -125,13 +125,13 @@ test('debug annotations: which dependency did the agent forget?', { timeout: LIM
   const { file, graph } = await long()
   const person = new Person(await stage.open([file]))
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
-  await find(person, 'canonicalise-urls')
+  await find(person, 'keys-respect-text-fields')
   const hint = await until('a hint', () => textOf(person.app, 'undeclared'))
-  // The act edits a file that only this exploration had read; its declared dependencies are others.
-  assert.match(hint, /map-ingest-pipeline.*src\/ingest\/mod\.rs/)
-  const act = graph.episodes.findIndex(({ name }) => name === 'canonicalise-urls')
+  // The act uses much of what this exploration found; its declared dependencies are others.
+  assert.match(hint, /inspect-list-and-keys.*ui\/src\/lib\/keys\.ts/)
+  const act = graph.episodes.findIndex(({ name }) => name === 'keys-respect-text-fields')
   const declared = graph.edges.filter(([, to]) => to === act).map(([from]) => graph.episodes[from].name)
-  assert.ok(!declared.includes('map-ingest-pipeline'))
+  assert.ok(!declared.includes('inspect-list-and-keys'))
   person.tell(t)
 })
 

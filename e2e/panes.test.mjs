@@ -238,18 +238,45 @@ test('what acts use and do not name stands among the problems as hints, and lead
   const nProblems = await number('lint-sum', 'problems')
   const badge = await app.run(`return Number(document.querySelector('[data-testid="tab-problems"] .badge').textContent)`)
   assert.equal(nProblems, badge, 'a hint is no problem')
-  await app.type('[data-testid="lint-filter"]', 'canonicalise-urls')
+  await app.type('[data-testid="lint-filter"]', 'keys-respect-text-fields')
   await until('the hints of one act', async () => {
     const n = await number('lint-hints', 'hints')
     return n > 0 && n < nHints
   })
   assert.match(await textOf(app, 'lint-hint-group'), /Hint.*rule of thumb/)
   const hint = await until('a hint is listed', () => textOf(app, 'hint'))
-  assert.match(hint, /`?canonicalise-urls`? uses/i)
+  assert.match(hint, /`?keys-respect-text-fields`? uses/i)
   const selected = () => app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode ?? null`)
   for (const kind of ['act', 'expl']) {
     const name = await app.run(`return document.querySelector('[data-testid="hint"] .chip.' + arguments[0]).textContent`, kind)
     await app.click(`[data-testid="hint"] .chip.${kind}`)
     await until(`${name} is selected`, async () => (await selected()) === name)
   }
+})
+
+test('findings stand by cost or by turn, and the blocks that speak for one open', { timeout: LIMIT }, async () => {
+  const app = await open([await stage.sample('pi/long')])
+  await clickOn(app, 'tab-problems')
+  await until('the hints are there', () => app.run(`return !!document.querySelector('[data-testid="lint-hints"]')`))
+  const values = (name) =>
+    app.run(
+      `
+      const rows = [...document.querySelectorAll('.rows-place')].filter((place) => place.querySelector('.problem'))
+      rows.sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
+      return rows.map((row) => row.querySelector('.problem').dataset[arguments[0]]).filter(Boolean).map(Number)
+    `,
+      name,
+    )
+  const isHead = () => app.run(`return !!document.querySelector('.lint-head')`)
+  for (const [order, name, sign] of [['cost', 'cost', -1], ['turn', 'turn', 1]]) {
+    await clickOn(app, `lint-by-${order}`)
+    await until('the heads are gone', async () => !(await isHead()))
+    const listed = await values(name)
+    assert.ok(listed.length > 3, `findings have their ${name}`)
+    assert.deepEqual(listed, [...listed].sort((a, b) => sign * (a - b)), `by ${name}`)
+  }
+  await clickOn(app, 'lint-by-cost')
+  await until('evidence is listed', () => textOf(app, 'lint-evidence'))
+  await clickOn(app, 'lint-evidence')
+  await until('the Context tab shows', () => topRow(app, 'context-list').then((row) => row?.block))
 })

@@ -13,9 +13,9 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, FoundNames, Growth, History,
-    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
-    Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache,
-    session_cost, summary_calls,
+    Material, NamesBuilder, NumbersBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices,
+    PromptLayout, Rates, Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle,
+    prefix_cache, session_cost, summary_calls,
 };
 use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
@@ -130,6 +130,7 @@ fn replays(table: &mut Table, path: &Path) {
 
 fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str]) -> Material {
     let mut names = NamesBuilder::new(session, cwd);
+    let mut numbers = NumbersBuilder::new(session);
     let mut digest = DigestBuilder::new(session, growth);
     let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut alike = Vec::with_capacity(texts.len());
@@ -141,6 +142,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
             _ => None,
         };
         names.block(block, text, reading.as_ref());
+        numbers.block(block, text);
         digest.block(block, text, reading.as_ref());
         let is_result = matches!(kind, BlockKind::Result(_));
         let is_said = is_result && !text.is_empty();
@@ -165,6 +167,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         uses,
         changes,
         effects,
+        numbers: numbers.finish(),
         lost,
         windows: Vec::new(),
     }

@@ -139,6 +139,7 @@ commands! {
     session {
         session: SessionRequest => SessionDto as json, commands::session;
         findings: ViewRequest => FindingsDto as json, commands::findings;
+        lint: ViewRequest => LintDto as json, commands::lint;
         regrets: ViewRequest => RegretsDto as json, commands::regrets;
         regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
         undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;

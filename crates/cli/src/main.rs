@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, cost, evicted, export, graph, mcp, reference, regrets,
-    replay, report, serve, sessions, shell, store, sweep, tail,
+    annotate, captured, compactions, compare, context, cost, evicted, export, graph, lint, mcp, reference,
+    regrets, replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -47,6 +47,7 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Import(args) => return store::import(&args, out),
         Command::Db(act) => return store::db(&act, out),
         Command::Evicted(args) => return evicted::run(&args, out),
+        Command::Lint(args) => return lint::run(&args, out),
         Command::Policies(args) => reference::policies(&args, out),
         Command::Formats(args) => reference::formats(&args, out),
         Command::Models(args) => reference::models(&args, out),

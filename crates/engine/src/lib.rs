@@ -63,6 +63,7 @@ mod verify;
 mod finding;
 mod measure;
 mod infer;
+mod quality;
 #[cfg(feature = "testing")]
 pub mod testing;
 
@@ -101,11 +102,11 @@ pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, 
 pub use measure::{
     Absence, Absences, Billed, Bound, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, FEW_NAMES,
     FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn, MarkChange, Mentions, MissCause, MissInput,
-    NamesBuilder, NeededName, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE,
-    SMALLEST_MISS, SYMBOLS_THAT_TELL, SummaryCall, SummaryTokens, Undeclared, absences, audit_compactions,
-    budgets_that_keep, cost_so_far, is_miss, look_back, oracle, output_tokens, prefix_cache, regret_stories,
-    reported_cache, reported_turns, session_cost, shared_lines, step_that_takes, summary_calls,
-    turn_that_got, undeclared, uses_of,
+    NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause,
+    RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, SummaryCall, SummaryTokens, absences,
+    audit_compactions, budgets_that_keep, cost_so_far, is_miss, look_back, oracle, output_tokens,
+    prefix_cache, regret_stories, reported_cache, reported_turns, session_cost, shared_lines,
+    step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -114,6 +115,10 @@ pub use policy::{
     OptionSpec, PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
+pub use quality::{
+    Clue, EVIDENCE_LISTED, QualityInput, Remark, RemarkKind, THRESHOLDS, Threshold, ThresholdRow, Thresholds,
+    Undeclared, UndeclaredUse, remarks, undeclared,
+};
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};
 pub use replacement::{Replacement, ReplacementCause};

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, Effects, Slot, TurnIdx};
+use crate::{BlockIdx, Effects, NumberUse, Slot, TurnIdx};
 
 /// One line that a summary may hold, taken word for word from a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,6 +148,8 @@ pub struct Material {
     /// For each block that is a call everything that it does, as far as its tool and its arguments tell; nothing for
     /// other blocks, and empty where it was not worked out.
     pub effects: Vec<Effects>,
+    /// All later uses of rare numbers, in the order of the blocks that use.
+    pub numbers: Vec<NumberUse>,
     /// The names that each compaction took, in the order of the compactions.
     pub lost: Vec<LostNames>,
     /// The windows of the models that were asked, tokens, each from a turn on; `None` where the window is not known.

@@ -343,6 +343,14 @@ impl LogBuilder {
         material
     }
 
+    /// Gives the text of every block of a session of this log to `visit`, in log order.
+    pub fn each_text(&self, session: &Session, mut visit: impl FnMut(BlockIdx, &str)) {
+        for (at, row) in session.blocks.iter().enumerate() {
+            let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);
+            visit(BlockIdx::new(at), text);
+        }
+    }
+
     fn answer(&mut self, call: &str, text: &str, ok: bool) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok, mark: None };
         let block = (BlockKind::Result(result), text);

@@ -33,9 +33,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
     let origin = header.parent_session.as_deref().map(str::to_owned);
     let caller = called_by(path, &header);
     let sizes = opened.sizes(&BranchKey::CURRENT, LISTED_BY)?;
-    let losses = of_losses(&branch, &sizes.losses);
-    let problems: Vec<ProblemDto> =
-        problems(opened, &branch).into_iter().chain(losses).chain(of_tools(opened)).collect();
+    let problems = problems_of(opened, &branch, &sizes.losses);
     Ok(SessionDto {
         session: about.session,
         revision: about.revision,
@@ -64,6 +62,12 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         window: opened.window(),
         choices: choices(),
     })
+}
+
+/// Lists what is odd about the log and a branch, about what was sent, and about the user's table of tools.
+pub(crate) fn problems_of(opened: &Opened, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
+    let losses = of_losses(branch, losses);
+    problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
 }
 
 /// Returns the log or the id of the session whose subagent wrote a log.
@@ -197,6 +201,11 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
 fn codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect()
+}
+
+/// Explains a code; `None` where no rule has it.
+pub fn code_of(known: &str) -> Option<CodeDto> {
+    Rule::find(known).as_ref().map(code)
 }
 
 /// Writes a rule for the wire.

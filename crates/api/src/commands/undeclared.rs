@@ -1,6 +1,6 @@
 //! Undeclared dependencies: which exploration an act forgot to name.
 
-use cwl_engine::{AnnotationSource, Material, NameKind, Rule, Undeclared, undeclared as find};
+use cwl_engine::{AnnotationSource, Rule, Thresholds, Undeclared, undeclared as find};
 
 use crate::ApiError;
 use crate::commands::session::code;
@@ -10,7 +10,9 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::Opened;
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
-const CODE: &str = "Q001";
+const CODE: &str = "Q003";
+/// From this strength on a hint is a warning, per mille.
+const SURE: u16 = 850;
 /// The most names that are listed.
 const NAMES_LISTED: usize = 12;
 /// A name that is longer is cut, characters: a command may be a whole script.
@@ -21,23 +23,21 @@ pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDt
     let chosen = opened.chosen(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let material = opened.material(&chosen.branch, chosen.tokenizer)?;
-    let hints = find(&branch.growth.graph, &material);
+    let hints = find(&branch.session, &branch.growth.graph, &material, &Thresholds::default());
     Ok(UndeclaredDto {
         revision: opened.revision(),
-        hints: hints.iter().map(|hint| dto(opened, &branch, &material, hint)).collect(),
+        hints: hints.iter().map(|hint| dto(opened, &branch, hint)).collect(),
         codes: Rule::find(CODE).as_ref().map(code).into_iter().collect(),
     })
 }
 
-fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared) -> UndeclaredHintDto {
+fn dto(opened: &Opened, branch: &Branch, hint: &Undeclared) -> UndeclaredHintDto {
     let graph = &branch.growth.graph;
-    let names = || hint.names.iter().filter_map(|name| material.names.get(*name as usize));
-    // A name that is a path or a command is no plain word.
-    let is_sure = names().any(|name| name.kind != NameKind::Symbol);
+    let is_sure = hint.strength >= SURE;
     let listed: Vec<String> =
-        names().take(NAMES_LISTED).map(|name| shortened(&name.text, NAME_CHARS)).collect();
+        hint.uses.iter().take(NAMES_LISTED).map(|one| shortened(&one.text, NAME_CHARS)).collect();
     let first = listed.first().map_or("", String::as_str);
-    let others = match hint.names.len() {
+    let others = match hint.uses.len() {
         0 | 1 => String::new(),
         2 => " and 1 other name".to_owned(),
         n => format!(" and {} other names", n - 1),
@@ -58,7 +58,7 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
             episode: Some(small(hint.act.at())),
         },
         on: small(hint.on.at()),
-        n_names: small(hint.names.len()),
+        n_names: small(hint.uses.len()),
         names: listed,
     }
 }

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
-    CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, ModelsDto,
-    PoliciesDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto,
-    TraceDto, TurnDto,
+    CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, LintCountsDto,
+    LintReportDto, ModelsDto, PoliciesDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
+    SessionDto, SessionsDto, SweepDto, TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -131,6 +131,7 @@ answers! {
     ContextDto => "context",
     EvictedDto => "evicted",
     ReportDto => "report",
+    LintReportDto => "lint",
     SweepDto => "sweep",
     CompareDto => "compare",
     SessionCostDto => "cost",
@@ -161,6 +162,8 @@ pub struct ReportDto {
     pub findings: FindingsDto,
     /// Its cost as the provider reported it.
     pub cost: SessionCostDto,
+    /// How many findings `cwl lint` lists.
+    pub lint: LintCountsDto,
 }
 
 /// A log that was read into the store.

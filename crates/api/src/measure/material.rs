@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, DigestBuilder, DigestLine, FoundNames, Material, NamesBuilder, SUMMARY_TITLE,
-    Session, Slot, TurnIdx,
+    BlockIdx, BlockKind, DigestBuilder, DigestLine, FoundNames, Material, NamesBuilder, NumbersBuilder,
+    SUMMARY_TITLE, Session, Slot, TurnIdx,
 };
 use cwl_formats::read_call;
 use cwl_store::{BlockPlace, ContentHash};
@@ -25,6 +25,7 @@ pub(crate) fn build(
 ) -> Result<Material, ApiError> {
     let session = &branch.session;
     let mut names = NamesBuilder::new(session, cwd);
+    let mut numbers = NumbersBuilder::new(session);
     let mut digest = DigestBuilder::new(session, &branch.growth);
     let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
     scan(session, texts, |block, text| {
@@ -34,6 +35,7 @@ pub(crate) fn build(
             _ => None,
         };
         names.block(block, text, reading.as_ref());
+        numbers.block(block, text);
         digest.block(block, text, reading.as_ref());
         if matches!(kind, BlockKind::Result(_)) && !text.is_empty() {
             hashes[block.at()] = Some(ContentHash::of(text));
@@ -58,6 +60,7 @@ pub(crate) fn build(
         uses,
         changes,
         effects,
+        numbers: numbers.finish(),
         lost,
         windows: Vec::new(),
     })

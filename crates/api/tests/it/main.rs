@@ -26,6 +26,7 @@ mod once;
 mod compactions;
 mod regrets;
 mod samples;
+mod lint;
 mod schemas;
 mod search;
 mod sentences;

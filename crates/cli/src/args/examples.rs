@@ -51,6 +51,16 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
+    (
+        "lint",
+        &[
+            "cwl lint session.jsonl",
+            "cwl lint logs/a.jsonl logs/b.jsonl --deny error,Q003 --github",
+            "cwl lint session.jsonl --write-baseline known.json",
+            "cwl lint session.jsonl --baseline known.json --deny warning",
+            "cwl lint session.jsonl --sarif > session.sarif",
+        ],
+    ),
     ("export", &["cwl export 0a789f64 --html page.html --budgets 40k,80k"]),
     (
         "annotate",
@@ -79,7 +89,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
 const EXIT_CODES: &str = "\
 Exit codes:
   0  it is done, or the reader of the output has seen enough
-  1  `evicted --grep` matched nothing, or `db check` found something
+  1  `evicted --grep` matched nothing, `db check` found something, or `lint` found what --deny names
   2  the arguments are wrong, or the input cannot be read: one line says why and the way out
 
 A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows: the beginning of an id, a number, \

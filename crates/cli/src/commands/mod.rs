@@ -9,6 +9,7 @@ pub(crate) mod cost;
 pub(crate) mod evicted;
 pub(crate) mod export;
 pub(crate) mod graph;
+pub(crate) mod lint;
 pub(crate) mod mcp;
 pub(crate) mod reference;
 pub(crate) mod regrets;

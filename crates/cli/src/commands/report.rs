@@ -41,7 +41,8 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let cost = commands::cost(&opened, &asked)?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
-        let report = ReportDto { session, graph, history, replay, findings, cost };
+        let lint = commands::lint(&opened, &request)?.counts;
+        let report = ReportDto { session, graph, history, replay, findings, cost, lint };
         let about = commands::about(&opened, &request.view)?;
         return out.json(&DocumentDto::new(report).about(about).budget_from(source));
     }
@@ -60,7 +61,12 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
         out.line(unmarked::WAY)?;
     }
     findings(&commands::findings(&opened, &request)?, out)?;
-    problems(&session, out)
+    problems(&session, out)?;
+    title("Lint", out)?;
+    out.line(format!(
+        "{}; `cwl lint FILE` lists them",
+        super::lint::counts(&commands::lint(&opened, &request)?.counts)
+    ))
 }
 
 /// Says how far the log agrees with the requests that the harness kept, where some lie beside it.

@@ -7,6 +7,7 @@ mod cwl;
 mod captured;
 mod compactions;
 mod found;
+mod lint;
 mod mcp;
 mod measures;
 #[cfg(unix)]

@@ -75,6 +75,17 @@ pub struct BlockFacts {
 }
 
 impl BlockFacts {
+    /// Makes the facts of a call that is known by its effects and its files alone.
+    pub fn of_deed(effects: Effects, files: &[FileFact]) -> Self {
+        Self { effects, files: files.into(), ..Self::default() }
+    }
+
+    /// Makes the facts of a human's words.
+    pub fn of_human(human: HumanFacts) -> Self {
+        let HumanFacts { n_bytes, approves, asks } = human;
+        Self { n_bytes, approves, asks, ..Self::default() }
+    }
+
     /// Works out the facts of a block from its row, the class of its message, its text and, of a call, its arguments.
     pub fn of(
         row: &SessionBlock,
@@ -268,6 +279,22 @@ impl Facts {
 
     pub(super) fn block(&self, block: BlockIdx) -> Option<&BlockFacts> {
         self.blocks.get(block.at()).map(|facts| &**facts)
+    }
+
+    /// Returns the effects of a call.
+    pub fn effects_of(&self, block: BlockIdx) -> Effects {
+        self.block(block).map(|facts| facts.effects).unwrap_or_default()
+    }
+
+    /// Returns the files that a call names.
+    pub(crate) fn files_of(&self, block: BlockIdx) -> &[FileFact] {
+        self.block(block).map_or(&[], |facts| &facts.files)
+    }
+
+    /// Returns what is known of a human's words.
+    pub(crate) fn human(&self, block: BlockIdx) -> Option<HumanFacts> {
+        let BlockFacts { n_bytes, approves, asks, .. } = *self.block(block)?;
+        Some(HumanFacts { n_bytes, approves, asks })
     }
 }
 

@@ -13,11 +13,15 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Regret, SYMBOLS_THAT_TELL, turn_that_got};
+use super::{Regret, turn_that_got};
 use crate::{
     BlockIdx, BlockStates, ChangedBy, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind, KeptRule, Material,
     NameKind, Replay, ReplayInput, ToolClass, Transition, TurnEffect, TurnIdx, Use,
 };
+
+/// The least number of symbols of one exploration that count as a use of it, where no path and no command is among
+/// the names.
+pub const SYMBOLS_THAT_TELL: usize = 8;
 
 /// The most names that a description can be asked to hold.
 pub const FEW_NAMES: usize = 6;

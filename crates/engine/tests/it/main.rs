@@ -28,6 +28,7 @@ mod digest;
 mod edit;
 mod names;
 mod undeclared;
+mod quality;
 mod look_back;
 mod compaction;
 mod oracle;

@@ -22,7 +22,7 @@ fn log(dependencies: &[&str]) -> LogBuilder {
     log
 }
 
-/// Names by their kinds, `p`, `c` or `s`; uses as (name, which text uses it, call that held it).
+/// Names by their kinds, `p`, `c`, `s` or, for words, `w`; uses as (name, which text uses it, call that held it).
 fn material(session: &Session, kinds: &str, uses: &[(u32, usize, &str)]) -> Material {
     let is_text = |block: &BlockIdx| {
         session.blocks[block.at()].kind == BlockKind::Text
@@ -39,8 +39,12 @@ fn material(session: &Session, kinds: &str, uses: &[(u32, usize, &str)]) -> Mate
         'c' => NameKind::Command,
         _ => NameKind::Symbol,
     };
-    let name =
-        |(at, letter): (usize, char)| Name { kind: kind(letter), text: format!("{letter}{at}").into() };
+    // An identifier with a digit is no plain word.
+    let text = |at: usize, letter: char| match letter {
+        'w' => format!("w{}", "x".repeat(at)),
+        letter => format!("{letter}{at}"),
+    };
+    let name = |(at, letter): (usize, char)| Name { kind: kind(letter), text: text(at, letter).into() };
     Material {
         names: kinds.chars().enumerate().map(name).collect(),
         uses: uses
@@ -56,11 +60,10 @@ fn check(log: &LogBuilder, kinds: &str, uses: &[(u32, usize, &str)], expected: &
     let (session, growth, _) = log.build(1);
     let material = material(&session, kinds, uses);
     let name = |idx| growth.graph.get(idx).name.to_string();
-    let told: Vec<String> = undeclared(&growth.graph, &material)
+    let told: Vec<String> = undeclared(&session, &growth.graph, &material, &Thresholds::default())
         .iter()
         .map(|one| {
-            let names: Vec<&str> =
-                one.names.iter().map(|name| &*material.names[*name as usize].text).collect();
+            let names: Vec<&str> = one.uses.iter().map(|one| &*one.text).collect();
             format!("{}<{}:{}", name(one.act), name(one.on), names.join(","))
         })
         .collect();
@@ -71,7 +74,9 @@ fn check(log: &LogBuilder, kinds: &str, uses: &[(u32, usize, &str)], expected: &
 fn a_path_or_a_command_of_an_exploration_that_is_not_named_tells() {
     check(&log(&["a"]), "p", &[(0, 0, "b2")], "d<b:p0");
     check(&log(&["a"]), "c", &[(0, 0, "b2")], "d<b:c0");
-    check(&log(&[]), "pp", &[(0, 0, "a2"), (1, 0, "b2")], "d<a:p0 d<b:p1");
+    check(&log(&[]), "ppp", &[(0, 0, "a2"), (1, 0, "b2"), (2, 0, "a2")], "d<a:p0,p2 d<b:p1");
+    // Farther away a path alone tells too little.
+    check(&log(&[]), "p", &[(0, 0, "a2")], "");
     check(&log(&["a"]), "p", &[], "");
 }
 
@@ -82,12 +87,15 @@ fn what_is_named_is_declared() {
 }
 
 #[test]
-fn a_few_symbols_tell_nothing() {
+fn a_few_words_tell_nothing() {
     let uses = |n: u32| (0..n).map(|name| (name, 0, "b2")).collect::<Vec<_>>();
-    check(&log(&["a"]), "sssssss", &uses(7), "");
-    check(&log(&["a"]), "ssssssss", &uses(8), "d<b:s0,s1,s2,s3,s4,s5,s6,s7");
+    let told = |n: usize| (0..n).map(|at| format!("w{}", "x".repeat(at))).collect::<Vec<_>>().join(",");
+    check(&log(&["a"]), &"w".repeat(14), &uses(14), "");
+    check(&log(&["a"]), &"w".repeat(15), &uses(15), &format!("d<b:{}", told(15)));
+    check(&log(&["a"]), "ss", &uses(2), "");
+    check(&log(&["a"]), "sss", &uses(3), "d<b:s0,s1,s2");
     check(&log(&["a"]), "ssp", &uses(3), "d<b:p2,s0,s1");
-    check(&log(&["a"]), "s", &[(0, 0, "b2"); 20], "");
+    check(&log(&["a"]), "w", &[(0, 0, "b2"); 20], "");
 }
 
 #[test]
@@ -118,13 +126,14 @@ proptest! {
         let (session, growth, _) = log_of(&beats).build(1);
         let graph = &growth.graph;
         let material = material_of(&session);
-        for one in undeclared(graph, &material) {
+        for one in undeclared(&session, graph, &material, &Thresholds::default()) {
             prop_assert_eq!(graph.get(one.act).kind, EpisodeKind::Action);
             prop_assert_eq!(graph.get(one.on).kind, EpisodeKind::Exploratory);
             prop_assert!(graph.get(one.on).start < graph.get(one.act).start);
             prop_assert!(!graph.dependencies(one.act).contains(&one.on));
             prop_assert_eq!(graph.owner(one.first), Some(one.act));
-            prop_assert!(!one.names.is_empty());
+            prop_assert!(!one.uses.is_empty());
+            prop_assert!(one.strength <= 1000 && one.uses.is_sorted_by_key(|one| one.clue));
         }
     }
 }

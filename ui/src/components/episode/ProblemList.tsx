@@ -3,50 +3,55 @@ import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
-import type { ProblemDto } from '../../lib/ipc/generated/ProblemDto'
+import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
-import { hintGroups, lintGroups, lintRows, type Listed, type LintGroup } from '../../lib/view/lint'
+import {
+  isHint,
+  lintFound,
+  lintGroups,
+  lintList,
+  lintRows,
+  type LintGroup,
+  type LintOrder,
+} from '../../lib/view/lint'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
-const NONE: ProblemDto[] = []
 const NO_EPISODES: EpisodeDto[] = []
+const ORDERS: readonly LintOrder[] = ['rule', 'cost', 'turn']
+/** The most blocks of evidence that a finding shows. */
+const EVIDENCE_SHOWN = 4
 
 /**
- * Lists the problems of the log and its marks, grouped by code, and below them mere hints. Each leads to its episode or
- * its line.
+ * Lists everything that is found about the log, its marks and the policy's passes: by rule, or in one list by cost or by
+ * turn. Each leads to its episode, its line, and the blocks that speak for it.
  */
 export function ProblemList() {
   'use no memo'
   const app = useApp()
-  const problems = useStore(app.bench.store, (bench) => bench.session?.problems ?? NONE)
-  const codes = useStore(app.bench.store, (bench) => bench.session?.codes)
+  useEffect(() => app.lint.look(), [app])
+  const session = useStore(app.bench.store, (bench) => bench.session)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const answered = useStore(app.lint.store, (lint) => lint)
   const [filter, setFilter] = useState('')
+  const [order, setOrder] = useState<LintOrder>('rule')
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
-  const hints = useStore(app.undeclared.store, () => app.undeclared.hints)
-  const about = useStore(app.undeclared.store, () => app.undeclared.about)
-  useEffect(() => app.undeclared.look(), [app])
-  // The protocol's rules are about the agent's own marks: other episodes are no place for them.
-  const isOwn = graph?.from.source === 'declared'
-  const own = useMemo(
-    () => (isOwn ? problems : problems.map((problem) => ({ ...problem, episode: null }))),
-    [isOwn, problems],
+  // Both stores say when these change.
+  const [findings, codes] = [app.lint.findings, app.lint.codes]
+  const found = useMemo(() => lintFound(findings, codes, filter), [findings, codes, filter])
+  const groups = useMemo(() => lintGroups(found, codes), [found, codes])
+  const rows = useMemo(
+    () => (order === 'rule' ? lintRows(groups, folded) : lintList(found, codes, order)),
+    [groups, folded, found, codes, order],
   )
-  const isUnmarked = useStore(app.bench.store, (bench) => bench.session?.annotation === 'none')
-  const groups = useMemo(
-    () => [...lintGroups(own, codes ?? [], filter), ...hintGroups(hints, about, filter)],
-    [own, codes, hints, about, filter],
-  )
-  const rows = useMemo(() => lintRows(groups, folded), [groups, folded])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => (rows[at]?.problem === null ? 66 : 30),
+    estimateSize: (at) => (rows[at]?.item === null ? 66 : 30),
     overscan: 12,
   })
   const fold = (code: string) => {
@@ -54,20 +59,52 @@ export function ProblemList() {
     if (!next.delete(code)) next.add(code)
     setFolded(next)
   }
-  if (problems.length === 0 && hints.length === 0)
-    return <Empty title={text.problems.none}>{isUnmarked ? text.annotation.unmarked : null}</Empty>
-  const nOf = (some: LintGroup[]) => some.reduce((sum, group) => sum + group.problems.length, 0)
-  const kinds = groups.filter((group) => !group.isHint)
-  const [n, nHints] = [nOf(kinds), nOf(groups) - nOf(kinds)]
+  if (findings.length === 0 && !answered.busy)
+    return (
+      <Empty title={text.problems.none}>
+        {session?.annotation === 'none' ? text.annotation.unmarked : null}
+      </Empty>
+    )
+  const isOfPass = ({ code }: LintItemDto) => code.startsWith('V')
+  const hints = found.filter(isHint)
+  const passes = found.filter(isOfPass)
+  const nProblems = found.length - hints.length - passes.length
+  const nKinds = groups.filter((group) => !group.isHint && !group.code.startsWith('V')).length
+  const isDoubt = hints.some(({ doubt }) => doubt)
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="lint-sum" data-problems={n} data-kinds={kinds.length}>
-          {problems.length === 0 ? text.problems.noneShort : text.problems.sum(count(n), count(kinds.length))}
-          {nHints > 0 && (
-            <span className="muted" data-testid="lint-hints" data-hints={nHints}>
-              {text.problems.andHints(count(nHints))}
+        <div className="segments" role="group" aria-label={text.problems.ordersLabel}>
+          {ORDERS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === order}
+              className="segment"
+              data-testid={`lint-by-${name}`}
+              onClick={() => setOrder(name)}
+            >
+              {text.problems.orders[name]}
+            </button>
+          ))}
+        </div>
+        <span className="pane-sum" data-testid="lint-sum" data-problems={nProblems} data-kinds={nKinds}>
+          {nProblems === 0 ? text.problems.noneShort : text.problems.sum(count(nProblems), count(nKinds))}
+          {passes.length > 0 && (
+            <span className="muted" data-testid="lint-passes" data-passes={passes.length}>
+              {text.problems.andPasses(count(passes.length))}
             </span>
+          )}
+          {hints.length > 0 && (
+            <span className="muted" data-testid="lint-hints" data-hints={hints.length}>
+              {isDoubt
+                ? text.problems.andDoubts(count(hints.length))
+                : text.problems.andHints(count(hints.length))}
+            </span>
+          )}
+          {answered.busy && <span className="muted">{text.problems.looking}</span>}
+          {answered.failure && (
+            <span className="muted">{text.problems.failed(answered.failure.message)}</span>
           )}
         </span>
         <span className="grow" />
@@ -82,13 +119,13 @@ export function ProblemList() {
           onChange={(event) => setFilter(event.target.value)}
         />
       </div>
-      {rows.length === 0 && <Empty title={text.problems.noMatch} />}
+      {rows.length === 0 && !answered.busy && <Empty title={text.problems.noMatch} />}
       <div ref={scroller} className="rows" tabIndex={0} role="region" aria-label={text.tabs.problems}>
         <div className="rows-inner" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
             const row = rows[place.index]
             if (!row) return null
-            const { group, problem } = row
+            const { group, item } = row
             return (
               <div
                 key={place.key}
@@ -97,10 +134,14 @@ export function ProblemList() {
                 className="rows-place"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
-                {problem === null ? (
+                {item === null ? (
                   <Head group={group} folded={folded.has(group.code)} onFold={() => fold(group.code)} />
                 ) : (
-                  <One problem={problem} episodes={graph?.episodes ?? NO_EPISODES} />
+                  <One
+                    item={item}
+                    title={order === 'rule' ? null : (group.about?.title ?? group.code)}
+                    episodes={graph?.episodes ?? NO_EPISODES}
+                  />
                 )}
               </div>
             )
@@ -111,25 +152,31 @@ export function ProblemList() {
   )
 }
 
-/** Tells what the problems of a code mean, and what to do about them. */
+/** Tells what the findings of a code mean, and what to do about them. */
 function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; onFold: () => void }) {
-  const { code, severity, about, problems, isHint } = group
-  const n = count(problems.length)
+  const { code, severity, about, items } = group
+  const n = count(items.length)
+  const isDoubt = items.some(({ doubt }) => doubt)
+  const many = isDoubt ? text.problems.nDoubts(n) : text.problems.nHints(n)
   return (
     <div
-      className={`lint-head ${isHint ? 'hint' : severity}`}
-      data-testid={isHint ? 'lint-hint-group' : 'lint-group'}
+      className={`lint-head ${group.isHint ? 'hint' : severity}`}
+      data-testid={group.isHint ? 'lint-hint-group' : 'lint-group'}
       data-code={code}
     >
       <button type="button" className="lint-fold" aria-expanded={!folded} onClick={onFold}>
         <ChevronRight size={13} className={folded ? '' : 'turned'} />
-        {isHint ? <span className="hint-word">{text.problems.hint}</span> : <Severity severity={severity} />}
+        <Severity severity={severity} />
+        {group.isHint && (
+          <span className="hint-word">{isDoubt ? text.problems.doubt : text.problems.hint}</span>
+        )}
         <b>{about?.title ?? code}</b>
         <code>{code}</code>
-        <span className="badge">{isHint ? text.problems.nHints(n) : text.problems.places(n)}</span>
+        <span className="badge">{group.isHint ? many : text.problems.places(n)}</span>
       </button>
       {about && !folded && (
         <p className="lint-about">
+          {group.isHint && `${isDoubt ? text.problems.doubtAbout : text.problems.hintAbout} `}
           {about.means} <b>{text.problems.fix}</b> {about.todo}
         </p>
       )}
@@ -137,29 +184,56 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
   )
 }
 
-function One({ problem, episodes }: { problem: Listed; episodes: readonly EpisodeDto[] }) {
+/** One finding. `title` names its rule where no head does. */
+function One({
+  item,
+  title,
+  episodes,
+}: {
+  item: LintItemDto
+  title: string | null
+  episodes: readonly EpisodeDto[]
+}) {
   const app = useApp()
-  const { line, on } = problem
-  const episode = problem.episode === null ? undefined : episodes[problem.episode]
-  const other = on === undefined ? undefined : episodes[on]
+  const { line, on, cost, evidence } = item
+  const episode = item.episode === null ? undefined : episodes[item.episode]
+  const other = on === null ? undefined : episodes[on]
+  const show = (at: number, block: string | null) => {
+    if (episode) app.bench.select(item.episode, block)
+    app.showLine(at)
+  }
+  const shown = evidence.filter((place) => place.line !== line).slice(0, EVIDENCE_SHOWN)
   return (
     <div
-      className={`problem ${problem.severity}`}
-      data-testid={on === undefined ? 'problem' : 'hint'}
-      data-code={problem.code}
+      className={`problem ${item.severity}${title === null ? '' : ' apart'}`}
+      data-testid={isHint(item) ? 'hint' : 'problem'}
+      data-code={item.code}
+      data-cost={cost ?? undefined}
+      data-turn={item.turn ?? undefined}
     >
-      <span className="problem-text">{capital(problem.message)}</span>
+      {title !== null && (
+        <span className="problem-rule" title={title}>
+          <Severity severity={item.severity} />
+          <code>{item.code}</code>
+        </span>
+      )}
+      <span className="problem-text">{capital(item.message)}</span>
+      {cost !== null && cost > 0 && (
+        <span className="problem-cost" title={text.problems.costHint}>
+          {text.problems.cost(count(cost))}
+        </span>
+      )}
       {episode && (
         <button
           type="button"
           className={`chip ${episode.kind}`}
           title={text.problems.toEpisode}
-          onClick={() => app.bench.select(problem.episode, problem.block)}
+          onClick={() => app.bench.select(item.episode, item.block)}
         >
           {episode.name}
         </button>
       )}
-      {other && on !== undefined && (
+      {other && (
         <button
           type="button"
           className={`chip ${other.kind}`}
@@ -169,15 +243,24 @@ function One({ problem, episodes }: { problem: Listed; episodes: readonly Episod
           {other.name}
         </button>
       )}
+      {shown.map((place) => (
+        <button
+          key={place.block}
+          type="button"
+          className="link"
+          data-testid="lint-evidence"
+          title={text.problems.toEvidence(count(place.line))}
+          onClick={() => show(place.line, place.block)}
+        >
+          {text.problems.turn(count(place.turn))}
+        </button>
+      ))}
       {line !== null && (
         <button
           type="button"
           className="link go"
           title={text.problems.toLine}
-          onClick={() => {
-            if (episode) app.bench.select(problem.episode, problem.block)
-            app.showLine(line)
-          }}
+          onClick={() => show(line, item.block)}
         >
           {text.problems.line(count(line))}
         </button>

@@ -42,6 +42,7 @@ import { Sweep } from './sweep'
 import { Texts } from './texts'
 import { Undo, type Heard } from './undo'
 import { Used } from './used'
+import { Lint } from './lint'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 import { Worth } from './worth'
@@ -113,6 +114,7 @@ export class App {
   readonly reading: Reading
   readonly detail: EpisodeDetail
   readonly body: RequestBody
+  readonly lint: Lint
   readonly undeclared: UndeclaredHints
   readonly regrets: Regrets
   readonly stories: Stories
@@ -161,6 +163,7 @@ export class App {
     this.reading = new Reading(host, this.bench, this.texts, this.said, this.clipboard, () => this.readList())
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
+    this.lint = new Lint(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
     this.regrets = new Regrets(host, this.bench)
     this.stories = new Stories(host, this.bench)

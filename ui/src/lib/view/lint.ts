@@ -1,80 +1,115 @@
 import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { CodeDto } from '../ipc/generated/CodeDto'
+import type { LintItemDto } from '../ipc/generated/LintItemDto'
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
-import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
 
-/** A problem as the Lint tab lists it; a hint also has the other episode that it is about. */
-export type Listed = ProblemDto & { on?: number }
+/** The orders in which the Lint tab lists its findings. */
+export type LintOrder = 'rule' | 'cost' | 'turn'
 
-/** All problems of one code: what it means, and where they are. */
+/** All findings of one code, or all of them where they stand in another order. */
 export interface LintGroup {
   code: string
   severity: SeverityDto
   /** The meaning of the code; `null` where the host has no words for it. */
   about: CodeDto | null
-  problems: Listed[]
-  /** Told from the texts by rules of thumb: may be wrong, and is no problem of the log. */
+  items: LintItemDto[]
+  /** Told by rules of thumb: may be wrong, and is no problem of the log. */
   isHint: boolean
 }
 
-/** One line of the Lint tab: the head of a group, or one of its problems. */
-export type LintRow = { group: LintGroup; problem: Listed | null }
+/** One line of the Lint tab: the head of a group, or one of its findings. */
+export type LintRow = { group: LintGroup; item: LintItemDto | null }
 
-/** Tells whether a filter, in lower case, finds a problem. */
-function says({ code, message, line }: ProblemDto, about: CodeDto | null, wanted: string): boolean {
-  const said = `${code} ${message} ${about?.title ?? ''} ${line === null ? '' : `line ${line}`}`
-  return wanted === '' || said.toLowerCase().includes(wanted)
+/** Tells whether a finding is told by a rule of thumb. */
+export const isHint = ({ code }: { code: string }): boolean => code.startsWith('Q')
+
+/** A problem of the log as a finding, for hosts that list no others. */
+export const ofProblem = (problem: ProblemDto): LintItemDto => ({
+  ...problem,
+  doubt: false,
+  turn: null,
+  name: null,
+  on: null,
+  evidence: [],
+  strength: null,
+  cost: null,
+})
+
+/** The findings that a filter finds, by their words, their line or their turn. */
+export function lintFound(
+  items: readonly LintItemDto[],
+  codes: readonly CodeDto[],
+  filter: string,
+): LintItemDto[] {
+  const wanted = filter.trim().toLowerCase()
+  if (wanted === '') return [...items]
+  const titles = new Map(codes.map(({ code, title }) => [code, title]))
+  const says = ({ code, message, line, turn, name }: LintItemDto) =>
+    [
+      code,
+      message,
+      titles.get(code) ?? '',
+      name ?? '',
+      line === null ? '' : `line ${line}`,
+      turn === null ? '' : `turn ${turn}`,
+    ]
+      .join(' ')
+      .toLowerCase()
+  return items.filter((item) => says(item).includes(wanted))
 }
 
 const ORDER = ['error', 'warning', 'info']
+const rank = (severity: SeverityDto) => (ORDER.indexOf(severity) + ORDER.length + 1) % (ORDER.length + 1)
 
-/** Problems by code, the gravest first, then those of which there are most. */
-export function lintGroups(
-  problems: readonly ProblemDto[],
-  codes: readonly CodeDto[],
-  filter = '',
-): LintGroup[] {
-  const wanted = filter.trim().toLowerCase()
+/** Findings by code: what is certain first, the gravest first, then those of which there are most. */
+export function lintGroups(items: readonly LintItemDto[], codes: readonly CodeDto[]): LintGroup[] {
   const about = new Map(codes.map((code) => [code.code, code]))
   const groups = new Map<string, LintGroup>()
-  for (const problem of problems) {
-    const { code, severity } = problem
-    const known = about.get(code) ?? null
-    if (!says(problem, known, wanted)) continue
-    const group = groups.get(code) ?? { code, severity, about: known, problems: [], isHint: false }
-    group.problems.push(problem)
+  for (const item of items) {
+    const { code, severity } = item
+    const group = groups.get(code) ?? {
+      code,
+      severity,
+      about: about.get(code) ?? null,
+      items: [],
+      isHint: isHint(item),
+    }
+    group.items.push(item)
     groups.set(code, group)
   }
-  const rank = (severity: SeverityDto) => (ORDER.indexOf(severity) + ORDER.length + 1) % (ORDER.length + 1)
+  for (const group of groups.values()) {
+    if (group.isHint) group.items.sort((a, b) => (b.strength ?? 0) - (a.strength ?? 0))
+  }
   return [...groups.values()].sort(
     (a, b) =>
+      Number(a.isHint) - Number(b.isHint) ||
       rank(a.severity) - rank(b.severity) ||
-      b.problems.length - a.problems.length ||
+      b.items.length - a.items.length ||
       (a.code < b.code ? -1 : 1),
   )
-}
-
-/** The hints as groups of their own, by code in the order in which they came. */
-export function hintGroups(
-  hints: readonly UndeclaredHintDto[],
-  about: CodeDto | null,
-  filter = '',
-): LintGroup[] {
-  const wanted = filter.trim().toLowerCase()
-  const groups = new Map<string, LintGroup>()
-  for (const { problem, on } of hints) {
-    const { code } = problem
-    if (!says(problem, about, wanted)) continue
-    const group = groups.get(code) ?? { code, severity: 'info', about, problems: [], isHint: true }
-    group.problems.push({ ...problem, on })
-    groups.set(code, group)
-  }
-  return [...groups.values()]
 }
 
 /** The lines of groups; those that are folded have only their heads. */
 export const lintRows = (groups: readonly LintGroup[], folded: ReadonlySet<string>): LintRow[] =>
   groups.flatMap((group) => [
-    { group, problem: null },
-    ...(folded.has(group.code) ? [] : group.problems.map((problem) => ({ group, problem }))),
+    { group, item: null },
+    ...(folded.has(group.code) ? [] : group.items.map((item) => ({ group, item }))),
   ])
+
+/** The lines in one list: the dearest first, or by turn. What has neither stands last. */
+export function lintList(
+  items: readonly LintItemDto[],
+  codes: readonly CodeDto[],
+  order: 'cost' | 'turn',
+): LintRow[] {
+  const groups = new Map(lintGroups(items, codes).map((group) => [group.code, group]))
+  const value = ({ cost, turn }: LintItemDto) =>
+    order === 'cost' ? -(cost ?? -1) : (turn ?? Number.MAX_SAFE_INTEGER)
+  const sorted = [...items].sort(
+    (a, b) => value(a) - value(b) || rank(a.severity) - rank(b.severity) || (a.code < b.code ? -1 : 1),
+  )
+  return sorted.flatMap((item) => {
+    const group = groups.get(item.code)
+    return group ? [{ group, item }] : []
+  })
+}

@@ -26,6 +26,7 @@ import type { FrameRequest } from "./FrameRequest";
 import type { ImageDto } from "./ImageDto";
 import type { ImageRequest } from "./ImageRequest";
 import type { KeptMarksRequest } from "./KeptMarksRequest";
+import type { LintDto } from "./LintDto";
 import type { MarksDto } from "./MarksDto";
 import type { MarksJsonDto } from "./MarksJsonDto";
 import type { MarksReportRequest } from "./MarksReportRequest";
@@ -91,6 +92,7 @@ export interface Commands {
   export: { request: ExportRequest; response: Uint8Array };
   session: { request: SessionRequest; response: SessionDto };
   findings: { request: ViewRequest; response: FindingsDto };
+  lint: { request: ViewRequest; response: LintDto };
   regrets: { request: ViewRequest; response: RegretsDto };
   regret_stories: { request: ViewRequest; response: RegretStoriesDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };

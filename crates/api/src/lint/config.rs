@@ -1,0 +1,211 @@
+//! `cwl.toml`: thresholds and switches of lint.
+//!
+//! ```toml
+//! [lint]
+//! allow = ["Q008"]          # codes that are not reported
+//! deny = ["error", "Q003"]  # severities and codes that end with exit code 1
+//!
+//! [lint.Q001]
+//! edits = 2                 # a threshold of that rule
+//! ```
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use cwl_engine::{THRESHOLDS, Thresholds};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Denied, read_code};
+use crate::error::unreadable;
+use crate::{ApiError, ErrorCode};
+
+/// The name of the file that is looked for in the working directory.
+const FILE: &str = "cwl.toml";
+
+/// How lint is set.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LintConfig {
+    /// The numbers at which the rules of quality speak.
+    pub thresholds: Thresholds,
+    /// Codes that are not reported.
+    pub allow: BTreeSet<String>,
+    /// Findings that end with exit code 1.
+    pub deny: Vec<Denied>,
+}
+
+/// Something in the file that is not understood, with its place and the way out.
+struct Odd {
+    at: Range<usize>,
+    message: String,
+    hint: String,
+}
+
+impl LintConfig {
+    /// Reads the file that is named, else `cwl.toml` of a folder; without either everything is as it comes.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or something in it is not understood: the message names the line.
+    pub fn find(named: Option<&Path>, folder: &Path) -> Result<Self, ApiError> {
+        let of_folder = folder.join(FILE);
+        let path = named.unwrap_or(&of_folder);
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text).map_err(|odd| {
+                let line = 1 + text.as_bytes().iter().take(odd.at.start).filter(|b| **b == b'\n').count();
+                let message = format!("line {line}: {}", odd.message);
+                ApiError::new(ErrorCode::BadRequest, message).hint(odd.hint).at(path)
+            }),
+            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
+            Err(error) => Err(unreadable(path, &error)),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, Odd> {
+        let document = DeTable::parse(text).map_err(|error| Odd {
+            at: error.span().unwrap_or(0..0),
+            message: error.message().to_owned(),
+            hint: "write TOML, as docs/lints.md shows".to_owned(),
+        })?;
+        let mut config = Self::default();
+        for (key, value) in document.get_ref() {
+            match (key.get_ref().as_ref(), value.get_ref()) {
+                ("lint", DeValue::Table(lint)) => config.lint(lint)?,
+                (other, _) => {
+                    let message = format!("`{other}` is not known here");
+                    return Err(odd(key.span(), message, "the settings of lint stand under [lint]"));
+                }
+            }
+        }
+        Ok(config)
+    }
+
+    fn lint(&mut self, lint: &DeTable<'_>) -> Result<(), Odd> {
+        for (key, value) in lint {
+            match (key.get_ref().as_ref(), value.get_ref()) {
+                ("allow", _) => {
+                    for (text, at) in texts("allow", value)? {
+                        let code = read_code(&text).map_err(|error| Odd::of(at, error))?;
+                        self.allow.insert(code);
+                    }
+                }
+                ("deny", _) => {
+                    for (text, at) in texts("deny", value)? {
+                        self.deny.push(Denied::read(&text).map_err(|error| Odd::of(at, error))?);
+                    }
+                }
+                (code, DeValue::Table(thresholds)) => {
+                    let code = read_code(code).map_err(|error| Odd::of(key.span(), error))?;
+                    self.rule(&code, thresholds)?;
+                }
+                (other, _) => {
+                    let message = format!("`{other}` is no setting of lint");
+                    return Err(odd(
+                        key.span(),
+                        message,
+                        "settings are allow, deny, and tables as [lint.Q001]",
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, code: &str, thresholds: &DeTable<'_>) -> Result<(), Odd> {
+        for (key, value) in thresholds {
+            let name = key.get_ref().as_ref();
+            let number = value.get_ref().as_integer().and_then(|number| {
+                u32::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok()
+            });
+            let Some(number) = number else {
+                let message = format!("`{name}` must be a whole number from 0");
+                return Err(odd(value.span(), message, "docs/lints.md names the unit of each threshold"));
+            };
+            if !self.thresholds.set(code, name, number) {
+                let known = THRESHOLDS.iter().filter(|row| row.code == code).map(|row| row.key);
+                let known: Vec<&str> = known.collect();
+                let hint = match known.is_empty() {
+                    true => format!("{code} has no threshold; `allow` switches it off"),
+                    false => format!("{code} has {}", known.join(", ")),
+                };
+                return Err(odd(key.span(), format!("`{name}` is no threshold of {code}"), &hint));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Odd {
+    fn of(at: Range<usize>, error: ApiError) -> Self {
+        Self { at, message: error.message, hint: error.hint.unwrap_or_default() }
+    }
+}
+
+fn odd(at: Range<usize>, message: String, hint: &str) -> Odd {
+    Odd { at, message, hint: hint.to_owned() }
+}
+
+/// Reads a list of texts, each with its place.
+fn texts(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Range<usize>)>, Odd> {
+    let no_list =
+        |at| odd(at, format!("`{name}` must be a list of texts"), &format!("write {name} = [\"Q008\"]"));
+    let items = value.get_ref().as_array().ok_or_else(|| no_list(value.span()))?;
+    let text = |item: &Spanned<DeValue<'_>>| {
+        let text = item.get_ref().as_str().ok_or_else(|| no_list(item.span()))?;
+        Ok((text.to_owned(), item.span()))
+    };
+    items.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::dto::SeverityDto;
+
+    fn find(text: &str) -> Result<LintConfig, ApiError> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE), text).unwrap();
+        LintConfig::find(None, dir.path())
+    }
+
+    #[test]
+    fn a_file_is_read() {
+        assert_eq!(find("").unwrap(), LintConfig::default());
+        let text = "[lint]\nallow = [\"q008\"]\ndeny = [\"error\", \"Q003\"]\n[lint.Q001]\nedits = 1_000\n";
+        let config = find(text).unwrap();
+        assert_eq!(config.allow, BTreeSet::from(["Q008".to_owned()]));
+        assert_eq!(config.deny, [Denied::Severity(SeverityDto::Error), Denied::Code("Q003".into())]);
+        assert_eq!(config.thresholds.of(cwl_engine::Threshold::Edits), 1000);
+    }
+
+    #[test]
+    fn without_a_file_everything_is_as_it_comes() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(LintConfig::find(None, dir.path()).unwrap(), LintConfig::default());
+        let missing = LintConfig::find(Some(&dir.path().join("mine.toml")), dir.path()).unwrap_err();
+        assert_eq!(missing.code, ErrorCode::Missing);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told_with_its_line_and_a_way_out() {
+        let check = |text: &str, expected: &str| {
+            let error = find(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+            assert!(error.contains("; ") && error.ends_with(FILE), "a way out, and the path last: {error}");
+        };
+        check("[lint", "line 1: ");
+        check("\n[lints]\n", "line 2: `lints` is not known here");
+        check("[lint]\nallow = \"Q008\"", "line 2: `allow` must be a list of texts");
+        check("[lint]\nallow = [\n1]", "line 3: `allow` must be a list of texts");
+        check("[lint]\ndeny = [\"grave\"]", "line 2: no rule has the code `grave`");
+        check("[lint]\n\n[lint.Q999]\n", "line 3: no rule has the code `Q999`");
+        check("[lint]\ncolour = 1", "line 2: `colour` is no setting of lint");
+        check("[lint.Q001]\nedit = 1", "line 2: `edit` is no threshold of Q001; Q001 has edits, mutations");
+        check("[lint.P005]\nedits = 1", "line 2: `edits` is no threshold of P005; P005 has no threshold");
+        check("[lint.Q001]\nedits = -1", "line 2: `edits` must be a whole number from 0");
+        check("[lint.Q001]\nedits = \"1\"", "line 2: `edits` must be a whole number from 0");
+    }
+}

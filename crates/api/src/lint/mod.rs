@@ -1,0 +1,179 @@
+//! Lint for scripts: which findings are reported, which are denied, and in which form.
+//!
+//! `commands::lint_by` finds them. Here a configuration ([`LintConfig`]) sets thresholds and switches, a baseline takes
+//! off what is known ([`Baseline`]), and a report is written as SARIF ([`sarif`]).
+
+mod baseline;
+mod config;
+mod sarif;
+
+use std::collections::BTreeSet;
+
+use cwl_engine::Rule;
+
+pub use baseline::Baseline;
+pub use config::LintConfig;
+pub use sarif::sarif;
+
+use crate::commands::{about, code_of, lint_by};
+use crate::dto::{
+    CodeDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto, ViewRequest,
+};
+use crate::measure::opened::Opened;
+use crate::{ApiError, ErrorCode};
+
+/// Findings that end a run with another exit code: those of a severity and of all graver ones, or of a code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Denied {
+    /// At least so grave.
+    Severity(SeverityDto),
+    /// Of this code.
+    Code(String),
+}
+
+impl Denied {
+    /// Reads `error`, `warning`, `info` or a code.
+    ///
+    /// # Errors
+    /// Where it is none of them.
+    pub fn read(text: &str) -> Result<Self, ApiError> {
+        match text {
+            "error" => Ok(Self::Severity(SeverityDto::Error)),
+            "warning" => Ok(Self::Severity(SeverityDto::Warning)),
+            "info" => Ok(Self::Severity(SeverityDto::Info)),
+            code => Ok(Self::Code(read_code(code)?)),
+        }
+    }
+
+    fn denies(&self, finding: &LintItemDto) -> bool {
+        let rank = |severity| match severity {
+            SeverityDto::Info => 0,
+            SeverityDto::Warning => 1,
+            SeverityDto::Error => 2,
+        };
+        // A doubt about an inference accuses no agent.
+        !finding.doubt
+            && match self {
+                Self::Severity(least) => rank(finding.severity) >= rank(*least),
+                Self::Code(code) => finding.code == *code,
+            }
+    }
+}
+
+/// Reads the code of a rule.
+///
+/// # Errors
+/// Where no rule has it.
+pub fn read_code(text: &str) -> Result<String, ApiError> {
+    let code = text.trim().to_ascii_uppercase();
+    if Rule::find(&code).is_some() {
+        return Ok(code);
+    }
+    Err(ApiError::new(ErrorCode::BadRequest, format!("no rule has the code `{text}`"))
+        .hint("docs/rules.md lists all codes, as Q003 or P005"))
+}
+
+/// Finds everything about one log.
+///
+/// # Errors
+/// Those of the view, of the store and of the disk.
+pub fn lint_log(
+    opened: &Opened,
+    path: &str,
+    view: &ViewDto,
+    config: &LintConfig,
+) -> Result<LintedLogDto, ApiError> {
+    let found = lint_by(opened, &ViewRequest { session: 0, view: view.clone() }, &config.thresholds)?;
+    let about = about(opened, view)?;
+    Ok(LintedLogDto {
+        path: path.to_owned(),
+        policy: about.policy,
+        budget: about.budget,
+        source: found.source,
+        findings: found.findings,
+    })
+}
+
+/// Takes off what is allowed and what a baseline has, and counts what is left.
+pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &Baseline) -> LintReportDto {
+    let (mut n_allowed, mut n_known, mut n_denied) = (0u32, 0u32, 0u32);
+    for log in &mut logs {
+        let known = baseline.of_log(&log.path);
+        log.findings.retain(|finding| {
+            let is_allowed = config.allow.contains(&finding.code);
+            let is_known = !is_allowed && known.has(finding);
+            let is_denied = !is_allowed && !is_known && config.deny.iter().any(|one| one.denies(finding));
+            n_allowed += u32::from(is_allowed);
+            n_known += u32::from(is_known);
+            n_denied += u32::from(is_denied);
+            !is_allowed && !is_known
+        });
+    }
+    let all = || logs.iter().flat_map(|log| &log.findings);
+    let codes: BTreeSet<&str> = all().map(|finding| finding.code.as_str()).collect();
+    let codes: Vec<CodeDto> = codes.into_iter().filter_map(code_of).collect();
+    LintReportDto { counts: LintCountsDto::of(all()), codes, n_denied, n_known, n_allowed, logs }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    pub(super) fn item(code: &str, severity: SeverityDto, block: &str, doubt: bool) -> LintItemDto {
+        LintItemDto {
+            code: code.to_owned(),
+            severity,
+            doubt,
+            message: format!("of {code}"),
+            line: Some(3),
+            turn: Some(2),
+            block: Some(block.to_owned()),
+            episode: None,
+            name: None,
+            on: None,
+            evidence: Vec::new(),
+            strength: None,
+            cost: None,
+        }
+    }
+
+    pub(super) fn log(findings: Vec<LintItemDto>) -> LintedLogDto {
+        let source = crate::dto::AnnotationSourceDto::Declared;
+        LintedLogDto { path: "a/log.jsonl".into(), policy: "cwl".into(), budget: 80_000, source, findings }
+    }
+
+    fn check(allow: &[&str], deny: &[&str], expected: (u32, u32, usize)) {
+        use SeverityDto as S;
+        let findings = vec![
+            item("P005", S::Error, "a:0", false),
+            item("Q003", S::Warning, "b:0", false),
+            item("Q008", S::Info, "c:0", false),
+            item("Q001", S::Info, "d:0", true),
+        ];
+        let config = LintConfig {
+            allow: allow.iter().map(|code| (*code).to_owned()).collect(),
+            deny: deny.iter().map(|text| Denied::read(text).unwrap()).collect(),
+            ..LintConfig::default()
+        };
+        let report = lint_report(vec![log(findings)], &config, &Baseline::default());
+        assert_eq!((report.n_allowed, report.n_denied, report.logs[0].findings.len()), expected, "{deny:?}");
+    }
+
+    #[test]
+    fn what_is_allowed_and_denied() {
+        check(&[], &[], (0, 0, 4));
+        check(&[], &["error"], (0, 1, 4));
+        check(&[], &["warning"], (0, 2, 4));
+        check(&[], &["info"], (0, 3, 4));
+        check(&[], &["Q003", "q008"], (0, 2, 4));
+        check(&[], &["Q001"], (0, 0, 4));
+        check(&["P005", "Q003"], &["warning"], (2, 0, 2));
+    }
+
+    #[test]
+    fn an_unknown_code_says_where_they_stand() {
+        let error = Denied::read("grave").unwrap_err().to_string();
+        assert_eq!(error, "no rule has the code `grave`; docs/rules.md lists all codes, as Q003 or P005");
+    }
+}

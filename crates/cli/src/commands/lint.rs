@@ -1,0 +1,119 @@
+//! `cwl lint`: lists everything that is found about logs, their marks and a policy's passes.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use cwl_api::dto::{DocumentDto, LintCountsDto, LintItemDto, LintReportDto, SeverityDto};
+use cwl_api::{Baseline, Denied, LintConfig, grouped, lint_log, lint_report, read_code, sarif};
+use owo_colors::Style;
+
+use crate::args::{InputArgs, LintArgs};
+use crate::out::{Failure, Out, clean, paint, say};
+use crate::progress::during;
+
+pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let mut config = LintConfig::find(args.config.as_deref(), Path::new("."))?;
+    for text in &args.deny {
+        config.deny.push(Denied::read(text)?);
+    }
+    for text in &args.allow {
+        config.allow.insert(read_code(text)?);
+    }
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
+    let view = args.view.view()?;
+    let mut logs = Vec::with_capacity(args.files.len());
+    for file in &args.files {
+        let input = InputArgs { file: file.clone(), format: args.format.clone() };
+        let opened = input.load()?;
+        let (view, _) = args.view.of(view.clone(), &opened);
+        args.view.annotation.say(&opened, &view)?;
+        let path = file.display().to_string();
+        logs.push(during(&format!("looking through {path}"), |_| lint_log(&opened, &path, &view, &config))?);
+    }
+    let report = lint_report(logs, &config, &baseline);
+    if let Some(path) = &args.write_baseline {
+        let known = Baseline::of(&report);
+        known.write(path)?;
+        say(&format!("{} findings are known from now on: {}", grouped(known.len() as u64), path.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.json {
+        out.json(&DocumentDto::new(report.clone()))?;
+    } else if args.sarif {
+        out.json(&sarif(&report))?;
+    } else {
+        let line = if args.github { annotation } else { line };
+        for log in &report.logs {
+            for finding in &log.findings {
+                out.line(line(&log.path, finding, &report))?;
+            }
+        }
+    }
+    say(&summary(&report));
+    Ok(if report.n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Writes a finding with its place: `FILE:LINE: SEVERITY CODE MESSAGE`.
+fn line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
+    let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let (word, style) = match (finding.doubt, finding.severity) {
+        (true, _) => ("doubt", Style::new().dimmed()),
+        (false, SeverityDto::Error) => ("error", Style::new().red().bold()),
+        (false, SeverityDto::Warning) => ("warning", Style::new().yellow().bold()),
+        (false, SeverityDto::Info) => ("info", Style::new().dimmed()),
+    };
+    let cost = finding.cost.filter(|cost| *cost > 0);
+    let cost = cost.map(|cost| format!(" ({} tokens)", grouped(cost))).unwrap_or_default();
+    let (path, message) = (clean(path), clean(&finding.message));
+    format!("{path}{line}: {} {} {message}{cost}", paint(word, style), finding.code)
+}
+
+/// Writes a finding as a workflow command of GitHub Actions.
+fn annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> String {
+    let command = match finding.severity {
+        SeverityDto::Error => "error",
+        SeverityDto::Warning => "warning",
+        SeverityDto::Info => "notice",
+    };
+    let plain = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| plain(text).replace(':', "%3A").replace(',', "%2C");
+    let line = finding.line.map(|line| format!(",line={line}")).unwrap_or_default();
+    let title = report.codes.iter().find(|code| code.code == finding.code);
+    let title = title.map(|code| code.title.as_str()).unwrap_or_default();
+    let doubt = if finding.doubt { "Doubt about an inference: " } else { "" };
+    format!(
+        "::{command} file={}{line},title={}::{}",
+        property(path),
+        property(&format!("{} {title}", finding.code)),
+        plain(&clean(&format!("{doubt}{}", finding.message)))
+    )
+}
+
+fn summary(report: &LintReportDto) -> String {
+    let logs = u32::try_from(report.logs.len()).unwrap_or(u32::MAX);
+    let mut text = format!("{} in {}", counts(&report.counts), many(logs, "log"));
+    for (n, what) in [(report.n_known, "known from the baseline"), (report.n_allowed, "allowed")] {
+        if n > 0 {
+            text += &format!("; {} {what}", grouped(n.into()));
+        }
+    }
+    if report.n_denied > 0 {
+        text += &format!("; {} denied", grouped(report.n_denied.into()));
+    }
+    text
+}
+
+/// Says how many findings there are of each severity.
+pub(super) fn counts(counts: &LintCountsDto) -> String {
+    let LintCountsDto { errors, warnings, infos, doubts } = *counts;
+    let mut parts = vec![many(errors, "error"), many(warnings, "warning"), many(infos, "note")];
+    if doubts > 0 {
+        parts.push(format!("{} about inferred episodes", many(doubts, "doubt")));
+    }
+    parts.join(", ")
+}
+
+fn many(n: u32, what: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(n.into()))
+}

@@ -1,0 +1,138 @@
+//! Rare numbers: a port, a line, a code of an error that one result told and a later reply names.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, BlockKind, MessageClass, Session};
+
+/// The least and the most digits of a number that is looked at.
+const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
+/// The most bytes of a text that are looked through, and the most new numbers of one result.
+const MAX_BYTES: usize = 24_000;
+const MAX_NEW: usize = 400;
+/// The most numbers of a session that are known.
+const MAX_KNOWN: usize = 100_000;
+/// The most uses by one block.
+const MAX_USES: usize = 12;
+
+/// A later use of a number that one result alone had told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberUse {
+    /// The number as it stands in the texts.
+    pub text: Arc<str>,
+    /// The block that uses it.
+    pub by: BlockIdx,
+    /// The result that told it.
+    pub held: BlockIdx,
+}
+
+/// Finds the uses of rare numbers in one pass over the texts of a session.
+#[derive(Debug)]
+pub struct NumbersBuilder<'a> {
+    session: &'a Session,
+    /// The result that told a number; `None` for one that another text named first, or that a second result tells.
+    known: BTreeMap<u64, Option<BlockIdx>>,
+    uses: Vec<NumberUse>,
+}
+
+impl<'a> NumbersBuilder<'a> {
+    /// Begins.
+    pub fn new(session: &'a Session) -> Self {
+        Self { session, known: BTreeMap::new(), uses: Vec::new() }
+    }
+
+    /// Takes note of a block in log order: its counted text.
+    pub fn block(&mut self, block: BlockIdx, text: &str) {
+        let Some(row) = self.session.blocks.get(block.at()) else { return };
+        let message = self.session.message_of(block);
+        match row.kind {
+            BlockKind::Result(_) if row.stands_for.is_none() => self.told(block, text),
+            BlockKind::Call(_) => self.named(block, text),
+            BlockKind::Text if message.class == MessageClass::Assistant && !message.added => {
+                self.named(block, text);
+            }
+            BlockKind::Text => each_number(text, |_, number| {
+                if self.known.len() < MAX_KNOWN {
+                    self.known.entry(number).or_insert(None);
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    /// Returns the uses in the order of the blocks that use.
+    pub fn finish(self) -> Vec<NumberUse> {
+        self.uses
+    }
+
+    fn told(&mut self, block: BlockIdx, text: &str) {
+        let mut n_new = 0;
+        each_number(text, |_, number| {
+            if let Some(known) = self.known.get_mut(&number) {
+                *known = known.filter(|holder| *holder == block);
+            } else if n_new < MAX_NEW && self.known.len() < MAX_KNOWN {
+                n_new += 1;
+                self.known.insert(number, Some(block));
+            }
+        });
+    }
+
+    fn named(&mut self, block: BlockIdx, text: &str) {
+        let first = self.uses.len();
+        each_number(text, |digits, number| {
+            let is_new = !self.uses[first..].iter().any(|one| &*one.text == digits);
+            match self.known.get(&number) {
+                Some(Some(held)) if is_new && self.uses.len() < first + MAX_USES => {
+                    self.uses.push(NumberUse { text: Arc::from(digits), by: block, held: *held });
+                }
+                Some(_) => {}
+                None if self.known.len() < MAX_KNOWN => drop(self.known.insert(number, None)),
+                None => {}
+            }
+        });
+    }
+}
+
+/// Calls `each` with every number of a text that may be rare: digits alone, no year, not round.
+fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
+    let bytes = &text.as_bytes()[..text.len().min(MAX_BYTES)];
+    let is_of_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
+    let mut at = 0;
+    while at < bytes.len() {
+        let n = bytes[at..].iter().take_while(|b| is_of_word(b)).count();
+        let word = &bytes[at..at + n];
+        let is_number = DIGITS.contains(&n) && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
+        if is_number
+            && let Some(digits) = text.get(at..at + n)
+            && let Ok(number) = digits.parse::<u64>()
+            && !(1900..2100).contains(&number)
+            && !number.is_multiple_of(100)
+        {
+            each(digits, number);
+        }
+        at += n + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::{String, ToString};
+
+    fn check(text: &str, expected: &str) {
+        let mut found: Vec<String> = Vec::new();
+        each_number(text, |digits, _| found.push(digits.to_string()));
+        assert_eq!(found.join(" "), expected, "text {text:?}");
+    }
+
+    #[test]
+    fn numbers_that_may_be_rare() {
+        check("listening on :8081", "8081");
+        check("error 4312 at line 77", "4312");
+        check("in 2026, of 12000 and 0x1234 and v1234", "");
+        check("a1234 1234b 01234 1234567890123", "");
+        check("größe1234 1234,5678", "1234 5678");
+        check("", "");
+    }
+}

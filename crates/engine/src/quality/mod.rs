@@ -1,0 +1,64 @@
+//! Quality: doubts about an annotation that breaks no rule of the protocol.
+//!
+//! Read in this order. [`Thresholds`] are the numbers at which a rule speaks. A [`Remark`] is one doubt, with blocks as
+//! its evidence, its strength and its cost under a policy and a budget. `course` is what the rules read of a session;
+//! each other file has the rules of one concept: what episodes change, what acts need, what is acquired twice, what is
+//! said, how large episodes are, and where they end.
+//!
+//! All of it is told from texts and calls by rules of thumb, so it may be wrong; `docs/lints.md` says how often.
+
+mod course;
+mod threshold;
+mod remark;
+mod undeclared;
+mod change;
+mod need;
+mod repeat;
+mod said;
+mod size;
+mod bound;
+
+use alloc::vec::Vec;
+
+use crate::{Absences, Facts, Growth, Material, Session, TokenTable};
+use course::Course;
+pub use remark::{EVIDENCE_LISTED, Remark, RemarkKind};
+pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
+pub use undeclared::{Clue, Undeclared, UndeclaredUse, undeclared};
+
+/// All that the rules of quality read.
+#[derive(Debug, Clone, Copy)]
+pub struct QualityInput<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// Its episodes.
+    pub growth: &'a Growth,
+    /// The sizes of its blocks.
+    pub table: &'a TokenTable,
+    /// The names in its texts.
+    pub material: &'a Material,
+    /// The effects of its calls.
+    pub facts: &'a Facts,
+    /// What a policy took, and what was got again; empty where no policy ran.
+    pub absences: &'a Absences,
+    /// The budget τ, tokens.
+    pub budget: u64,
+    /// The numbers at which the rules speak.
+    pub thresholds: &'a Thresholds,
+}
+
+/// Finds the doubts about an annotation, in the order of their places.
+///
+/// Of episodes that this program inferred no rule speaks about words that no agent chose.
+pub fn remarks(input: &QualityInput<'_>) -> Vec<Remark> {
+    let course = Course::of(*input);
+    let mut found = Vec::new();
+    change::remarks(&course, &mut found);
+    need::remarks(&course, &mut found);
+    repeat::remarks(&course, &mut found);
+    said::remarks(&course, &mut found);
+    size::remarks(&course, &mut found);
+    bound::remarks(&course, &mut found);
+    found.sort_by(|a, b| (a.at, a.kind.code(), a.on).cmp(&(b.at, b.kind.code(), b.on)));
+    found
+}

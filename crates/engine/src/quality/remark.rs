@@ -1,0 +1,261 @@
+//! Remarks: what the rules of quality say of an annotation, as data with a place.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use thiserror::Error;
+
+use super::Clue;
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, Rule};
+
+/// The most blocks that a remark names as its evidence.
+pub const EVIDENCE_LISTED: usize = 12;
+
+/// One doubt about an annotation: a rule of thumb that speaks, with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The episode or stretch that it is about.
+    pub episode: EpisodeIdx,
+    /// The exploration that an act needs, where it is about a dependency.
+    pub on: Option<EpisodeIdx>,
+    /// The block at which it shows first.
+    pub at: BlockIdx,
+    /// The blocks that speak for it, in log order; at most [`EVIDENCE_LISTED`].
+    pub evidence: Vec<BlockIdx>,
+    /// How strong the evidence is, per mille.
+    pub strength: u16,
+    /// The cost under the policy and the budget that were asked, tokens; `None` where it cannot be said.
+    pub cost: Option<u64>,
+    /// The kind of doubt.
+    pub kind: RemarkKind,
+}
+
+/// The kinds of doubts; their codes and severities are rows of `docs/rules.md`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RemarkKind {
+    /// An exploration that changes files or the machine.
+    #[error("`{name}` is an exploration and changes things: {}", calls(*.n_edits, *.n_others))]
+    ExplorationChanges {
+        /// The exploration.
+        name: EpisodeName,
+        /// Calls that edit, commit or publish.
+        n_edits: u32,
+        /// Other calls that change something.
+        n_others: u32,
+    },
+    /// An act that changes nothing.
+    #[error("`{name}` is an act and changes nothing: all of its {} only look or check", n_of(*.n_calls, "call"))]
+    ActChangesNothing {
+        /// The act.
+        name: EpisodeName,
+        /// All its calls.
+        n_calls: u32,
+    },
+    /// An act uses what an exploration found and does not name it.
+    #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", named(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
+    DependencyForgotten {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+        /// The strongest kind of evidence.
+        clue: Clue,
+        /// The first name of that kind.
+        name: Arc<str>,
+        /// How many names there are in all.
+        n_names: u32,
+        /// No agent named any edge of this annotation.
+        inferred: bool,
+    },
+    /// An act names an exploration and uses nothing of it.
+    #[error("`{act}` names `{on}` and uses no path, command, number or identifier that `{on}` found")]
+    DependencyUnused {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+    },
+    /// An act begins with an exploration of which much is gone already.
+    #[error("when `{act}` opens, {gone} of the {all} tokens of `{on}`, which it names, are gone already")]
+    DependencyStripped {
+        /// The act.
+        act: EpisodeName,
+        /// The exploration.
+        on: EpisodeName,
+        /// What is gone of it, tokens.
+        gone: u64,
+        /// Its size, tokens.
+        all: u64,
+    },
+    /// The same was acquired again while it was there.
+    #[error("`{name}` gets `{what}` again while the same text still stands in the context")]
+    AcquiredTwice {
+        /// The episode that gets it again.
+        name: EpisodeName,
+        /// The path or the command.
+        what: Arc<str>,
+    },
+    /// The same was acquired again after the policy had evicted it.
+    #[error("`{name}` gets `{what}` again after the policy had evicted it")]
+    AcquiredAfterEviction {
+        /// The episode that gets it again.
+        name: EpisodeName,
+        /// The path or the command.
+        what: Arc<str>,
+    },
+    /// A description lacks what later turns needed.
+    #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", named(.missing, *.n_missing), n_of(*.n_needed, "name"))]
+    ThinDescription {
+        /// The exploration.
+        name: EpisodeName,
+        /// The first name that it lacks.
+        missing: Arc<str>,
+        /// How many names it lacks.
+        n_missing: u32,
+        /// How many names later turns used.
+        n_needed: u32,
+    },
+    /// An episode is large beside the budget.
+    #[error("`{name}` has {tokens} tokens, {} % of τ: a policy takes or keeps all of it at once", .per_mille / 10)]
+    TooCoarse {
+        /// The episode.
+        name: EpisodeName,
+        /// Its size, tokens.
+        tokens: u64,
+        /// Its share of the budget, per mille.
+        per_mille: u64,
+    },
+    /// An episode is so small that its marks are most of it.
+    #[error("`{name}` has {tokens} tokens in all: too few to matter to any policy")]
+    TooFine {
+        /// The episode.
+        name: EpisodeName,
+        /// Its size, tokens.
+        tokens: u64,
+    },
+    /// A long stretch belongs to no episode.
+    #[error("{} without an episode, {tokens} tokens: every later act keeps them", n_of(*.n_turns, "turn"))]
+    LongStretch {
+        /// Its length, turns.
+        n_turns: u32,
+        /// Its size, tokens.
+        tokens: u64,
+    },
+    /// An episode was left open.
+    #[error("`{name}` is still open after {}: no policy takes anything of its {tokens} tokens", n_of(*.n_turns, "turn"))]
+    LeftOpen {
+        /// The episode.
+        name: EpisodeName,
+        /// Its length, turns.
+        n_turns: u32,
+        /// Its size, tokens.
+        tokens: u64,
+    },
+    /// The human's words inside an episode begin another task.
+    #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", n_of(*.n_before, "file"), n_of(*.n_after, "file"))]
+    TaskChanged {
+        /// The episode.
+        name: EpisodeName,
+        /// Files before the human's words.
+        n_before: u32,
+        /// Files after them.
+        n_after: u32,
+    },
+    /// A name says nothing.
+    #[error("the name `{name}` does not tell this episode from any other")]
+    EmptyName {
+        /// The episode.
+        name: EpisodeName,
+    },
+}
+
+impl RemarkKind {
+    /// Returns the rule: a row of `docs/rules.md`.
+    pub fn rule(&self) -> &'static Rule {
+        match self {
+            Self::ExplorationChanges { .. } => const { &Rule::of("Q001") },
+            Self::ActChangesNothing { .. } => const { &Rule::of("Q002") },
+            Self::DependencyForgotten { .. } => const { &Rule::of("Q003") },
+            Self::DependencyUnused { .. } => const { &Rule::of("Q004") },
+            Self::DependencyStripped { .. } => const { &Rule::of("Q005") },
+            Self::AcquiredTwice { .. } | Self::AcquiredAfterEviction { .. } => const { &Rule::of("Q006") },
+            Self::ThinDescription { .. } => const { &Rule::of("Q007") },
+            Self::TooCoarse { .. } | Self::TooFine { .. } => const { &Rule::of("Q008") },
+            Self::LongStretch { .. } => const { &Rule::of("Q009") },
+            Self::LeftOpen { .. } => const { &Rule::of("Q010") },
+            Self::TaskChanged { .. } => const { &Rule::of("Q011") },
+            Self::EmptyName { .. } => const { &Rule::of("Q012") },
+        }
+    }
+
+    /// Returns the stable code, `Q…`.
+    pub fn code(&self) -> &'static str {
+        self.rule().code
+    }
+}
+
+fn n_of(n: u32, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+fn calls(n_edits: u32, n_others: u32) -> String {
+    let edits = || format!("{} of files or commits", n_of(n_edits, "change"));
+    let others = || format!("{} of the machine", n_of(n_others, "change"));
+    match (n_edits, n_others) {
+        (_, 0) => edits(),
+        (0, _) => others(),
+        _ => format!("{}, {}", edits(), others()),
+    }
+}
+
+fn named(first: &str, n_names: u32) -> String {
+    let first = shown(first);
+    match n_names {
+        0 | 1 => format!("`{first}`"),
+        2 => format!("`{first}` and 1 other name"),
+        n => format!("`{first}` and {} other names", n - 1),
+    }
+}
+
+/// Returns a name on one short line, without signs that would steer a terminal.
+pub(super) fn shown(name: &str) -> String {
+    const MOST: usize = 60;
+    let mut chars = name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
+    let mut shown: String = chars.by_ref().take(MOST).collect();
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_name_is_one_short_line() {
+        let check = |name: &str, expected: &str| assert_eq!(shown(name), expected);
+        check("src/ingest.rs", "src/ingest.rs");
+        check("cargo test\n\u{1b}[2J", "cargo test [2J");
+        check(&"é".repeat(70), &format!("{}…", "é".repeat(60)));
+    }
+
+    #[test]
+    fn sentences_count() {
+        let kind =
+            |n_edits, n_others| RemarkKind::ExplorationChanges { name: "look".into(), n_edits, n_others };
+        let check = |kind: RemarkKind, expected: &str| assert_eq!(kind.to_string(), expected);
+        check(kind(1, 0), "`look` is an exploration and changes things: 1 change of files or commits");
+        check(
+            kind(2, 1),
+            "`look` is an exploration and changes things: 2 changes of files or commits, 1 change of the machine",
+        );
+        check(
+            RemarkKind::LongStretch { n_turns: 1, tokens: 9 },
+            "1 turn without an episode, 9 tokens: every later act keeps them",
+        );
+    }
+}
