@@ -225,8 +225,9 @@ secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, truff
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
 
 .PHONY: judge fit
-judge: ## Judges the inference of episodes by marked sessions, into docs/inference.md (LOGS=folder with logs judges its use as well)
+judge: ## Judges the inference of episodes and the rules of quality by marked sessions, into docs/inference.md and docs/lints.md (LOGS=folder with logs judges its use as well)
 	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- judge --write
+	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- quality --write
 ifdef LOGS
 	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- value --write $(abspath $(LOGS))
 endif

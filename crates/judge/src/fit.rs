@@ -6,7 +6,7 @@ use strum::EnumCount;
 use crate::crf::{self, Example};
 use crate::marks::{Episode, Marks};
 use crate::minimum::minimum;
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, UseNumbers};
 use crate::score::labels;
 
 /// The weight of a compaction where no marked session tells: readers say that an episode begins behind one.
@@ -37,6 +37,8 @@ pub(crate) struct Marked {
     pub repository: String,
     /// Its turns.
     pub facts: Vec<TurnFacts>,
+    /// What each turn uses of earlier turns.
+    pub uses: Vec<Vec<UseNumbers>>,
     /// The first and the last line of each turn.
     pub lines: Vec<(u64, u64)>,
     /// The readings.
@@ -56,7 +58,8 @@ impl Marked {
         let labels: Vec<_> = readings.iter().map(of).collect();
         let example = Example::new(&facts, &labels);
         let repository = readings.first().map_or(String::new(), |marks| marks.source.repository.clone());
-        Self { name: numbers.session.clone(), repository, facts, lines, readings, example }
+        let uses = numbers.turns.iter().map(|turn| turn.uses.clone()).collect();
+        Self { name: numbers.session.clone(), repository, facts, uses, lines, readings, example }
     }
 
     /// Returns the segments of a reading, and the place of the episode of each.

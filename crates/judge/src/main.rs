@@ -7,6 +7,8 @@ mod fit;
 mod marks;
 mod minimum;
 mod numbers;
+mod play;
+mod quality;
 mod report;
 mod score;
 mod table;
@@ -59,6 +61,15 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
+    /// Judges the rules of quality: how rare they are on sound marks, and whether they find marks that were spoiled.
+    Quality {
+        /// Writes the figures into docs/lints.md.
+        #[arg(long)]
+        write: bool,
+        /// Sets a threshold, as Q009.stretch_turns=8; can be repeated.
+        #[arg(long)]
+        set: Vec<String>,
+    },
     /// Tells of how many logs of a folder `cwl` evicts at half their size.
     Evicts {
         /// The folder.
@@ -92,6 +103,11 @@ fn main() -> anyhow::Result<()> {
         Task::Judge { settings, write } => judge(settings, write),
         Task::Show { session, settings } => show(&session, settings),
         Task::Value { logs, write } => value::value(&logs, write),
+        Task::Quality { write, set } => {
+            let text = quality::report(&sessions()?, &quality::thresholds(&set)?)?;
+            println!("{text}");
+            if write { report::write_into("lints.md", "calibration", &text) } else { Ok(()) }
+        }
         Task::Evicts { logs } => value::evicts(&logs),
         Task::Fit(settings) => write_table(settings),
         Task::Score { files } => {

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use cwl_engine::{
-    Cues, Effects, EventLog, Facts, FileFact, History, HumanFacts, Session, TurnFacts, turn_facts,
+    BlockIdx, BlockKind, Cues, Effect, Effects, EventLog, Facts, FileFact, FoundNames, History, HumanFacts,
+    NameKind, NamesBuilder, NumbersBuilder, Session, TurnFacts, turn_facts,
 };
 use cwl_formats::Format;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,38 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
+    /// What it uses of earlier turns, each once: (turn that held it, kind, name, got again).
+    #[serde(skip_serializing_if = "is_default")]
+    pub uses: Vec<UseNumbers>,
+}
+
+/// One use: the place of the turn that held what is used, the kind as a place in [`UseKind::ALL`], a number for the name,
+/// and 1 where the same was got again.
+pub(crate) type UseNumbers = (u32, u8, u32, u8);
+
+/// The kinds of what is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UseKind {
+    /// A path.
+    Path,
+    /// A command.
+    Command,
+    /// An identifier as code writes it.
+    Symbol,
+    /// An identifier that may be a word.
+    Word,
+    /// An identifier out of a result that failed.
+    Error,
+    /// A rare number.
+    Number,
+    /// A path that the turn edits.
+    Edited,
+}
+
+impl UseKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Path, Self::Command, Self::Symbol, Self::Word, Self::Error, Self::Number, Self::Edited];
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -158,6 +191,8 @@ pub(crate) struct Read {
     pub session: Session,
     /// The texts, by block.
     pub texts: Vec<String>,
+    /// The folder that it ran in.
+    pub cwd: Option<String>,
 }
 
 /// Reads a log.
@@ -180,7 +215,7 @@ pub(crate) fn read_log(path: &Path, format: &str, history: History) -> anyhow::R
             .unwrap_or_default()
     };
     let texts = session.blocks.iter().map(text).collect();
-    Ok(Read { session, texts })
+    Ok(Read { session, texts, cwd: log.header().cwd.as_deref().map(str::to_owned) })
 }
 
 /// Works out the facts of a log that was read.
@@ -201,7 +236,9 @@ pub(crate) fn facts_of(read: &Read) -> Facts {
 pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     let turns = turn_facts(&read.session, &facts_of(read));
     let renamed = Renamed::of(&turns);
-    let turn = |(facts, first, last): &(TurnFacts, u64, u64)| Turn {
+    let lines: Vec<(u64, u64)> = turns.iter().map(|(_, first, last)| (*first, *last)).collect();
+    let mut uses = uses_of(read, &lines);
+    let turn = |(at, (facts, first, last)): (usize, &(TurnFacts, u64, u64))| Turn {
         first: *first,
         last: *last,
         effects: facts.effects.0,
@@ -229,6 +266,60 @@ pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
         words: renamed.all(&facts.words),
         used: renamed.all(&facts.used),
         held: renamed.all(&facts.held),
+        uses: std::mem::take(&mut uses[at]),
     };
-    Numbers { session: session.to_owned(), turns: turns.iter().map(turn).collect() }
+    Numbers { session: session.to_owned(), turns: turns.iter().enumerate().map(turn).collect() }
+}
+
+/// Lists by turn what it uses of earlier turns.
+fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
+    let session = &read.session;
+    let mut names = NamesBuilder::new(session, read.cwd.as_deref());
+    let mut numbers = NumbersBuilder::new(session);
+    for (at, text) in read.texts.iter().enumerate() {
+        let block = BlockIdx::new(at);
+        let reading = match &session.blocks[at].kind {
+            BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
+            _ => None,
+        };
+        names.block(block, text, reading.as_ref());
+        numbers.block(block, text);
+    }
+    let FoundNames { names, uses, .. } = names.finish();
+    let turn_of = |block: BlockIdx| {
+        let line = session.message_of(block).line;
+        lines.partition_point(|(first, _)| *first <= line).checked_sub(1)
+    };
+    let failed =
+        |block: BlockIdx| matches!(&session.blocks[block.at()].kind, BlockKind::Result(result) if !result.ok);
+    let facts = facts_of(read);
+    let edits = |block: BlockIdx| facts.effects_of(block).has(Effect::Edit);
+    let mut found: Vec<Vec<UseNumbers>> = vec![Vec::new(); lines.len()];
+    let mut add = |by: BlockIdx, held: BlockIdx, kind: UseKind, name: usize, again: bool| {
+        let (Some(by), Some(held)) = (turn_of(by), turn_of(held)) else { return };
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let row = (small(held), kind as u8, small(name), u8::from(again));
+        if held < by && !found[by].contains(&row) {
+            found[by].push(row);
+        }
+    };
+    for one in &uses {
+        let name = &names[one.name as usize];
+        let kind = match name.kind {
+            NameKind::Path if edits(one.by) => UseKind::Edited,
+            NameKind::Path => UseKind::Path,
+            NameKind::Command => UseKind::Command,
+            NameKind::Symbol if !name.is_telling() => UseKind::Word,
+            NameKind::Symbol if failed(one.held) => UseKind::Error,
+            NameKind::Symbol => UseKind::Symbol,
+        };
+        add(one.by, one.held, kind, one.name as usize, one.again.is_some());
+    }
+    let mut known: HashMap<std::sync::Arc<str>, usize> = HashMap::new();
+    for one in numbers.finish() {
+        let next = names.len() + known.len();
+        let name = *known.entry(one.text).or_insert(next);
+        add(one.by, one.held, UseKind::Number, name, false);
+    }
+    found
 }

@@ -77,7 +77,12 @@ pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Sc
 
 /// Puts a text into its place in docs/inference.md.
 pub(crate) fn write(place: &str, text: &str) -> anyhow::Result<()> {
-    let path = crate::home().join("../../docs/inference.md");
+    write_into("inference.md", place, text)
+}
+
+/// Puts a text into its place in a page of the docs.
+pub(crate) fn write_into(page: &str, place: &str, text: &str) -> anyhow::Result<()> {
+    let path = crate::home().join("../../docs").join(page);
     let old = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (start, end) = (format!("<!-- {place} -->"), format!("<!-- end of {place} -->"));
     let (before, rest) =
