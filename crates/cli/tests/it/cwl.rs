@@ -209,7 +209,7 @@ fn bad_choices_are_refused_before_anything_is_read() {
         "`residue` takes description|none, not `all`; options are set as --set key=value",
     );
     assert!(cwl.refused(&["replay", "none.jsonl", "--speed"]).contains("--speed"));
-    assert!(cwl.refused(&["lint", "none.jsonl"]).contains("lint"), "stages that have not come do not exist");
+    assert!(cwl.refused(&["mend", "none.jsonl"]).contains("mend"), "stages that have not come do not exist");
     assert!(cwl.refused(&["context", "none.jsonl", "--turn", "soon"]).contains("write a number or now"));
     let branch = cwl.refused(&["graph", &sample("quickstart"), "--branch", "nowhere"]);
     assert_eq!(branch, "cwl: no record `nowhere` to end a branch with; `cwl branches` lists the branches\n");
