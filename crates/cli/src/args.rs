@@ -2,6 +2,7 @@
 
 mod examples;
 mod known;
+mod lint;
 mod shared;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use cwl_api::dto::{ProviderDto, SessionsSortDto, SessionsWantedDto};
 use crate::out::When;
 
 pub(crate) use examples::{command, parse};
+pub(crate) use lint::LintArgs;
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
@@ -436,43 +438,6 @@ pub(crate) struct ReportArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("form"))]
-pub(crate) struct LintArgs {
-    /// Sessions: logs, `-` for standard input, ids or their beginnings, or what `cwl sessions` shows
-    #[arg(required = true, value_name = "SESSION")]
-    pub(crate) files: Vec<PathBuf>,
-    /// The format of the logs; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats(), hide_possible_values = true)]
-    pub(crate) format: Option<String>,
-    /// End with exit code 1 where a finding is so grave or graver, or has this code; can be repeated
-    #[arg(long, value_name = "error|warning|info|CODE", value_delimiter = ',')]
-    pub(crate) deny: Vec<String>,
-    /// Do not report findings of this code; can be repeated
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
-    pub(crate) allow: Vec<String>,
-    /// Report only what this baseline does not have
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Write all findings as a baseline, and report nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
-    pub(crate) write_baseline: Option<PathBuf>,
-    /// The file with thresholds and switches [default: cwl.toml in the working directory, where there is one]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long, group = "form")]
-    pub(crate) json: bool,
-    /// Print SARIF 2.1.0
-    #[arg(long, group = "form")]
-    pub(crate) sarif: bool,
-    /// Print annotations for GitHub Actions
-    #[arg(long, group = "form")]
-    pub(crate) github: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

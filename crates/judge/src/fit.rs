@@ -37,7 +37,7 @@ pub(crate) struct Marked {
     pub repository: String,
     /// Its turns.
     pub facts: Vec<TurnFacts>,
-    /// What each turn uses of earlier turns.
+    /// The uses by each turn of earlier turns.
     pub uses: Vec<Vec<UseNumbers>>,
     /// The first and the last line of each turn.
     pub lines: Vec<(u64, u64)>,

@@ -65,7 +65,7 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
-    /// What it uses of earlier turns, each once: (turn that held it, kind, name, got again).
+    /// Its uses of earlier turns, each once: (turn that held it, kind, name, got again).
     #[serde(skip_serializing_if = "is_default")]
     pub uses: Vec<UseNumbers>,
 }

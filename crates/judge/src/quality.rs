@@ -150,7 +150,7 @@ fn moved(marking: &[Mark], n_turns: usize) -> Vec<Spoiled> {
             copy[at].first = start;
             found.push(Spoiled { marking: copy, place: (before.first, next_end), on: None });
         };
-        if next.first >= before.first + MOVED + 1 {
+        if next.first > before.first + MOVED {
             spoil(next.first - MOVED);
         }
         if next.first + MOVED < next_end {

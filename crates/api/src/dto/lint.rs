@@ -94,7 +94,7 @@ impl LintCountsDto {
     }
 }
 
-/// What `cwl lint` found in some logs.
+/// The findings of `cwl lint` in some logs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LintReportDto {
     /// The logs, in the order in which they were named.

@@ -439,11 +439,6 @@ impl Opened {
         })
     }
 
-    /// Returns what the calls and words of a session do, as inference and the rules of quality read them.
-    pub(crate) fn facts(&self, session: &Session) -> Result<Facts, ApiError> {
-        self.counts.facts.of(session, &self.texts)
-    }
-
     /// Returns the blocks whose text holds something and how often, in log order; counted once.
     pub(crate) fn tally(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
         let needle = Needle::read(wanted)?;

@@ -19,7 +19,7 @@ pub(super) struct Deed {
     pub(super) ok: bool,
 }
 
-/// What the rules read of a session.
+/// All that the rules read of a session.
 pub(super) struct Course<'a> {
     pub(super) input: QualityInput<'a>,
     pub(super) graph: &'a EpisodeGraph,

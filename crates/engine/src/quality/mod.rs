@@ -39,7 +39,7 @@ pub struct QualityInput<'a> {
     pub material: &'a Material,
     /// The effects of its calls.
     pub facts: &'a Facts,
-    /// What a policy took, and what was got again; empty where no policy ran.
+    /// All that a policy took, and what was got again; empty where no policy ran.
     pub absences: &'a Absences,
     /// The budget τ, tokens.
     pub budget: u64,

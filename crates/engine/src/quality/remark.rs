@@ -84,7 +84,7 @@ pub enum RemarkKind {
         act: EpisodeName,
         /// The exploration.
         on: EpisodeName,
-        /// What is gone of it, tokens.
+        /// The part that is gone of it, tokens.
         gone: u64,
         /// Its size, tokens.
         all: u64,

@@ -105,7 +105,7 @@ impl Needs {
         for one in &material.uses {
             let is_telling = material.names.get(one.name as usize).is_some_and(crate::Name::is_telling);
             let Some(holder) = course.graph.owner(one.held).filter(|_| is_telling) else { continue };
-            // What is still there is read there, and no description is asked.
+            // A block that is still there is read there, and no description is asked.
             let is_gone = course.is_gone(one.held, course.turn_of(one.by));
             if course.graph.owner(one.by) == Some(holder) || !is_gone {
                 continue;

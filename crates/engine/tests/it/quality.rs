@@ -236,7 +236,7 @@ fn q007_a_thin_description() {
     check_at(4000, "Q007", &story("read it", 6), "look=0");
     check_at(4000, "Q007", &story("part0.rs part1.rs part2.rs part3.rs have it", 6), "");
     check_at(4000, "Q007", &story("read it", 3), "");
-    // What is still there is read there.
+    // A block that is still there is read there.
     check_at(40_000, "Q007", &story("read it", 6), "");
     // Without any description it is a breach of the protocol, and no doubt.
     check_at(4000, "Q007", &story("", 6), "");
