@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
+import type { LintPlaceDto } from '../../lib/ipc/generated/LintPlaceDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -23,7 +24,7 @@ import { Severity } from '../shared/Severity'
 const NO_EPISODES: EpisodeDto[] = []
 const ORDERS: readonly LintOrder[] = ['rule', 'cost', 'turn']
 /** The most blocks of evidence that a finding shows. */
-const EVIDENCE_SHOWN = 4
+const EVIDENCE_SHOWN = 2
 
 /**
  * Lists everything that is found about the log, its marks and the policy's passes: by rule, or in one list by cost or by
@@ -202,7 +203,13 @@ function One({
     if (episode) app.bench.select(item.episode, block)
     app.showLine(at)
   }
-  const shown = evidence.filter((place) => place.line !== line).slice(0, EVIDENCE_SHOWN)
+  // One block a turn: those beside it are in sight with it.
+  const isFirst = (place: LintPlaceDto, at: number) =>
+    evidence.findIndex(({ turn }) => turn === place.turn) === at
+  const shown = evidence
+    .filter(isFirst)
+    .filter((place) => place.line !== line)
+    .slice(0, EVIDENCE_SHOWN)
   return (
     <div
       className={`problem ${item.severity}${title === null ? '' : ' apart'}`}
