@@ -99,7 +99,7 @@ test('an episode is changed, weighed, and changed back', { timeout: LIMIT }, asy
   await untilAnnotation(app, 'my marks')
   await untilShown(app, { names: names.map((one) => (one === name ? 'another name' : one)) })
   const renamed = await until('the card is there', () => card(app))
-  assert.deepEqual(renamed.changes, [`\`${name}\` is called \`another name\``])
+  assert.deepEqual(renamed.changes, [`${name} is called another name`])
   const [before, now] = renamed.mean
   assert.equal(before, now, 'a name alone changes no size')
 
@@ -108,7 +108,7 @@ test('an episode is changed, weighed, and changed back', { timeout: LIMIT }, asy
   await type(app, 'marks-last', String(last - 1))
   const moved = await until('the boundary moved', async () => {
     const told = await card(app)
-    return told?.changes.some((one) => one.startsWith('`another name` ends at')) && told
+    return told?.changes.some((one) => one.startsWith('another name ends at')) && told
   })
   assert.equal(moved.mean.length, 3, 'beside the last change stands what all of it was changed from')
 
@@ -159,5 +159,31 @@ test('a dependency is drawn with the mouse', { timeout: LIMIT }, async () => {
   await app.drag(await place(on), await place(act))
   await untilAnnotation(app, 'my marks')
   const told = await until('the card is there', () => card(app))
-  assert.deepEqual(told.changes, [`\`${act.name}\` draws on \`${on.name}\``])
+  assert.deepEqual(told.changes, [`${act.name} draws on ${on.name}`])
+})
+
+test('a suggestion of lint is applied, and taken back', { timeout: LIMIT }, async () => {
+  const app = await stage.open([await stage.sample('pi/long')])
+  await until('the log is shown', () => app.run(`return !!document.querySelector('[data-episodes]')`))
+  await app.run(`[...document.querySelectorAll('[role="tab"]')].find((tab) => tab.textContent.startsWith('Lint'))?.click()`)
+  const hints = () =>
+    app.run(`return Number(document.querySelector('[data-testid="lint-hints"]')?.dataset.hints ?? 0)`)
+  const before = await until('lint has hints', hints)
+  // The rules of thumb stand below the problems.
+  await app.run(`document.querySelector('[data-testid="lint-filter"]').focus()`)
+  await app.type('[data-testid="lint-filter"]', 'Q003')
+  await until('only they are listed', async () => {
+    const codes = await app.run(`return [...document.querySelectorAll('[data-code]')].map((one) => one.dataset.code)`)
+    return codes.length > 1 && codes.every((code) => code === 'Q003')
+  })
+  const listed = await hints()
+  assert.ok(listed > 0 && listed < before)
+  await clickOn(app, 'lint-apply')
+  await untilAnnotation(app, 'my marks')
+  await until('it is settled', async () => (await hints()) === listed - 1)
+  const told = await until('the card is there', () => card(app))
+  assert.match(told.changes[0], /^\S+ draws on \S+$/)
+  await press(app, '[data-testid="marks-effect"]', 'Undo')
+  await untilAnnotation(app, 'declared')
+  await until('it is back', async () => (await hints()) === listed)
 })

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    AnnotationSource, BlockId, BlockIdx, QualityInput, Remark, Rule, Session, Thresholds, TurnIdx, remarks,
+    AnnotationSource, BlockId, BlockIdx, QualityInput, Remark, RemarkKind, Rule, Session, Thresholds,
+    TurnIdx, remarks,
 };
 
 use crate::ApiError;
 use crate::commands::session::{code, problems_of};
 use crate::dto::{
-    FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto, ViewRequest,
+    EditDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto,
+    ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::findings::dto as finding_dto;
@@ -111,6 +113,7 @@ fn of_problem(run: &Run, places: &Places<'_>, problem: ProblemDto) -> LintItemDt
         evidence: Vec::new(),
         strength: None,
         cost: None,
+        edits: Vec::new(),
         code,
         severity,
         message,
@@ -132,6 +135,7 @@ fn of_finding(run: &Run, places: &Places<'_>, finding: FindingDto) -> LintItemDt
         evidence: Vec::new(),
         strength: None,
         cost: None,
+        edits: Vec::new(),
         code,
         severity,
         message,
@@ -166,7 +170,37 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
         evidence: remark.evidence.iter().map(place).collect(),
         strength: Some(remark.strength),
         cost: remark.cost,
+        edits: settled_by(&remark.kind).into_iter().collect(),
     }
+}
+
+/// Returns the change of marks that settles a remark, where one is known to: which text a description lacks, where else a
+/// boundary should be, or another name is for a reader to say.
+fn settled_by(kind: &RemarkKind) -> Option<EditDto> {
+    Some(match kind {
+        RemarkKind::ExplorationChanges { name, .. } => {
+            EditDto::Retype { of: name.to_string(), kind: "act".to_owned() }
+        }
+        RemarkKind::ActChangesNothing { name, .. } => {
+            EditDto::Retype { of: name.to_string(), kind: "expl".to_owned() }
+        }
+        RemarkKind::DependencyForgotten { act, on, .. } => {
+            EditDto::Link { act: act.to_string(), on: on.to_string() }
+        }
+        RemarkKind::DependencyUnused { act, on } => {
+            EditDto::Unlink { act: act.to_string(), on: on.to_string() }
+        }
+        RemarkKind::LeftOpen { name, .. } => EditDto::Close { of: name.to_string() },
+        RemarkKind::DependencyStripped { .. }
+        | RemarkKind::AcquiredTwice { .. }
+        | RemarkKind::AcquiredAfterEviction { .. }
+        | RemarkKind::ThinDescription { .. }
+        | RemarkKind::TooCoarse { .. }
+        | RemarkKind::TooFine { .. }
+        | RemarkKind::LongStretch { .. }
+        | RemarkKind::TaskChanged { .. }
+        | RemarkKind::EmptyName { .. } => return None,
+    })
 }
 
 fn name_of(run: &Run, episode: u32) -> Option<String> {

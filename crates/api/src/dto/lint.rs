@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{AnnotationSourceDto, CodeDto, SeverityDto};
+use super::{AnnotationSourceDto, CodeDto, EditDto, SeverityDto};
 
 /// All findings about one session under one view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
@@ -51,6 +51,8 @@ pub struct LintItemDto {
     pub strength: Option<u16>,
     /// The cost under the view's policy and τ, tokens; `null` where it cannot be said.
     pub cost: Option<u64>,
+    /// The changes of marks that would settle it; none where no change of marks is known to.
+    pub edits: Vec<EditDto>,
 }
 
 /// A block that speaks for a finding.

@@ -135,6 +135,7 @@ mod tests {
             evidence: Vec::new(),
             strength: None,
             cost: None,
+            edits: Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest};
+use cwl_api::dto::{EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest};
 use cwl_api::{Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif};
 use serde_json::Value;
 
@@ -47,6 +47,29 @@ fn findings_of_the_samples() {
         text += &told(&lint(case, view));
     }
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_change_that_a_finding_suggests_settles_it() {
+    let opened = load_file(&LogInput::File(sample("pi/long")), None, &Tools::builtin()).unwrap();
+    let lint = |annotation: String| {
+        let view = ViewDto { annotation, ..ViewDto::default() };
+        commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
+    };
+    let found = lint("declared".to_owned());
+    let key = |one: &LintItemDto| (one.code.clone(), one.name.clone(), one.on);
+    let mut asked: BTreeMap<&str, &LintItemDto> = BTreeMap::new();
+    for one in found.findings.iter().filter(|one| !one.edits.is_empty()) {
+        asked.entry(&one.code).or_insert(one);
+    }
+    assert!(asked.contains_key("Q003"), "{:?}", asked.keys());
+    for one in asked.into_values() {
+        let view = ViewDto { annotation: "declared".to_owned(), ..ViewDto::default() };
+        let request = EditMarksRequest { session: 0, view, edits: one.edits.clone() };
+        let edited = commands::edit_marks(&opened, &request).unwrap();
+        let after = lint(serde_json::to_string(&edited.after).unwrap());
+        assert!(!after.findings.iter().any(|other| key(other) == key(one)), "{}: {}", one.code, one.message);
+    }
 }
 
 #[test]

@@ -26,11 +26,11 @@ export function Inspector() {
   if (selected === null || (!detail && !failure)) {
     return (
       <aside className="inspector" aria-label={text.inspector.title}>
+        <EffectCard />
         <Empty title={text.inspector.none}>
           {text.inspector.noneHint}
           {isUnmarked && <p data-testid="unmarked">{text.annotation.unmarked}</p>}
         </Empty>
-        <EffectCard />
         <MarksCard />
       </aside>
     )

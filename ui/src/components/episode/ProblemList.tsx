@@ -2,14 +2,17 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 
+import type { EditDto } from '../../lib/ipc/generated/EditDto'
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
 import type { LintPlaceDto } from '../../lib/ipc/generated/LintPlaceDto'
-import { useApp } from '../../lib/state/app'
+import { useApp, type App } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
 import {
+  choicesOfEdits,
+  editsOf,
   isHint,
   lintFound,
   lintGroups,
@@ -18,6 +21,8 @@ import {
   type LintGroup,
   type LintOrder,
 } from '../../lib/view/lint'
+import { Button } from '../shared/Button'
+import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
@@ -175,6 +180,7 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
         <code>{code}</code>
         <span className="badge">{group.isHint ? many : text.problems.places(n)}</span>
       </button>
+      {!folded && <ApplyAll items={items} />}
       {about && !folded && (
         <p className="lint-about">
           {group.isHint && `${isDoubt ? text.problems.doubtAbout : text.problems.hintAbout} `}
@@ -183,6 +189,38 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
       )}
     </div>
   )
+}
+
+/** Applies what the findings of a rule suggest, of those whose evidence is strong enough, as one change of marks. */
+function ApplyAll({ items }: { items: readonly LintItemDto[] }) {
+  const app = useApp()
+  const choices = choicesOfEdits(items)
+  if (choices.length === 0 || !app.can('edit_marks')) return null
+  const { applyAll, applyFrom } = text.problems
+  return (
+    <span className="lint-apply">
+      <Choice
+        label={text.problems.applyLabel}
+        testid="lint-apply-all"
+        value=""
+        options={[
+          { value: '', label: text.problems.applyLabel },
+          ...choices.map(({ strength, n }) => ({
+            value: String(strength),
+            label: strength === 0 ? applyAll(count(n)) : applyFrom(count(n), String(strength / 10)),
+          })),
+        ]}
+        onChange={(strength) => strength !== '' && void applied(app, editsOf(items, Number(strength)))}
+      />
+    </span>
+  )
+}
+
+/** Changes the marks, and says why where that cannot be. */
+async function applied(app: App, edits: EditDto[]): Promise<void> {
+  if (await app.marking.edit(edits)) return
+  const { failure } = app.marking.store.get()
+  if (failure) app.said.say(text.notes.notDone(failure.message))
 }
 
 /** One finding. `title` names its rule where no head does. */
@@ -262,6 +300,16 @@ function One({
           {text.problems.turn(count(place.turn))}
         </button>
       ))}
+      {item.edits.length > 0 && app.can('edit_marks') && (
+        <Button
+          look="quiet"
+          testid="lint-apply"
+          title={text.regrets.applyHint}
+          onClick={() => void applied(app, item.edits)}
+        >
+          {text.regrets.apply}
+        </Button>
+      )}
       {line !== null && (
         <button
           type="button"

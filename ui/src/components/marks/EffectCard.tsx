@@ -3,6 +3,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MEASURES } from '../../lib/view/comparison'
 import { Button } from '../shared/Button'
+import { Said } from '../shared/Said'
 
 /** The measures of the card, by their keys. */
 const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps']
@@ -28,7 +29,9 @@ export function EffectCard() {
       </header>
       <ul>
         {last.changes.slice(0, MOST_CHANGES).map((change) => (
-          <li key={change}>{change}</li>
+          <li key={change}>
+            <Said text={change} end="" />
+          </li>
         ))}
         {last.changes.length > MOST_CHANGES && (
           <li className="muted">+{last.changes.length - MOST_CHANGES}</li>

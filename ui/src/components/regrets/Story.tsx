@@ -6,11 +6,12 @@ import { useApp } from '../../lib/state/app'
 import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { capital, count, money } from '../../lib/view/format'
+import { count, money } from '../../lib/view/format'
 import { languageOfPath } from '../../lib/view/language'
 import { BlockText } from '../blocks/BlockText'
 import { EpisodeChip } from '../blocks/EpisodeChip'
 import { Button } from '../shared/Button'
+import { Said } from '../shared/Said'
 
 /** The most names of one story that are listed. */
 const MOST_NAMES = 3
@@ -122,17 +123,6 @@ function Apply({ story }: { story: RegretStoryDto }) {
       >
         {text.regrets.apply}
       </Button>
-    </>
-  )
-}
-
-/** A sentence of the engine; what stands between backticks is a name. */
-function Said({ text: said }: { text: string }) {
-  const parts = capital(said).split('`')
-  return (
-    <>
-      {parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
-      {'.'}
     </>
   )
 }

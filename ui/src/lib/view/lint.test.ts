@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { LintItemDto } from '../ipc/generated/LintItemDto'
 import type { SeverityDto } from '../ipc/generated/SeverityDto'
-import { lintFound, lintGroups, lintList, lintRows } from './lint'
+import { lintFound, lintGroups, lintList, lintRows, choicesOfEdits, editsOf } from './lint'
 
 const item = (
   code: string,
@@ -22,6 +22,7 @@ const item = (
   on: null,
   evidence: [],
   strength: null,
+  edits: [],
   cost: null,
   ...more,
 })
@@ -72,4 +73,21 @@ test.each([
   ['turn', ['Q001', 'Q003', 'Q003', 'P005', 'L007', 'L007', 'L009', 'P011', 'X1']],
 ] as const)('in one list by %s', (order, expected) => {
   expect(lintList(ALL, CODES, order).map(({ group }) => group.code)).toEqual(expected)
+})
+
+test('suggestions of a rule are applied together from a strength on, each once', () => {
+  const link = (on: string) => ({ do: 'link', act: 'fix', on }) as const
+  const items = [
+    item('Q003', 'warning', 1, { strength: 300, edits: [link('a')] }),
+    item('Q003', 'warning', 2, { strength: 800, edits: [link('b')] }),
+    item('Q003', 'warning', 3, { strength: 950, edits: [link('b')] }),
+    item('Q003', 'warning', 4, { strength: 950, edits: [] }),
+  ]
+  expect(editsOf(items)).toEqual([link('a'), link('b')])
+  expect(editsOf(items, 750)).toEqual([link('b')])
+  expect(choicesOfEdits(items)).toEqual([
+    { strength: 0, n: 2 },
+    { strength: 500, n: 1 },
+  ])
+  expect(choicesOfEdits(items.slice(1))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import type { EditDto } from '../ipc/generated/EditDto'
 import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { LintItemDto } from '../ipc/generated/LintItemDto'
@@ -33,7 +34,25 @@ export const ofProblem = (problem: ProblemDto): LintItemDto => ({
   evidence: [],
   strength: null,
   cost: null,
+  edits: [],
 })
+
+/** The strengths of evidence from which on the suggestions of a rule can be applied together, per mille. */
+export const STRENGTHS: readonly number[] = [0, 500, 750, 900]
+
+/** The changes that findings suggest, of those whose evidence is at least so strong; each once. */
+export function editsOf(items: readonly LintItemDto[], strength = 0): EditDto[] {
+  const strong = items.filter((item) => (item.strength ?? 0) >= strength)
+  const byText = new Map(strong.flatMap(({ edits }) => edits).map((edit) => [JSON.stringify(edit), edit]))
+  return [...byText.values()]
+}
+
+/** The strengths that choose differently among the suggestions of a rule, with how many each chooses; none for fewer than two. */
+export function choicesOfEdits(items: readonly LintItemDto[]): { strength: number; n: number }[] {
+  const choices = STRENGTHS.map((strength) => ({ strength, n: editsOf(items, strength).length }))
+  const differ = choices.filter(({ n }, at) => n > 0 && (at === 0 || n !== choices[at - 1]?.n))
+  return (differ[0]?.n ?? 0) < 2 ? [] : differ
+}
 
 /** The findings that a filter finds, by their words, their line or their turn. */
 export function lintFound(

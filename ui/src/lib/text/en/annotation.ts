@@ -37,7 +37,7 @@ export const annotation = {
     did: (changes: readonly string[]) => {
       const [first, ...others] = changes
       const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-      return first === undefined ? 'Marks changed' : `Marks: ${first}${more}`
+      return first === undefined ? 'Marks changed' : `Marks: ${first.replaceAll(/`([^`]*)`/g, '“$1”')}${more}`
     },
     removed: (name: string) => `Marks “${name}” removed`,
     kind: 'Kind',

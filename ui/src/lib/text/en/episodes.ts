@@ -23,6 +23,9 @@ export const episodes = {
     noMatch: 'No problem matches.',
     line: (n: string) => `line ${n}`,
     find: 'Filter problems',
+    applyLabel: 'Apply…',
+    applyAll: (n: string) => `all ${n} suggestions`,
+    applyFrom: (n: string, percent: string) => `${n} with evidence of ${percent} % and more`,
     sum: (n: string, kinds: string) =>
       `${n === '1' ? '1 problem' : `${n} problems`} of ${kinds === '1' ? '1 kind' : `${kinds} kinds`}`,
     fix: 'What to do:',
