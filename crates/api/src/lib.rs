@@ -33,7 +33,7 @@ pub mod router;
 
 pub use cwl_store::private;
 
-pub use agent::{Desk, DeskConfig, GoneAsked, RecallAsked, check_mark};
+pub use agent::{Desk, DeskConfig, GoneAsked, RecallAsked, check_mark, root_of_start};
 pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;

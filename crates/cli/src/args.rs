@@ -550,7 +550,7 @@ pub(crate) struct ServeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
-    /// Also answer about sessions that were recorded in this folder or below it; can be repeated [default: the folder that the server is started in]
+    /// Also answer about sessions that were recorded in this folder or below it; can be repeated [default: the folder that the server is started in, unless that is your home or the root of all files]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// Offer `cwl_annotate`, by which an agent saves marks of a session

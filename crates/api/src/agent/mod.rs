@@ -12,6 +12,7 @@ mod status;
 
 pub use delimiter::check_mark;
 pub use desk::{Desk, DeskConfig, GoneAsked, RecallAsked};
+pub use reach::root_of_start;
 
 /// Stands above the texts of a log.
 const DATA: &str =

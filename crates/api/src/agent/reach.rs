@@ -36,14 +36,39 @@ impl Reach {
 
     /// Returns the roots as a sentence names them.
     pub(super) fn shown(&self) -> String {
+        if self.roots.is_empty() {
+            return "the folders of --root (the server was started where all projects are, so that it has none of its own)"
+                .to_owned();
+        }
         let roots: Vec<String> = self.roots.iter().map(|root| root.display().to_string()).collect();
         roots.join(", ")
     }
 }
 
+/// Returns the folder of a start as a root; `None` where it holds the work of all projects: the root of the file system, or
+/// the user's home and what stands above it. Some harnesses start their servers there, which names no project.
+pub fn root_of_start(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_all = start.parent().is_none() || home.is_some_and(|home| home.starts_with(start));
+    (!is_all).then(|| start.to_path_buf())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_start_that_holds_all_projects_is_no_root() {
+        let check = |start: &str, home: Option<&str>, is_root: bool| {
+            let root = root_of_start(Path::new(start), home.map(Path::new));
+            assert_eq!(root, is_root.then(|| PathBuf::from(start)), "{start} {home:?}");
+        };
+        check("/home/ada/shop", Some("/home/ada"), true);
+        check("/srv/shop", None, true);
+        check("/home/ada", Some("/home/ada"), false);
+        check("/home", Some("/home/ada"), false);
+        check("/", None, false);
+        check("/home/ada2", Some("/home/ada"), true);
+    }
 
     #[test]
     fn only_what_was_recorded_below_a_root_is_within_reach() {

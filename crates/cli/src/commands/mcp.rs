@@ -2,17 +2,25 @@
 
 use std::path::PathBuf;
 
-use cwl_api::{DeskConfig, default_data_dir};
+use cwl_api::{DeskConfig, default_data_dir, root_of_start};
 use cwl_mcp::{McpConfig, serve};
 
 use super::runtime;
 use crate::args::McpArgs;
-use crate::out::Failure;
+use crate::out::{Failure, say};
 
 pub(crate) fn run(args: McpArgs) -> Result<(), Failure> {
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let mut roots = args.root;
-    roots.push(PathBuf::from("."));
+    let start = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    match root_of_start(&start, std::env::home_dir().as_deref()) {
+        Some(root) => roots.push(root),
+        None if roots.is_empty() => say(&format!(
+            "started in {}, where all projects are: no session is within reach; --root DIR adds a folder",
+            start.display()
+        )),
+        None => {}
+    }
     let runtime = runtime()?;
     let desk = DeskConfig { data_dir, folders: None, roots };
     let served = runtime.block_on(serve(McpConfig { desk, allow_annotate: args.allow_annotate }));
