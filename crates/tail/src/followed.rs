@@ -15,7 +15,7 @@ use crate::trail::Trail;
 
 /// How long a missing file is waited for before it is told to be gone.
 ///
-/// An atomic replacement done in two steps leaves the name empty for a moment, and the new name of
+/// An atomic replacement done in two steps, and a rotation, leave the name empty for a moment, and the new name of
 /// a renamed file comes in an event of its own.
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
@@ -122,11 +122,13 @@ impl Followed {
             Presence::Present => now,
             Presence::Missing(since) => since,
         };
-        let renamed_to = self.renamed_to(known, renames);
-        if renamed_to.is_none() && now < since + GRACE {
+        // Also where a rename was seen: a rotation gives the name to another file right after it, and then the log goes on
+        // under its name.
+        if now < since + GRACE {
             self.presence = Presence::Missing(since);
             return (Vec::new(), Next::At(since + GRACE));
         }
+        let renamed_to = self.renamed_to(known, renames);
         self.presence = Presence::Gone;
         self.reader.cursor = None;
         self.stamp = None;
