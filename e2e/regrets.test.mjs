@@ -154,7 +154,7 @@ test('every mark leads to its story', { timeout: LIMIT }, async () => {
   await clickOn(app, 'again')
   await untilStory(app, 'the story of the block')
 
-  // A turned arrow at the foot of the timeline.
+  // A turned arrow near the foot of the timeline, above the other marks.
   await leave()
   const { left, bottom, width, turns } = await app.run(`
     const timeline = document.querySelector('[data-testid="timeline"]')
@@ -167,7 +167,7 @@ test('every mark leads to its story', { timeout: LIMIT }, async () => {
   const { turn: all } = await position(app)
   const middle = left + ((turns[0] - 0.5) / all) * width
   for (let by = -24; by <= 24 && !(await isThere()); by += 6) {
-    const at = { x: middle + by, y: bottom - 9 }
+    const at = { x: middle + by, y: bottom - 32 }
     await app.drag(at, at)
   }
   await untilStory(app, 'the story of the turn', ({ block }) =>

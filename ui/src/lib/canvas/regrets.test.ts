@@ -10,11 +10,11 @@ const SCALE = scaleOf({ axis: TURNS, x0: 0, x1: 100 }, WIDTH)
 test('a press on a mark of the timeline means its turn', () => {
   const check = (x: number, y: number, expected: number | null) =>
     expect(turnAgainAt([10, 10.5, 40], SCALE, 200, x, y)).toBe(expected)
-  check(SCALE.px(10), 191, 10)
-  check(SCALE.px(10) + 8, 191, 10)
-  check(SCALE.px(40) - 8, 199, 40)
-  check(SCALE.px(40) - 9, 191, null)
-  check(SCALE.px(40), 150, null)
+  check(SCALE.px(10), 168, 10)
+  check(SCALE.px(10) + 8, 168, 10)
+  check(SCALE.px(40) - 8, 176, 40)
+  check(SCALE.px(40) - 9, 168, null)
+  check(SCALE.px(40), 191, null)
 })
 
 test('a press on a mark of the graph means its episode', () => {

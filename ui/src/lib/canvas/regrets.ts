@@ -9,8 +9,8 @@ const APART_PX = 11
 const RADIUS = 3.5
 /** How far from the middle of a mark a press still means it, pixels. */
 const REACH_PX = 8
-/** How high the middle of a mark of the timeline stands above its foot, pixels. */
-const FOOT_PX = 9
+/** How high the middle of a mark stands on the timeline, pixels: above the diamonds and the marks of missed caches. */
+const FOOT_PX = 32
 
 interface RegretMark {
   idx: number
