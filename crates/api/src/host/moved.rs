@@ -56,6 +56,14 @@ pub(crate) fn new_name(catalogue: &Catalogue, old: &Path, cursor: &Cursor) -> Op
     catalogue.with_identity(cursor.identity).into_iter().find(|path| continues(path, cursor))
 }
 
+/// Returns the name that a followed log has now, where the follower saw no rename: it may have come before the folder was
+/// watched.
+pub(crate) fn found_again(host: &Inspector, path: &Path) -> Option<PathBuf> {
+    let slot = host.live(path)?;
+    let cursor = locked(&slot).as_ref()?.cursor();
+    new_name(&host.catalogue, path, &cursor)
+}
+
 /// Goes on with a log that was opened under a name that it does not have any more.
 pub(crate) fn go_on(host: &Inspector, live: &mut Live) -> Result<(), ApiError> {
     let old = live.path.clone();

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::dto::PushDto;
 use crate::figures::small;
 use crate::host::documents::{refresh_files, refresh_open};
-use crate::host::moved::{Whereabouts, follow_rename};
+use crate::host::moved::{Whereabouts, follow_rename, found_again};
 use crate::reading::live::Live;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
@@ -162,7 +162,8 @@ fn take_one(host: &Inspector, message: TailMessage, taken: &mut Taken) {
         }
         TailMessage::Gone { path, renamed_to } => {
             taken.list = true;
-            match follow_rename(host, path, renamed_to.as_deref()) {
+            let new = renamed_to.clone().or_else(|| found_again(host, path));
+            match follow_rename(host, path, new.as_deref()) {
                 Whereabouts::Gone => path.clone(),
                 Whereabouts::Deleted(to) => to,
                 Whereabouts::Renamed(to) => {
