@@ -1,5 +1,6 @@
 //! Arguments: the commands and options that people type.
 
+mod diff;
 mod examples;
 mod known;
 mod lint;
@@ -12,6 +13,7 @@ use cwl_api::dto::{ProviderDto, SessionsSortDto, SessionsWantedDto};
 
 use crate::out::When;
 
+pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{command, parse};
 pub(crate) use lint::LintArgs;
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     /// Compare policies on one session, side by side
     Compare(CompareArgs),
+    /// Compare two sessions of one task: what each did, where they part, and the figures of both
+    Diff(DiffArgs),
     /// Print a session on one page: tokens over time, episodes, largest evictions
     Report(ReportArgs),
     /// List everything that is found about logs, their marks and a policy's passes, for scripts and CI

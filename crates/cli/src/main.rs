@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, cost, evicted, export, graph, lint, mcp, reference,
-    regrets, replay, report, serve, sessions, shell, store, sweep, tail,
+    annotate, captured, compactions, compare, context, cost, diff, evicted, export, graph, lint, mcp,
+    reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -65,6 +65,7 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Cost(args) => cost::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
+        Command::Diff(args) => diff::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         Command::Annotate(args) => annotate::run(&args, out),
         Command::Export(args) => export::run(&args, out),

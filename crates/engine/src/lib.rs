@@ -100,13 +100,14 @@ pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Absences, Billed, Bound, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, FEW_NAMES,
-    FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn, MarkChange, Mentions, MissCause, MissInput,
-    NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause,
-    RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, SummaryCall, SummaryTokens, absences,
-    audit_compactions, budgets_that_keep, cost_so_far, is_miss, look_back, oracle, output_tokens,
-    prefix_cache, regret_stories, reported_cache, reported_turns, session_cost, shared_lines,
-    step_that_takes, summary_calls, turn_that_got, uses_of,
+    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, CacheOptions, CacheRead, CacheTurn,
+    CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn,
+    MarkChange, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
+    PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL,
+    SessionWork, SummaryCall, SummaryTokens, WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions,
+    budgets_that_keep, cost_so_far, got_again, is_miss, look_back, oracle, output_tokens, prefix_cache,
+    regret_stories, reported_cache, reported_turns, session_cost, shared_lines, step_that_takes,
+    summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -116,8 +117,9 @@ pub use policy::{
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use quality::{
-    Clue, EVIDENCE_LISTED, QualityInput, Remark, RemarkKind, THRESHOLDS, Threshold, ThresholdRow, Thresholds,
-    Undeclared, UndeclaredUse, remarks, undeclared,
+    AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, Late, QualityInput, Remark,
+    RemarkKind, Spent, THRESHOLDS, Threshold, ThresholdRow, Thresholds, Undeclared, UndeclaredUse, remarks,
+    undeclared,
 };
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};

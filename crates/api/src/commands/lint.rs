@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    AnnotationSource, BlockId, BlockIdx, QualityInput, Remark, RemarkKind, Rule, Session, Thresholds,
-    TurnIdx, remarks,
+    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, QualityInput, Remark,
+    RemarkKind, Rule, Session, Thresholds, TurnIdx, remarks,
 };
 
 use crate::ApiError;
@@ -16,6 +16,7 @@ use crate::dto::{
 use crate::figures::small;
 use crate::measure::findings::dto as finding_dto;
 use crate::measure::opened::{Opened, Run};
+use crate::present::quality::{figures_note, figures_of};
 
 /// Returns all findings under a view, by the thresholds of the program.
 ///
@@ -38,7 +39,8 @@ pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) 
     let verification = opened.verified(&run)?;
     let verified = verification.findings.iter().map(|finding| finding_dto(opened, &run, finding));
     findings.extend(verified.map(|finding| of_finding(&run, &places, finding)));
-    let remarks = quality(opened, &run, thresholds)?;
+    let breaches: Vec<Breach> = findings.iter().filter_map(breach).collect();
+    let (remarks, figures) = quality(opened, &run, thresholds, &breaches)?;
     findings.extend(remarks.iter().map(|remark| of_remark(opened, &run, remark)));
     findings.sort_by(|a, b| (a.line, &a.code, a.on, &a.message).cmp(&(b.line, &b.code, b.on, &b.message)));
     let codes: BTreeSet<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
@@ -48,16 +50,29 @@ pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) 
         codes: codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect(),
         counts: LintCountsDto::of(&findings),
         findings,
+        figures: figures_of(&figures, run.replay.policy.name),
+        figures_note: figures_note(run.branch.growth.source),
     })
 }
 
-/// Finds the doubts about the annotation of a run.
-fn quality(opened: &Opened, run: &Run, thresholds: &Thresholds) -> Result<Vec<Remark>, ApiError> {
+/// Returns a finding about the protocol as a breach of it; `None` for others.
+fn breach(finding: &LintItemDto) -> Option<Breach> {
+    let episode = finding.episode.map(|place| EpisodeIdx::new(place as usize));
+    finding.code.starts_with('P').then(|| Breach { episode, severity: finding.severity.into() })
+}
+
+/// Finds the doubts about the annotation of a run, and puts it in figures.
+fn quality(
+    opened: &Opened,
+    run: &Run,
+    thresholds: &Thresholds,
+    breaches: &[Breach],
+) -> Result<(Vec<Remark>, AnnotationFigures), ApiError> {
     let chosen = run.chosen();
     let material = opened.material(&chosen.branch, chosen.tokenizer)?;
     let facts = opened.facts(&run.branch.session)?;
     let absences = opened.absences(run)?;
-    Ok(remarks(&QualityInput {
+    let input = QualityInput {
         session: &run.branch.session,
         growth: &run.branch.growth,
         table: &run.sizes.table,
@@ -66,7 +81,10 @@ fn quality(opened: &Opened, run: &Run, thresholds: &Thresholds) -> Result<Vec<Re
         absences: &absences,
         budget: run.replay.budget,
         thresholds,
-    }))
+    };
+    let found = remarks(&input);
+    let figures = AnnotationFigures::of(&input, &found, breaches);
+    Ok((found, figures))
 }
 
 /// Where blocks are, by their ids.

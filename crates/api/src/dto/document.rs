@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
     CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, LintCountsDto,
-    LintReportDto, ModelsDto, PoliciesDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto,
-    SessionDto, SessionsDto, SweepDto, TraceDto, TurnDto,
+    LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto,
+    SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -134,6 +134,7 @@ answers! {
     LintReportDto => "lint",
     SweepDto => "sweep",
     CompareDto => "compare",
+    SideBySideDto => "diff",
     SessionCostDto => "cost",
     CompactionsDto => "compactions",
     RecoveryDto => "recovery",
@@ -164,6 +165,8 @@ pub struct ReportDto {
     pub cost: SessionCostDto,
     /// How many findings `cwl lint` lists.
     pub lint: LintCountsDto,
+    /// The annotation in figures, each with its parts; none without an episode.
+    pub quality: Vec<QualityFigureDto>,
 }
 
 /// A log that was read into the store.

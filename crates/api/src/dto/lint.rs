@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{AnnotationSourceDto, CodeDto, EditDto, SeverityDto};
+use super::{AnnotationSourceDto, CodeDto, EditDto, FigureUnitDto, SeverityDto};
 
 /// All findings about one session under one view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
@@ -19,6 +19,36 @@ pub struct LintDto {
     pub codes: Vec<CodeDto>,
     /// How many there are of each severity. Doubts about an inference are in none of the others.
     pub counts: LintCountsDto,
+    /// The annotation in figures, each with its parts; none without an episode.
+    pub figures: Vec<QualityFigureDto>,
+    /// Whom the figures judge, where that is not the agent.
+    pub figures_note: Option<String>,
+}
+
+/// One figure about an annotation, with the parts that it is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct QualityFigureDto {
+    /// The stable name.
+    pub name: String,
+    /// The name as people read it.
+    pub title: String,
+    /// The figure as people read it; a dash where it is a share of nothing.
+    pub value: String,
+    /// Its parts as a sentence without its end.
+    pub says: String,
+    /// Its parts.
+    pub parts: Vec<FigurePartDto>,
+}
+
+/// A part of a figure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct FigurePartDto {
+    /// The stable name.
+    pub name: String,
+    /// The number.
+    pub n: u64,
+    /// Its unit.
+    pub unit: FigureUnitDto,
 }
 
 /// One finding.
@@ -124,6 +154,10 @@ pub struct LintedLogDto {
     pub budget: u64,
     /// Where the episodes come from.
     pub source: AnnotationSourceDto,
+    /// The annotation in figures, each with its parts; none without an episode.
+    pub figures: Vec<QualityFigureDto>,
+    /// Whom the figures judge, where that is not the agent.
+    pub figures_note: Option<String>,
     /// The findings.
     pub findings: Vec<LintItemDto>,
 }

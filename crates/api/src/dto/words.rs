@@ -169,6 +169,18 @@ words_of_the_engine! {
         Error = "error",
     }
 
+    /// How two turns that stand side by side differ.
+    DiffersDto: Differs {
+        /// In nothing.
+        Nothing = "nothing",
+        /// The same work with other words or results, or in another turn.
+        Texts = "texts",
+        /// The same work with other marks of episodes.
+        Marks = "marks",
+        /// One side does what the other does not.
+        Work = "work",
+    }
+
     /// The form of a request, by its provider.
     ProviderDto: Provider {
         /// Messages as pi would hand them over.
@@ -185,6 +197,50 @@ words_of_the_engine! {
 }
 
 words! {
+    /// The kind of a unit of work.
+    WorkKindDto {
+        /// The human's words.
+        Human = "human",
+        /// A mark of an episode.
+        Mark = "mark",
+        /// A reply without a call.
+        Reply = "reply",
+        /// A call that writes or changes a file.
+        Edit = "edit",
+        /// A call that commits, pushes, opens a pull request.
+        Publish = "publish",
+        /// A call that changes anything else.
+        Mutate = "mutate",
+        /// A call that asks a subagent.
+        Delegate = "delegate",
+        /// A call that checks: tests, a build, a linter.
+        Check = "check",
+        /// A call of which the effect is not known.
+        Run = "run",
+        /// A call that reads, searches or lists.
+        Look = "look",
+        /// A call that asks the human.
+        Ask = "ask",
+        /// A call that looks at the state of the repository.
+        GitLook = "git_look",
+        /// A call that waits for something that runs.
+        Wait = "wait",
+        /// A call that keeps the list of tasks.
+        Tasks = "tasks",
+    }
+
+    /// The unit of a figure.
+    FigureUnitDto {
+        /// A number of things.
+        Count = "count",
+        /// Tokens.
+        Tokens = "tokens",
+        /// Millionths of a dollar.
+        Money = "money",
+        /// A turn, by its number.
+        Turn = "turn",
+    }
+
     /// Where an episode is in its life.
     LifeDto {
         /// No block of it has come in, or a late result gave it to another one.
@@ -384,6 +440,30 @@ impl LevelDto {
     /// Returns the state of an episode at a level.
     pub fn of(level: u8) -> Self {
         Self::ALL.get(usize::from(level)).copied().unwrap_or(Self::Removed)
+    }
+}
+
+impl From<cwl_engine::WorkKind> for WorkKindDto {
+    fn from(kind: cwl_engine::WorkKind) -> Self {
+        use cwl_engine::{Effect, WorkKind};
+        match kind {
+            WorkKind::Human => Self::Human,
+            WorkKind::Mark => Self::Mark,
+            WorkKind::Reply => Self::Reply,
+            WorkKind::Call(effect) => match effect {
+                Effect::Edit => Self::Edit,
+                Effect::Publish => Self::Publish,
+                Effect::Mutate => Self::Mutate,
+                Effect::Delegate => Self::Delegate,
+                Effect::Check => Self::Check,
+                Effect::Run => Self::Run,
+                Effect::Look => Self::Look,
+                Effect::Ask => Self::Ask,
+                Effect::GitLook => Self::GitLook,
+                Effect::Wait => Self::Wait,
+                Effect::Tasks => Self::Tasks,
+            },
+        }
     }
 }
 

@@ -90,6 +90,8 @@ pub fn lint_log(
         policy: about.policy,
         budget: about.budget,
         source: found.source,
+        figures: found.figures,
+        figures_note: found.figures_note,
         findings: found.findings,
     })
 }
@@ -141,7 +143,15 @@ mod tests {
 
     pub(super) fn log(findings: Vec<LintItemDto>) -> LintedLogDto {
         let source = crate::dto::AnnotationSourceDto::Declared;
-        LintedLogDto { path: "a/log.jsonl".into(), policy: "cwl".into(), budget: 80_000, source, findings }
+        LintedLogDto {
+            path: "a/log.jsonl".into(),
+            policy: "cwl".into(),
+            budget: 80_000,
+            source,
+            figures: Vec::new(),
+            figures_note: None,
+            findings,
+        }
     }
 
     fn check(allow: &[&str], deny: &[&str], expected: (u32, u32, usize)) {

@@ -99,7 +99,11 @@ fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
 }
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.
-fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str)) -> Result<(), ApiError> {
+pub(crate) fn scan(
+    session: &Session,
+    texts: &Texts,
+    mut visit: impl FnMut(BlockIdx, &str),
+) -> Result<(), ApiError> {
     let seq = |at: usize| small(at);
     let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)

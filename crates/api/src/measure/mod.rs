@@ -12,6 +12,7 @@ pub(crate) mod misses;
 pub(crate) mod moment;
 pub(crate) mod opened;
 pub(crate) mod sizes;
+pub(crate) mod work;
 
 #[cfg(test)]
 mod cache_model_tests;

@@ -6,6 +6,8 @@ pub(crate) mod diff;
 pub(crate) mod hidden;
 pub(crate) mod item;
 pub(crate) mod picture;
+pub(crate) mod quality;
 pub(crate) mod sentence;
 pub(crate) mod story;
 pub(crate) mod trace;
+pub(crate) mod work;

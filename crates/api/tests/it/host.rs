@@ -28,6 +28,7 @@ async fn every_command_answers() {
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
             "sweep" => with(json!({"budgets": ["0", "1k..3k:1k"]})),
+            "side_by_side" => with(json!({"other": number, "other_view": {"policy": "none"}})),
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
             "search" => json!({"query": "retry"}),

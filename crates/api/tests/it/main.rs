@@ -28,6 +28,7 @@ mod regrets;
 mod samples;
 mod lint;
 mod schemas;
+mod side_by_side;
 mod search;
 mod sentences;
 mod undeclared;

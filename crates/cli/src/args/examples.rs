@@ -50,6 +50,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl compare session.jsonl --turn 40 --budget 60k --json",
         ],
     ),
+    (
+        "diff",
+        &[
+            "cwl diff 0a789f64 19cec831",
+            "cwl diff with-delimiter.jsonl without.jsonl --budget 60k",
+            "cwl diff session.jsonl session.jsonl --other-branch 0c5e --json",
+        ],
+    ),
     ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
     (
         "lint",

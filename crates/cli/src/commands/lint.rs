@@ -3,13 +3,16 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use cwl_api::dto::{DocumentDto, LintCountsDto, LintItemDto, LintReportDto, SeverityDto};
+use cwl_api::dto::{
+    DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto,
+};
 use cwl_api::{Baseline, Denied, LintConfig, grouped, lint_log, lint_report, read_code, sarif};
 use owo_colors::Style;
 
 use crate::args::{InputArgs, LintArgs};
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::progress::during;
+use crate::table;
 
 pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let mut config = LintConfig::find(args.config.as_deref(), Path::new("."))?;
@@ -37,6 +40,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         say(&format!("{} findings are known from now on: {}", grouped(known.len() as u64), path.display()));
         return Ok(ExitCode::SUCCESS);
     }
+    report.logs.iter().for_each(head);
     if args.json {
         out.json(&DocumentDto::new(report.clone()))?;
     } else if args.sarif {
@@ -51,6 +55,26 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     say(&summary(&report));
     Ok(if report.n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Says the figures of an annotation, each with its parts; they are no findings, so they go to standard error.
+fn head(log: &LintedLogDto) {
+    for figure in &log.figures {
+        say(&format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says));
+    }
+    if let Some(note) = log.figures_note.as_ref().filter(|_| !log.figures.is_empty()) {
+        say(&format!("{}: {note}", log.path));
+    }
+}
+
+/// Prints the figures of an annotation, each with its parts.
+pub(super) fn figures(found: &LintDto, out: &mut Out) -> Result<(), Failure> {
+    let mut rows = table::begin(&["figure", "#value", "its parts"]);
+    for figure in &found.figures {
+        rows.add_row([figure.title.clone(), figure.value.clone(), clean(&figure.says)]);
+    }
+    table::print(&rows, out)?;
+    found.figures_note.as_ref().map_or(Ok(()), |note| out.line(note))
 }
 
 /// Writes a finding with its place: `FILE:LINE: SEVERITY CODE MESSAGE`.

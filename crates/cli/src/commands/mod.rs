@@ -6,6 +6,7 @@ pub(crate) mod captured;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod cost;
+pub(crate) mod diff;
 pub(crate) mod evicted;
 pub(crate) mod export;
 pub(crate) mod graph;

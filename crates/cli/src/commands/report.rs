@@ -41,8 +41,9 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let cost = commands::cost(&opened, &asked)?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
-        let lint = commands::lint(&opened, &request)?.counts;
-        let report = ReportDto { session, graph, history, replay, findings, cost, lint };
+        let found = commands::lint(&opened, &request)?;
+        let (lint, quality) = (found.counts, found.figures);
+        let report = ReportDto { session, graph, history, replay, findings, cost, lint, quality };
         let about = commands::about(&opened, &request.view)?;
         return out.json(&DocumentDto::new(report).about(about).budget_from(source));
     }
@@ -62,11 +63,13 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     }
     findings(&commands::findings(&opened, &request)?, out)?;
     problems(&session, out)?;
+    let found = commands::lint(&opened, &request)?;
+    if !found.figures.is_empty() {
+        title("Annotation", out)?;
+        super::lint::figures(&found, out)?;
+    }
     title("Lint", out)?;
-    out.line(format!(
-        "{}; `cwl lint FILE` lists them",
-        super::lint::counts(&commands::lint(&opened, &request)?.counts)
-    ))
+    out.line(format!("{}; `cwl lint FILE` lists them", super::lint::counts(&found.counts)))
 }
 
 /// Says how far the log agrees with the requests that the harness kept, where some lie beside it.

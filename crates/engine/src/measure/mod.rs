@@ -1,6 +1,7 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
 mod absence;
+mod alignment;
 mod compaction;
 mod cache_miss;
 mod cost;
@@ -17,11 +18,13 @@ mod prefix_sums;
 mod request_diff;
 mod regret;
 mod words;
+mod work;
 
 pub(crate) use normal::normal_path;
 pub(crate) use words::{each_patched, each_path, each_symbol};
 
 pub use absence::*;
+pub use alignment::*;
 pub use cache_miss::*;
 pub use compaction::*;
 pub use cost::*;
@@ -34,3 +37,4 @@ pub use oracle::*;
 pub use prefix_cache::*;
 pub use regret::*;
 pub use summary_calls::*;
+pub use work::*;

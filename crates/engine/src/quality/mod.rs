@@ -3,7 +3,7 @@
 //! Read in this order. [`Thresholds`] are the numbers at which a rule speaks. A [`Remark`] is one doubt, with blocks as
 //! its evidence, its strength and its cost under a policy and a budget. `course` is what the rules read of a session;
 //! each other file has the rules of one concept: what episodes change, what acts need, what is acquired twice, what is
-//! said, how large episodes are, and where they end.
+//! said, how large episodes are, and where they end. [`AnnotationFigures`] puts all of it in a few figures.
 //!
 //! All of it is told from texts and calls by rules of thumb, so it may be wrong; `docs/lints.md` says how often.
 
@@ -17,11 +17,13 @@ mod repeat;
 mod said;
 mod size;
 mod bound;
+mod figures;
 
 use alloc::vec::Vec;
 
 use crate::{Absences, Facts, Growth, Material, Session, TokenTable};
 use course::Course;
+pub use figures::{AnnotationFigures, Breach, Early, EdgeFigures, Late, Spent};
 pub use remark::{EVIDENCE_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
 pub use undeclared::{Clue, Undeclared, UndeclaredUse, undeclared};

@@ -43,14 +43,14 @@ fn of_forgotten(course: &Course<'_>, one: &Undeclared) -> Remark {
 }
 
 /// The names that acts used, by the explorations that held them at any time.
-struct Used {
+pub(super) struct Used {
     pairs: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
     /// How many names each act took from other episodes.
     n_names: BTreeMap<EpisodeIdx, u64>,
 }
 
 impl Used {
-    fn of(course: &Course<'_>) -> Self {
+    pub(super) fn of(course: &Course<'_>) -> Self {
         let mut holders: BTreeMap<u32, BTreeSet<EpisodeIdx>> = BTreeMap::new();
         let mut used = Self { pairs: BTreeSet::new(), n_names: BTreeMap::new() };
         for one in &course.input.material.uses {
@@ -71,11 +71,16 @@ impl Used {
         }
         used
     }
+
+    /// Tells whether an act used anything of an exploration.
+    pub(super) fn has(&self, act: EpisodeIdx, on: EpisodeIdx) -> bool {
+        self.pairs.contains(&(act, on))
+    }
 }
 
 fn unused(course: &Course<'_>, act: EpisodeIdx, on: EpisodeIdx, used: &Used) -> Option<Remark> {
     let n_names = used.n_names.get(&act).copied().unwrap_or(0);
-    if used.pairs.contains(&(act, on)) || n_names < course.least(Threshold::NamesElsewhere) {
+    if used.has(act, on) || n_names < course.least(Threshold::NamesElsewhere) {
         return None;
     }
     let (graph, closed) = (course.graph, course.graph.get(act).closed_turn?);

@@ -23,6 +23,7 @@ mod policies;
 mod properties;
 mod context;
 mod walk;
+mod work;
 mod verify;
 mod digest;
 mod edit;

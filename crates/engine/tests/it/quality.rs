@@ -41,6 +41,16 @@ fn log(story: &str) -> LogBuilder {
 
 /// Finds the remarks about a log, with the session.
 fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, Growth, Vec<Remark>) {
+    judged(log, budget, thresholds, remarks)
+}
+
+/// Plays a log, and judges its annotation.
+fn judged<T>(
+    log: &LogBuilder,
+    budget: u64,
+    thresholds: &Thresholds,
+    judge: impl FnOnce(&QualityInput<'_>) -> T,
+) -> (Session, Growth, T) {
     let material = |session: &Session| {
         let (growth, _) = Growth::build(session);
         let base = log.material(session, &growth, read_call);
@@ -69,7 +79,7 @@ fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, Gr
     });
     let absences = absences(&played.input(), &played.replay, &played.material);
     let facts = facts.finish();
-    let all = remarks(&QualityInput {
+    let all = judge(&QualityInput {
         session: &played.session,
         growth: &played.growth,
         table: &played.table,
@@ -379,4 +389,75 @@ proptest! {
             prop_assert!(remark.kind.code().starts_with('Q'));
         }
     }
+}
+
+/// Puts a story in figures.
+fn figures(story: &str, budget: u64, breaches: &[Breach]) -> AnnotationFigures {
+    let judge = |input: &QualityInput<'_>| AnnotationFigures::of(input, &remarks(input), breaches);
+    judged(&log(story), budget, &Thresholds::default(), judge).2
+}
+
+const TOLD_WELL: &str =
+    "expl a\nread src/a.rs > one\nend src/a.rs has one\nact fix a\nedit src/a.rs\nedit src/a.rs\nend";
+
+#[test]
+fn figures_of_a_sound_annotation() {
+    let of = figures(TOLD_WELL, 100_000, &[]);
+    assert_eq!((of.n_episodes, of.n_sound, of.doubtful, of.n_breaches), (2, 2, 0, 0));
+    assert_eq!(of.edges, EdgeFigures { used: 1, ..EdgeFigures::default() });
+    assert_eq!((of.edges.precision(), of.edges.recall()), (Some(1000), Some(1000)));
+    assert_eq!(of.spent.map(|spent| spent.n_calls), Some(4), "two starts, two ends");
+    assert_eq!((of.early, of.late), (Early::default(), Late::default()));
+    assert!(of.sound_share() == Some(1000) && of.sound > 0, "{of:?}");
+}
+
+#[test]
+fn a_breach_that_names_an_episode_takes_its_tokens() {
+    let breach = |severity| Breach { episode: Some(EpisodeIdx::new(0)), severity };
+    let sound = figures(TOLD_WELL, 100_000, &[]);
+    let check = |breaches: &[Breach], n_sound: u32, n_breaches: u32, per_hundred: u32| {
+        let of = figures(TOLD_WELL, 100_000, breaches);
+        assert_eq!((of.n_sound, of.n_breaches), (n_sound, n_breaches), "{breaches:?}");
+        assert_eq!(of.breaches_per_hundred(), Some(per_hundred));
+        assert_eq!(of.sound + of.doubtful, sound.sound, "{breaches:?}");
+    };
+    check(&[breach(Severity::Info)], 2, 0, 0);
+    check(&[breach(Severity::Warning)], 1, 1, 500);
+    check(&[breach(Severity::Error), breach(Severity::Warning)], 1, 2, 1000);
+    check(&[Breach { episode: None, severity: Severity::Error }], 2, 1, 500);
+}
+
+#[test]
+fn dependencies_are_judged_by_evidence() {
+    // Named and used; forgotten (Q003); named and not used (Q004); and of one nothing can be told.
+    let check = |story: &str, used: u32, unused: u32, untold: u32, forgotten: u32| {
+        let of = figures(story, 100_000, &[]).edges;
+        assert_eq!(of, EdgeFigures { used, unused, untold, forgotten }, "{story}");
+    };
+    check(TOLD_WELL, 1, 0, 0, 0);
+    let two = "expl a\nread src/a.rs > one\nend found\nexpl b\nread src/b.rs > two\nend found\n";
+    check(&format!("{two}act fix a\nedit src/b.rs\nedit src/a.rs\nend"), 1, 0, 0, 1);
+    let reads: String = (0..4).map(|at| format!("read src/b{at}.rs > text\n")).collect();
+    let edits: String = (0..4).map(|at| format!("edit src/b{at}.rs\n")).collect();
+    let many = format!("expl a\nread src/a.rs > one\nend found\nexpl b\n{reads}end found\n");
+    check(&format!("{many}act fix a b\n{edits}end"), 1, 1, 0, 0);
+    check(&format!("{many}act fix a\nedit src/z.rs\nend"), 0, 0, 1, 0);
+    assert_eq!(EdgeFigures::default().precision(), None, "of nothing there is no share");
+}
+
+#[test]
+fn what_comes_back_was_evicted_too_early_unless_it_changed() {
+    let long = "x".repeat(3000);
+    let story = |between: &str| {
+        format!(
+            "expl a\nread src/a.rs > {long}\nend found\nact fix other\nsay go\nread src/z.rs > {long}y\n{between}\n\
+             read src/a.rs > {long}\nend"
+        )
+    };
+    let check = |between: &str, budget: u64, expected: Early| {
+        assert_eq!(figures(&story(between), budget, &[]).early, expected, "{between} at {budget}");
+    };
+    check("edit src/z.rs", 4000, Early { n: 1, tokens: 3000, n_changed: 0 });
+    check("edit src/a.rs", 4000, Early { n: 0, tokens: 0, n_changed: 1 });
+    check("edit src/z.rs", 40_000, Early::default());
 }

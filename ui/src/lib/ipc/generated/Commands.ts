@@ -58,6 +58,8 @@ import type { SearchRequest } from "./SearchRequest";
 import type { SessionDto } from "./SessionDto";
 import type { SessionRequest } from "./SessionRequest";
 import type { SessionsDto } from "./SessionsDto";
+import type { SideBySideDto } from "./SideBySideDto";
+import type { SideBySideRequest } from "./SideBySideRequest";
 import type { StoreDto } from "./StoreDto";
 import type { StoreRequest } from "./StoreRequest";
 import type { SweepDto } from "./SweepDto";
@@ -77,6 +79,7 @@ export interface Commands {
   cancel: { request: SessionRequest; response: CancelDto };
   search: { request: SearchRequest; response: SearchDto };
   sweep: { request: SweepRequest; response: SweepDto };
+  side_by_side: { request: SideBySideRequest; response: SideBySideDto };
   notes: { request: NotesRequest; response: NotesDto };
   save_note: { request: SaveNoteRequest; response: SavedDto };
   remove_note: { request: RemoveRequest; response: RemovedDto };

@@ -3,6 +3,7 @@ import type { AnnotationSourceDto } from "./AnnotationSourceDto";
 import type { CodeDto } from "./CodeDto";
 import type { LintCountsDto } from "./LintCountsDto";
 import type { LintItemDto } from "./LintItemDto";
+import type { QualityFigureDto } from "./QualityFigureDto";
 
 /**
  * All findings about one session under one view.
@@ -27,4 +28,12 @@ codes: Array<CodeDto>,
 /**
  * How many there are of each severity. Doubts about an inference are in none of the others.
  */
-counts: LintCountsDto, };
+counts: LintCountsDto, 
+/**
+ * The annotation in figures, each with its parts; none without an episode.
+ */
+figures: Array<QualityFigureDto>, 
+/**
+ * Whom the figures judge, where that is not the agent.
+ */
+figures_note: string | null, };

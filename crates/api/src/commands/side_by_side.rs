@@ -1,0 +1,269 @@
+//! Two sessions side by side: what both did, where they part, and the figures of each.
+
+use cwl_engine::{
+    Alignment, BlockIdx, Differs, EpisodeKind, SessionWork, TurnIdx, WorkKind, WorkUnit, got_again,
+};
+
+use crate::ApiError;
+use crate::commands::lint::lint;
+use crate::dto::{
+    CacheRulesDto, FigureUnitDto, LintDto, PairedFigureDto, PartingDto, SessionSideDto, SideBySideDto,
+    SideBySideRequest, SideRowDto, SideTurnDto, ViewDto, ViewRequest, WorkUnitDto,
+};
+use crate::figures::{grouped, shortened, small};
+use crate::host::inspector::Inspector;
+use crate::measure::measured::{Measured, Measures, Terms, n_requests};
+use crate::measure::opened::{Opened, Run};
+use crate::measure::work::{common, work_of};
+use crate::present::work::{says, says_all, says_apart};
+
+impl Inspector {
+    /// Puts two sessions side by side.
+    ///
+    /// # Errors
+    /// Where a view is not understood, and those of opening and of the texts.
+    pub fn side_by_side(&self, request: SideBySideRequest) -> Result<SideBySideDto, ApiError> {
+        let (a, b) = (self.opened(request.session)?, self.opened(request.other)?);
+        side_by_side(&a, &b, &request)
+    }
+}
+
+/// Puts two sessions side by side: aligns their turns by what each did, and works out the figures of both.
+///
+/// # Errors
+/// Where a view is not understood, and those of the texts.
+pub fn side_by_side(a: &Opened, b: &Opened, request: &SideBySideRequest) -> Result<SideBySideDto, ApiError> {
+    let a = SideOf::of(a, &request.view, &request.cache)?;
+    let b = SideOf::of(b, &request.other_view, &request.cache)?;
+    let aligned = Alignment::of(&a.work, &b.work, &common(&a.work, &b.work));
+    let rows = aligned.rows.iter().map(|row| SideRowDto {
+        differs: row.differs.into(),
+        a: row.a.map(|turn| a.turn(turn, &aligned.a_shared)),
+        b: row.b.map(|turn| b.turn(turn, &aligned.b_shared)),
+    });
+    let n = |differs| small(aligned.n_of(differs));
+    let parting = aligned.parting().map(|row| told_at(&a, &b, &aligned, row));
+    let first_difference = aligned.first_difference().map(|row| told_at(&a, &b, &aligned, row));
+    let says = summary(&aligned, parting.as_ref(), first_difference.as_ref());
+    Ok(SideBySideDto {
+        figures: figures(&a, &b),
+        n_same: n(Differs::Nothing),
+        n_texts: n(Differs::Texts),
+        n_marks: n(Differs::Marks),
+        n_work: n(Differs::Work),
+        rows: rows.collect(),
+        parting,
+        first_difference,
+        says,
+        a: a.head,
+        b: b.head,
+    })
+}
+
+/// The most characters of a path, a command or words in a row.
+const WHAT_CHARS: usize = 240;
+
+/// One session with everything that is told of it.
+struct SideOf<'a> {
+    opened: &'a Opened,
+    run: Run,
+    work: SessionWork,
+    head: SessionSideDto,
+    figures: Vec<SideFigure>,
+}
+
+/// A figure of one session: its name, its title, its unit.
+type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
+
+impl<'a> SideOf<'a> {
+    fn of(opened: &'a Opened, view: &ViewDto, cache: &CacheRulesDto) -> Result<Self, ApiError> {
+        let terms = Terms::of(opened, cache);
+        let measures = Measures::of(opened, view, &terms)?;
+        let work = work_of(opened, &measures.run.branch)?;
+        let listed = lint(opened, &ViewRequest { session: 0, view: view.clone() })?;
+        let figures = side_figures(opened, &measures, &terms, &work, &listed)?;
+        let run = measures.run;
+        let format: &str = opened.about.format.into();
+        let head = SessionSideDto {
+            session: opened.session(),
+            revision: opened.revision(),
+            title: opened.title(),
+            path: opened.about.path.clone(),
+            format: format.to_owned(),
+            model: opened.model(),
+            source: run.branch.growth.source.into(),
+            policy: run.replay.policy.name.to_owned(),
+            budget: run.replay.budget,
+            counted_by: run.counted_by(),
+            cache: terms.cache_used(),
+            price: terms.price,
+        };
+        Ok(Self { opened, run, work, head, figures })
+    }
+
+    /// Writes the work of a turn; `shared` tells of each unit whether the other side has it.
+    fn turn(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
+        let units = self.units(turn, shared);
+        let work = units.map(|(unit, shared)| WorkUnitDto {
+            kind: unit.kind.into(),
+            what: shortened(&unit.what, WHAT_CHARS),
+            says: says(unit),
+            shared,
+            ok: unit.ok,
+            block: self.id(unit.block),
+            line: self.opened.line_of(&self.run.branch.session, unit.block),
+        });
+        SideTurnDto { turn: turn.number(), work: work.collect() }
+    }
+
+    /// Lists the units of a turn, each with whether the other side has it.
+    fn units<'b>(&'b self, turn: TurnIdx, shared: &'b [bool]) -> impl Iterator<Item = (&'b WorkUnit, bool)> {
+        let first = self.work.units.partition_point(|unit| unit.turn < turn);
+        let units = self.work.of_turn(turn);
+        units.iter().zip(&shared[first..first + units.len()]).map(|(unit, shared)| (unit, *shared))
+    }
+
+    fn id(&self, block: BlockIdx) -> String {
+        self.run.branch.session.blocks[block.at()].id.to_string()
+    }
+
+    /// Says what a side does at a row where both differ: what the other does not do, else all of the turn; of a turn that
+    /// it lacks what comes next.
+    fn says(&self, turn: Option<TurnIdx>, next: Option<TurnIdx>, shared: &[bool]) -> String {
+        let number = |turn: TurnIdx| grouped(turn.number().into());
+        match (turn, next) {
+            (Some(turn), _) => {
+                let alone = says_all(self.units(turn, shared).filter(|(_, is)| !is).map(|(unit, _)| unit));
+                let all = || says_all(self.work.of_turn(turn));
+                format!("turn {} {}", number(turn), if alone.is_empty() { all() } else { alone })
+            }
+            (None, Some(next)) => format!(
+                "has no such turn; turn {}, its next, {}",
+                number(next),
+                says_all(self.work.of_turn(next))
+            ),
+            (None, None) => "has ended".to_owned(),
+        }
+    }
+}
+
+/// Tells of a row where both sides differ.
+fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> PartingDto {
+    let row = aligned.rows[at];
+    let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
+    let next_b = aligned.rows[at..].iter().find_map(|row| row.b);
+    let mut says = [a.says(row.a, next_a, &aligned.a_shared), b.says(row.b, next_b, &aligned.b_shared)];
+    let alone = |side: &SideOf<'_>, turn: Option<TurnIdx>, shared: &[bool]| {
+        side.units(turn?, shared).find(|(_, is)| !is).map(|(unit, _)| unit.clone())
+    };
+    let first = alone(a, row.a, &aligned.a_shared).zip(alone(b, row.b, &aligned.b_shared));
+    // Long texts may begin alike.
+    if let (true, Some((one, other))) = (says[0].split(' ').skip(2).eq(says[1].split(' ').skip(2)), first) {
+        let [one, other] = says_apart(&one, &other);
+        for (says, told) in says.iter_mut().zip([(next_a, one), (next_b, other)]) {
+            *says = format!("turn {} {}", told.0.map_or(0, TurnIdx::number), told.1);
+        }
+    }
+    let [told_a, told_b] = says;
+    PartingDto {
+        row: small(at),
+        a_turn: next_a.map(TurnIdx::number),
+        b_turn: next_b.map(TurnIdx::number),
+        a: told_a,
+        b: told_b,
+    }
+}
+
+/// Says in one sentence how two sessions differ.
+fn summary(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
+    let before = |row: u32| match row {
+        0 => "they part at once".to_owned(),
+        1 => "they part after 1 turn".to_owned(),
+        n => format!("they part after {} turns", grouped(n.into())),
+    };
+    let of = |n: usize, what: &str| match n {
+        1 => format!("1 turn {what}"),
+        n => format!("{} turns {what}", grouped(n as u64)),
+    };
+    let same = aligned.n_of(Differs::Nothing) + aligned.n_of(Differs::Texts) + aligned.n_of(Differs::Marks);
+    match (parting, first) {
+        (None, None) => "there is no difference".to_owned(),
+        (None, Some(_)) => format!(
+            "both do the same work; {}, {}",
+            of(aligned.n_of(Differs::Texts), "with other words or results"),
+            of(aligned.n_of(Differs::Marks), "with other marks")
+        ),
+        (Some(parting), _) => format!(
+            "{}: {}, {}",
+            before(parting.row),
+            of(same, "of the same work"),
+            of(aligned.n_of(Differs::Work), "where one does what the other does not")
+        ),
+    }
+}
+
+/// Works out the figures of one session.
+fn side_figures(
+    opened: &Opened,
+    measures: &Measures<'_>,
+    terms: &Terms,
+    work: &SessionWork,
+    listed: &LintDto,
+) -> Result<Vec<SideFigure>, ApiError> {
+    use FigureUnitDto::{Count, Money, Tokens, Turn};
+    let run = &measures.run;
+    let session = &run.branch.session;
+    let Measured { measured, over_budget, .. } = measures.own();
+    let chosen = run.chosen();
+    let again = got_again(&*opened.material(&chosen.branch, chosen.tokenizer)?);
+    let table = &run.sizes.table;
+    let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
+    let absences = opened.absences(run)?;
+    let (n_reported, reported) = terms.reported(session);
+    let episodes = |kind: EpisodeKind| {
+        run.branch.growth.graph.iter().filter(|(_, episode)| episode.kind == kind).count() as u64
+    };
+    let found = |letter: char| {
+        listed.findings.iter().filter(|one| one.code.starts_with(letter) && !one.doubt).count() as u64
+    };
+    let human = work.units.iter().filter(|unit| unit.kind == WorkKind::Human).count() as u64;
+    let count = |name, title, n: u64| (name, title, Count, Some(n));
+    let tokens = |name, title, n: u64| (name, title, Tokens, Some(n));
+    Ok(vec![
+        count("turns", "turns", n_requests(session).into()),
+        count("human", "messages of the human", human),
+        count("calls", "calls, without marks", work.n_calls() as u64),
+        count("looks_before_edit", "looks before the first edit", work.n_looks_before_edit() as u64),
+        ("first_edit", "first edit", Turn, work.first_edit().map(|turn| turn.number().into())),
+        count("edits", "edits", work.n_edits() as u64),
+        count("again", "things got again", again.len() as u64),
+        tokens("again_tokens", "  their size", again_tokens),
+        tokens("log_tokens", "the whole log", opened.n_tokens(run.tokenizer)?),
+        tokens("mean_request", "mean request under the policy", measured.mean_total),
+        tokens("largest_request", "largest request under the policy", measured.max_total),
+        count("over_budget", "requests over τ", over_budget.len() as u64),
+        count("regrets", "read again after eviction", absences.regrets.len() as u64),
+        tokens("regret_tokens", "  their size", measured.look_back.regret_tokens),
+        ("cost", "cost under the policy", Money, Some(measured.cost.total_cost)),
+        ("reported_cost", "cost as reported", Money, (n_reported > 0).then_some(reported.total_cost)),
+        count("explorations", "explorations", episodes(EpisodeKind::Exploratory)),
+        count("acts", "acts", episodes(EpisodeKind::Action)),
+        count("unannotated", "stretches without an episode", episodes(EpisodeKind::Unannotated)),
+        count("found_log", "findings about the log (L)", found('L')),
+        count("found_marks", "findings about the marks (P)", found('P')),
+        count("found_quality", "findings about quality (Q)", found('Q')),
+        count("found_passes", "findings about passes (V)", found('V')),
+        count("doubts", "doubts about inferred episodes", listed.counts.doubts.into()),
+    ])
+}
+
+/// Puts the figures of both sessions in pairs.
+fn figures(a: &SideOf<'_>, b: &SideOf<'_>) -> Vec<PairedFigureDto> {
+    let signed = |figure: u64| i64::try_from(figure).unwrap_or(i64::MAX);
+    let pair = |(one, other): (&SideFigure, &SideFigure)| {
+        let ((name, title, unit, a), b) = (*one, other.3);
+        let more = a.zip(b).map(|(a, b)| signed(b) - signed(a));
+        PairedFigureDto { name: name.to_owned(), title: title.to_owned(), unit, a, b, more }
+    };
+    a.figures.iter().zip(&b.figures).map(pair).collect()
+}

@@ -1,0 +1,247 @@
+//! The figures of an annotation in words: each with the parts that it is made of.
+
+use cwl_engine::{AnnotationFigures, AnnotationSource, Early, EdgeFigures, Late, Spent};
+
+use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
+use crate::figures::grouped;
+
+/// A reader of figures about inferred episodes has to keep this in mind.
+const OF_INFERENCE: &str =
+    "the episodes are inferred by this program: these figures judge the inference, not the agent";
+
+/// Says about whom the figures are, where that is not the agent.
+pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
+    match source {
+        AnnotationSource::Inferred => Some(OF_INFERENCE.to_owned()),
+        AnnotationSource::Written => Some("the episodes were marked afterwards, not by the agent".to_owned()),
+        AnnotationSource::Declared => None,
+    }
+}
+
+/// Writes the figures of an annotation; without an episode there are none.
+pub(crate) fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto> {
+    if of.n_episodes == 0 {
+        return Vec::new();
+    }
+    let mut all = vec![sound(of), breaches(of)];
+    all.extend(edges(of.edges));
+    all.extend(of.spent.map(spent));
+    all.push(early(of.early, policy));
+    all.push(late(of.late));
+    all
+}
+
+fn sound(of: &AnnotationFigures) -> QualityFigureDto {
+    let AnnotationFigures { n_episodes, n_sound, n_stretches, sound, doubtful, unmarked, .. } = *of;
+    let says = format!(
+        "{} of {} tokens stand in the {} that no warning speaks against; {} in {} with a warning, {} in {} without an episode",
+        grouped(sound),
+        grouped(sound + doubtful + unmarked),
+        many(n_sound, "episode"),
+        grouped(doubtful),
+        many(n_episodes - n_sound, "episode"),
+        grouped(unmarked),
+        many(n_stretches, "stretch"),
+    );
+    figure(
+        "sound",
+        "under sound annotation",
+        share(of.sound_share()),
+        says,
+        &[
+            ("sound", sound, FigureUnitDto::Tokens),
+            ("doubtful", doubtful, FigureUnitDto::Tokens),
+            ("unmarked", unmarked, FigureUnitDto::Tokens),
+            ("episodes", n_episodes.into(), FigureUnitDto::Count),
+            ("sound_episodes", n_sound.into(), FigureUnitDto::Count),
+            ("stretches", n_stretches.into(), FigureUnitDto::Count),
+        ],
+    )
+}
+
+fn breaches(of: &AnnotationFigures) -> QualityFigureDto {
+    let AnnotationFigures { n_episodes, n_breaches, .. } = *of;
+    let value = of.breaches_per_hundred().map_or("–".to_owned(), tenths);
+    let says = format!("{} of the protocol in {}", many(n_breaches, "breach"), many(n_episodes, "episode"));
+    figure(
+        "breaches",
+        "breaches per 100 episodes",
+        value,
+        says,
+        &[
+            ("breaches", n_breaches.into(), FigureUnitDto::Count),
+            ("episodes", n_episodes.into(), FigureUnitDto::Count),
+        ],
+    )
+}
+
+fn edges(of: EdgeFigures) -> [QualityFigureDto; 2] {
+    let EdgeFigures { used, unused, untold, forgotten } = of;
+    let parts = [
+        ("used", used.into(), FigureUnitDto::Count),
+        ("unused", unused.into(), FigureUnitDto::Count),
+        ("untold", untold.into(), FigureUnitDto::Count),
+        ("forgotten", forgotten.into(), FigureUnitDto::Count),
+    ];
+    let named = match untold {
+        0 => String::new(),
+        n => format!("; of {} more it cannot be told", grouped(n.into())),
+    };
+    let precise = format!(
+        "of {} that acts name {} are used by them{named}",
+        many(used + unused, "dependency"),
+        grouped(used.into())
+    );
+    let complete = format!(
+        "of {} that acts use {} are named; {} are forgotten",
+        many(used + forgotten, "dependency"),
+        grouped(used.into()),
+        grouped(forgotten.into())
+    );
+    [
+        figure("precision", "dependencies: precision", share(of.precision()), precise, &parts),
+        figure("recall", "dependencies: recall", share(of.recall()), complete, &parts),
+    ]
+}
+
+fn spent(of: Spent) -> QualityFigureDto {
+    let Spent { n_calls, calls, results, of } = of;
+    let says = format!(
+        "{} of {} tokens, and {} tokens of results, of {} tokens in all",
+        many(n_calls, "mark"),
+        grouped(calls),
+        grouped(results),
+        grouped(of)
+    );
+    figure(
+        "spent",
+        "tokens spent on annotating",
+        grouped(calls + results),
+        says,
+        &[
+            ("calls", calls, FigureUnitDto::Tokens),
+            ("results", results, FigureUnitDto::Tokens),
+            ("of", of, FigureUnitDto::Tokens),
+            ("marks", n_calls.into(), FigureUnitDto::Count),
+        ],
+    )
+}
+
+fn early(of: Early, policy: &str) -> QualityFigureDto {
+    let Early { n, tokens, n_changed } = of;
+    let changed = match n_changed {
+        0 => String::new(),
+        n => format!("; {} more had changed meanwhile", grouped(n.into())),
+    };
+    let says = format!("{} got again after {policy} had evicted it{changed}", many(n, "thing"));
+    figure(
+        "early",
+        "tokens evicted too early",
+        grouped(tokens),
+        says,
+        &[
+            ("tokens", tokens, FigureUnitDto::Tokens),
+            ("times", n.into(), FigureUnitDto::Count),
+            ("changed", n_changed.into(), FigureUnitDto::Count),
+        ],
+    )
+}
+
+fn late(of: Late) -> QualityFigureDto {
+    let Late { unused, open } = of;
+    let says = format!(
+        "{} tokens are kept for acts that use nothing of them, {} by episodes that were left open",
+        grouped(unused),
+        grouped(open)
+    );
+    figure(
+        "late",
+        "tokens kept too long",
+        grouped(unused + open),
+        says,
+        &[("unused", unused, FigureUnitDto::Tokens), ("open", open, FigureUnitDto::Tokens)],
+    )
+}
+
+fn figure(
+    name: &str,
+    title: &str,
+    value: String,
+    says: String,
+    parts: &[(&str, u64, FigureUnitDto)],
+) -> QualityFigureDto {
+    let part = |(name, n, unit): &(&str, u64, FigureUnitDto)| FigurePartDto {
+        name: (*name).to_owned(),
+        n: *n,
+        unit: *unit,
+    };
+    QualityFigureDto {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        value,
+        says,
+        parts: parts.iter().map(part).collect(),
+    }
+}
+
+fn tenths(tenths: u32) -> String {
+    format!("{}.{}", grouped((tenths / 10).into()), tenths % 10)
+}
+
+fn share(per_mille: Option<u32>) -> String {
+    per_mille.map_or("–".to_owned(), |per_mille| format!("{} %", tenths(per_mille)))
+}
+
+fn many(n: u32, what: &str) -> String {
+    let plural = match (n, what) {
+        (1, what) => what.to_owned(),
+        (_, "dependency") => "dependencies".to_owned(),
+        (_, "breach" | "stretch") => format!("{what}es"),
+        (_, what) => format!("{what}s"),
+    };
+    format!("{} {plural}", grouped(n.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_has_its_parts() {
+        let of = AnnotationFigures {
+            n_episodes: 4,
+            n_sound: 3,
+            n_stretches: 1,
+            sound: 600,
+            doubtful: 300,
+            unmarked: 100,
+            n_breaches: 1,
+            edges: EdgeFigures { used: 3, unused: 1, untold: 1, forgotten: 2 },
+            spent: Some(Spent { n_calls: 8, calls: 80, results: 20, of: 1000 }),
+            early: Early { n: 1, tokens: 50, n_changed: 2 },
+            late: Late { unused: 10, open: 0 },
+        };
+        let told: Vec<(String, String)> =
+            figures_of(&of, "cwl").into_iter().map(|one| (one.value, one.says)).collect();
+        let expected = [
+            (
+                "60.0 %",
+                "600 of 1,000 tokens stand in the 3 episodes that no warning speaks against; 300 in 1 episode with a \
+                 warning, 100 in 1 stretch without an episode",
+            ),
+            ("25.0", "1 breach of the protocol in 4 episodes"),
+            ("75.0 %", "of 4 dependencies that acts name 3 are used by them; of 1 more it cannot be told"),
+            ("60.0 %", "of 5 dependencies that acts use 3 are named; 2 are forgotten"),
+            ("100", "8 marks of 80 tokens, and 20 tokens of results, of 1,000 tokens in all"),
+            ("50", "1 thing got again after cwl had evicted it; 2 more had changed meanwhile"),
+            ("10", "10 tokens are kept for acts that use nothing of them, 0 by episodes that were left open"),
+        ];
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(value, says)| ((*value).to_owned(), (*says).to_owned())).collect();
+        assert_eq!(told, expected);
+        assert!(figures_of(&AnnotationFigures::default(), "cwl").is_empty());
+        assert!(
+            figures_of(&AnnotationFigures { spent: None, ..of }, "cwl").iter().all(|one| one.name != "spent")
+        );
+    }
+}

@@ -1,0 +1,330 @@
+//! Work: what each turn of a session did, in words that another session of the same task would share.
+//!
+//! A *unit* of work is a call, the human's words before a request, a mark of an episode, or a reply without a call. Two
+//! units are the same work when they have the same effect on the same files with the same outcome; of calls that name no
+//! file, when they run the same command or are asked the same. Paths are relative to the session's folder, so that two
+//! sessions in two copies of one project compare. The texts themselves are compared as well, but align nothing: two
+//! models never use the same words.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::normal::{joined, normal_command, normal_path};
+use super::words::each_patched;
+use crate::infer::effects_of_call;
+use crate::shell::FileWord;
+use crate::{
+    ArgumentRole, BlockIdx, BlockKind, CallReading, Effect, Material, MessageClass, Session, ToolClass,
+    TurnIdx, shell_commands,
+};
+
+/// The most files that one call gives.
+const MAX_FILES: usize = 16;
+/// The most characters that are kept of a unit: enough to show where two that begin alike differ.
+const KEPT_CHARS: usize = 2000;
+
+/// The kinds of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WorkKind {
+    /// The human's words.
+    Human,
+    /// A mark of an episode: it works on nothing.
+    Mark,
+    /// A call, by its first effect.
+    Call(Effect),
+    /// A reply without a call.
+    Reply,
+}
+
+/// One unit of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkUnit {
+    /// The turn that did it, or before whose request the human spoke.
+    pub turn: TurnIdx,
+    /// Its kind.
+    pub kind: WorkKind,
+    /// The files, the command, the words: on one line, the first 2,000 characters.
+    pub what: Arc<str>,
+    /// The call, or the human's words.
+    pub block: BlockIdx,
+    /// False for a call whose result reports a failure.
+    pub ok: bool,
+    /// Equal for units that are the same work.
+    pub key: u64,
+    /// Equal for units with the same texts: the arguments and the result.
+    print: u64,
+}
+
+/// The work of a session, turn by turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionWork {
+    /// All units, in the order of the turns; each turn with a reply has one at least.
+    pub units: Vec<WorkUnit>,
+    /// For each turn a figure of its other texts: the reply's own words, and what the harness put before it.
+    said: Vec<u64>,
+}
+
+impl SessionWork {
+    /// Lists what is compared of each unit, in their order.
+    pub fn keys(&self) -> Vec<u64> {
+        self.units.iter().map(|unit| unit.key).collect()
+    }
+
+    /// Counts the calls, without marks.
+    pub fn n_calls(&self) -> usize {
+        self.units.iter().filter(|unit| matches!(unit.kind, WorkKind::Call(_))).count()
+    }
+
+    /// Counts the calls that edit a file.
+    pub fn n_edits(&self) -> usize {
+        self.units.iter().filter(|unit| unit.kind == WorkKind::Call(Effect::Edit)).count()
+    }
+
+    /// Counts the calls that look at something before the first call that edits a file; without such a call, all.
+    pub fn n_looks_before_edit(&self) -> usize {
+        let before = self.units.iter().take_while(|unit| unit.kind != WorkKind::Call(Effect::Edit));
+        before.filter(|unit| matches!(unit.kind, WorkKind::Call(Effect::Look | Effect::GitLook))).count()
+    }
+
+    /// Returns the first turn that edits a file.
+    pub fn first_edit(&self) -> Option<TurnIdx> {
+        self.units.iter().find(|unit| unit.kind == WorkKind::Call(Effect::Edit)).map(|unit| unit.turn)
+    }
+
+    /// Lists the units of a turn.
+    pub fn of_turn(&self, turn: TurnIdx) -> &[WorkUnit] {
+        let first = self.units.partition_point(|unit| unit.turn < turn);
+        let end = self.units.partition_point(|unit| unit.turn <= turn);
+        &self.units[first..end]
+    }
+
+    /// Returns the figure of the texts of a turn that belong to no unit.
+    pub(super) fn said_at(&self, turn: TurnIdx) -> u64 {
+        self.said.get(turn.at()).copied().unwrap_or_default()
+    }
+}
+
+impl WorkUnit {
+    /// Makes a unit without texts; white space in `what` does not matter.
+    pub fn new(turn: TurnIdx, kind: WorkKind, what: &str, block: BlockIdx, ok: bool) -> Self {
+        let tag = match kind {
+            WorkKind::Human => 1,
+            WorkKind::Mark => 2,
+            WorkKind::Reply => 3,
+            WorkKind::Call(effect) => 16 + effect as u64,
+        };
+        let mut key = mixed(BASIS, "") ^ (2 * tag + u64::from(ok));
+        let mut shown = String::new();
+        for word in what.split_whitespace() {
+            key = mixed(key, word);
+            if shown.len() < 4 * KEPT_CHARS {
+                if !shown.is_empty() {
+                    shown.push(' ');
+                }
+                shown.push_str(word);
+            }
+        }
+        let mut chars = shown.chars().filter(|c| !c.is_control());
+        let mut line: String = chars.by_ref().take(KEPT_CHARS).collect();
+        if chars.next().is_some() {
+            line.push('…');
+        }
+        Self { turn, kind, what: line.into(), block, ok, key, print: key }
+    }
+
+    /// Tells whether two units of the same work have the same texts as well.
+    pub(super) fn reads_as(&self, other: &Self) -> bool {
+        self.print == other.print
+    }
+}
+
+/// Lists the results by which a session got again what an earlier result held, of the same path or command, where no call
+/// had changed the file meanwhile; in log order. No policy has a part in it.
+pub fn got_again(material: &Material) -> Vec<BlockIdx> {
+    let changed = |name: u32, from: BlockIdx, to: BlockIdx| {
+        let since = material.changes.partition_point(|change| change.by < from);
+        let until = material.changes[since..].iter().take_while(|change| change.by < to);
+        until.into_iter().any(|change| change.name == name)
+    };
+    let again = material.uses.iter().filter(|one| !changed(one.name, one.held, one.by));
+    let mut found: Vec<BlockIdx> = again.filter_map(|one| one.again).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Collects the work of a session, whose blocks are given to it in log order.
+#[derive(Debug)]
+pub struct WorkBuilder<'a> {
+    session: &'a Session,
+    /// The session's folder in its normal form; empty where it is not known.
+    cwd: String,
+    units: Vec<WorkUnit>,
+    said: Vec<u64>,
+    /// The units of calls, whose results come later.
+    calls: BTreeMap<BlockIdx, usize>,
+}
+
+impl<'a> WorkBuilder<'a> {
+    /// Begins, with the folder that the session ran in as its log states it.
+    pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
+        Self {
+            session,
+            cwd: cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default(),
+            units: Vec::new(),
+            said: alloc::vec![0; session.turns.len()],
+            calls: BTreeMap::new(),
+        }
+    }
+
+    /// Takes note of a block of the session: its text and, for a call, its arguments.
+    ///
+    /// Blocks that are never given are not there.
+    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+        let Some(row) = self.session.blocks.get(block.at()) else { return };
+        let message = self.session.message_of(block);
+        let class = message.class;
+        let after = self.session.turn_after(row.message);
+        let of_reply = TurnIdx::new(after.number().saturating_sub(1).max(1));
+        match (&row.kind, class) {
+            (BlockKind::Call(call), _) if row.stands_for.is_none() => {
+                let kind = match row.class {
+                    Some(ToolClass::Delimiter) => WorkKind::Mark,
+                    class => {
+                        let effects = effects_of_call(&call.name, class.unwrap_or(ToolClass::Other), reading);
+                        WorkKind::Call(effects.first().unwrap_or(Effect::Run))
+                    }
+                };
+                let what = self.what_of(kind, row.class, text, reading);
+                let answer = row.pair.map(|result| &self.session.blocks[result.at()].kind);
+                let ok = !matches!(answer, Some(BlockKind::Result(result)) if !result.ok);
+                self.calls.insert(block, self.units.len());
+                self.add(of_reply, kind, &what, block, ok, text);
+            }
+            (BlockKind::Result(_), _) if row.stands_for.is_none() => {
+                match row.pair.and_then(|call| self.calls.get(&call)) {
+                    Some(unit) => {
+                        let print = &mut self.units[*unit].print;
+                        *print = mixed(*print, text);
+                    }
+                    None => self.say(of_reply, text),
+                }
+            }
+            (BlockKind::Text, MessageClass::User) if !message.added && !text.trim().is_empty() => {
+                self.add(after, WorkKind::Human, text, block, true, text);
+            }
+            (_, MessageClass::Assistant | MessageClass::Tool) => self.say(of_reply, text),
+            _ => self.say(after, text),
+        }
+    }
+
+    /// Returns the work.
+    pub fn finish(mut self) -> SessionWork {
+        let mut has_unit = alloc::vec![false; self.said.len()];
+        for unit in self.units.iter().filter(|unit| unit.kind != WorkKind::Human) {
+            if let Some(has) = has_unit.get_mut(unit.turn.at()) {
+                *has = true;
+            }
+        }
+        for (at, turn) in self.session.turns.iter().enumerate() {
+            let Some(message) = turn.message.filter(|_| !has_unit[at]) else { continue };
+            let first = BlockIdx::new(self.session.messages[message.at()].blocks.start);
+            self.add(TurnIdx::from_position(at), WorkKind::Reply, "", first, true, "");
+        }
+        // Calls side by side may be written down after results; the human speaks before the reply.
+        self.units.sort_by_key(|unit| (unit.turn, unit.kind != WorkKind::Human));
+        SessionWork { units: self.units, said: self.said }
+    }
+
+    fn add(&mut self, turn: TurnIdx, kind: WorkKind, what: &str, block: BlockIdx, ok: bool, text: &str) {
+        let mut unit = WorkUnit::new(turn, kind, what, block, ok);
+        unit.print = mixed(unit.print, text);
+        self.units.push(unit);
+    }
+
+    fn say(&mut self, turn: TurnIdx, text: &str) {
+        if let Some(said) = self.said.get_mut(turn.at()) {
+            *said = mixed(*said, text);
+        }
+    }
+
+    /// Returns what a call works on: its files, where it looks or edits; else its command, or all that it is asked.
+    fn what_of(
+        &self,
+        kind: WorkKind,
+        class: Option<ToolClass>,
+        text: &str,
+        reading: Option<&CallReading<'_>>,
+    ) -> String {
+        let Some(reading) = reading else { return String::from(text) };
+        let line = reading.command_line().filter(|_| class == Some(ToolClass::Shell));
+        let by_files = matches!(kind, WorkKind::Call(Effect::Look | Effect::Edit))
+            && class != Some(ToolClass::Search)
+            && line.as_deref().is_none_or(|line| !searches(line));
+        let files = if by_files { self.files(reading, line.as_deref()) } else { Vec::new() };
+        if !files.is_empty() {
+            return files.join(" ");
+        }
+        if let Some(command) = line.and_then(|line| normal_command(&line, &self.cwd)) {
+            return command.text;
+        }
+        let mut words = String::new();
+        for argument in &reading.arguments {
+            let path = match argument.role {
+                ArgumentRole::Path => normal_path(&argument.text, &self.cwd),
+                ArgumentRole::Command | ArgumentRole::Text => None,
+            };
+            words.push_str(path.as_deref().unwrap_or(&argument.text));
+            words.push(' ');
+        }
+        words
+    }
+
+    /// Lists the files that a call names, sorted.
+    fn files(&self, reading: &CallReading<'_>, line: Option<&str>) -> Vec<String> {
+        let mut files: Vec<String> = Vec::new();
+        let mut add = |path: &str| {
+            if let Some(path) = normal_path(path, &self.cwd).filter(|_| files.len() < MAX_FILES) {
+                files.push(path);
+            }
+        };
+        for argument in &reading.arguments {
+            match argument.role {
+                ArgumentRole::Path => add(&argument.text),
+                ArgumentRole::Text => each_patched(&argument.text, &mut add),
+                ArgumentRole::Command => {}
+            }
+        }
+        if let Some(line) = line {
+            let folder = normal_command(line, &self.cwd).map(|command| command.folder).unwrap_or_default();
+            each_patched(line, &mut add);
+            for command in shell_commands(line).filter(|one| one.program().as_deref() != Some("cd")) {
+                command.each_file(|word| {
+                    let (FileWord::Read(path) | FileWord::Named(path)) = word;
+                    add(&joined(&folder, path));
+                });
+            }
+        }
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+}
+
+/// Tells whether a command line searches: then the pattern tells more than the files.
+fn searches(line: &str) -> bool {
+    const SEARCHES: [&str; 6] = ["rg", "grep", "git grep", "ag", "find", "fd"];
+    shell_commands(line).any(|one| one.program().is_some_and(|program| SEARCHES.contains(&&*program)))
+}
+
+/// The numbers of FNV-1a.
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0100_0000_01b3;
+
+/// Adds a text to a figure of texts (FNV-1a); the end of a text counts, so that `a b` and `ab` differ.
+fn mixed(figure: u64, text: &str) -> u64 {
+    let step = |figure: u64, byte: u8| (figure ^ u64::from(byte)).wrapping_mul(PRIME);
+    step(text.bytes().fold(figure, step), 0xff)
+}

@@ -1,0 +1,224 @@
+//! Figures: an annotation in a few numbers, each with the parts that it is made of.
+//!
+//! `docs/lints.md` has the definitions in the same words. No figure judges an agent by more than its own marks: of inferred
+//! episodes all of them are about the inference.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use super::course::Course;
+use super::need::Used;
+use super::{QualityInput, Remark, RemarkKind};
+use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Material, Severity, ToolClass};
+
+/// A breach of the protocol: the episode that it is about, where it is about one, and how grave it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Breach {
+    /// The episode.
+    pub episode: Option<EpisodeIdx>,
+    /// How grave it is.
+    pub severity: Severity,
+}
+
+/// An annotation in figures; sizes are in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AnnotationFigures {
+    /// The episodes that are marked.
+    pub n_episodes: u32,
+    /// Those of them that no breach and no remark speaks against, of which the rule is a warning or an error.
+    pub n_sound: u32,
+    /// The stretches without an episode.
+    pub n_stretches: u32,
+    /// The size of the sound episodes.
+    pub sound: u64,
+    /// The size of the other marked episodes.
+    pub doubtful: u64,
+    /// The size of the stretches without an episode.
+    pub unmarked: u64,
+    /// Breaches of the protocol that are warnings or errors.
+    pub n_breaches: u32,
+    /// The dependencies.
+    pub edges: EdgeFigures,
+    /// The calls that mark episodes, and their results; `None` where no agent made the marks.
+    pub spent: Option<Spent>,
+    /// Content that was evicted too early.
+    pub early: Early,
+    /// Content that was kept too long.
+    pub late: Late,
+}
+
+/// The dependencies that acts name, judged by the evidence in the texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EdgeFigures {
+    /// Named, and something of the exploration comes back in the act.
+    pub used: u32,
+    /// Named, and nothing of it comes back, though the act takes names from elsewhere (Q004).
+    pub unused: u32,
+    /// Named, and the act takes too little from anywhere to tell.
+    pub untold: u32,
+    /// Not named, and the act uses the exploration (Q003).
+    pub forgotten: u32,
+}
+
+impl EdgeFigures {
+    /// Returns the share of the named ones that are used, of those of which it can be told, per mille; `None` of nothing.
+    pub fn precision(&self) -> Option<u32> {
+        per_mille(self.used.into(), u64::from(self.used) + u64::from(self.unused))
+    }
+
+    /// Returns the share of the used ones that are named, per mille; `None` of nothing.
+    pub fn recall(&self) -> Option<u32> {
+        per_mille(self.used.into(), u64::from(self.used) + u64::from(self.forgotten))
+    }
+}
+
+/// The cost of marks: calls of the delimiter, and their results, each counted once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// How many calls.
+    pub n_calls: u32,
+    /// The size of the calls.
+    pub calls: u64,
+    /// The size of their results.
+    pub results: u64,
+    /// The size of everything on the branch, for comparison.
+    pub of: u64,
+}
+
+/// Content that a policy took, and that the agent got again though no call had changed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Early {
+    /// How many times.
+    pub n: u32,
+    /// The size of what came back.
+    pub tokens: u64,
+    /// How many times something came back that a call had changed meanwhile; in no other figure here.
+    pub n_changed: u32,
+}
+
+/// Content that marks keep for nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Late {
+    /// Kept for one act alone that uses nothing of it (Q004).
+    pub unused: u64,
+    /// Held by an episode that was left open (Q010).
+    pub open: u64,
+}
+
+impl AnnotationFigures {
+    /// Puts an annotation in figures. `remarks` are those of the same input, `breaches` those of the protocol.
+    pub fn of(input: &QualityInput<'_>, remarks: &[Remark], breaches: &[Breach]) -> Self {
+        let course = Course::of(*input);
+        let mut figures = Self::default();
+        let is_grave = |severity: Severity| severity >= Severity::Warning;
+        let grave: Vec<&Breach> = breaches.iter().filter(|breach| is_grave(breach.severity)).collect();
+        let spoken_of: BTreeSet<EpisodeIdx> = grave
+            .iter()
+            .filter_map(|breach| breach.episode)
+            .chain(remarks.iter().filter(|one| is_grave(one.kind.rule().severity)).map(|one| one.episode))
+            .collect();
+        for (idx, episode) in course.graph.iter() {
+            let tokens = course.tokens(episode.blocks.iter().copied());
+            if episode.kind == EpisodeKind::Unannotated {
+                figures.n_stretches += 1;
+                figures.unmarked += tokens;
+                continue;
+            }
+            figures.n_episodes += 1;
+            if spoken_of.contains(&idx) {
+                figures.doubtful += tokens;
+            } else {
+                figures.n_sound += 1;
+                figures.sound += tokens;
+            }
+        }
+        figures.n_breaches = count(grave.len());
+        figures.edges = edges(&course, remarks);
+        figures.spent = (input.growth.source == AnnotationSource::Declared).then(|| spent(&course));
+        figures.early = early(&course);
+        for remark in remarks {
+            let cost = remark.cost.unwrap_or(0);
+            match remark.kind {
+                RemarkKind::DependencyUnused { .. } => figures.late.unused += cost,
+                RemarkKind::LeftOpen { .. } => figures.late.open += cost,
+                _ => {}
+            }
+        }
+        figures
+    }
+
+    /// Returns the share of tokens under sound annotation, per mille; `None` of nothing.
+    pub fn sound_share(&self) -> Option<u32> {
+        per_mille(self.sound, self.sound + self.doubtful + self.unmarked)
+    }
+
+    /// Returns the breaches of the protocol per hundred episodes, in tenths; `None` without an episode.
+    pub fn breaches_per_hundred(&self) -> Option<u32> {
+        per_mille(self.n_breaches.into(), self.n_episodes.into())
+    }
+}
+
+fn edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
+    let used = Used::of(course);
+    let mut found = EdgeFigures::default();
+    let unused: BTreeSet<(EpisodeIdx, Option<EpisodeIdx>)> = remarks
+        .iter()
+        .filter(|one| matches!(one.kind, RemarkKind::DependencyUnused { .. }))
+        .map(|one| (one.episode, one.on))
+        .collect();
+    for (act, _) in course.graph.iter().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
+        for on in course.graph.dependencies(act) {
+            let n = match (used.has(act, on), unused.contains(&(act, Some(on)))) {
+                (true, _) => &mut found.used,
+                (false, true) => &mut found.unused,
+                (false, false) => &mut found.untold,
+            };
+            *n += 1;
+        }
+    }
+    let forgotten = |one: &&Remark| matches!(one.kind, RemarkKind::DependencyForgotten { .. });
+    found.forgotten = count(remarks.iter().filter(forgotten).count());
+    found
+}
+
+fn spent(course: &Course<'_>) -> Spent {
+    let session = course.input.session;
+    let of_marks = |is_call: bool| {
+        let blocks = (0..session.blocks.len()).map(BlockIdx::new);
+        blocks.filter(move |block| {
+            let row = &session.blocks[block.at()];
+            let is_mark = row.class == Some(ToolClass::Delimiter) && row.stands_for.is_none();
+            is_mark && matches!(row.kind, BlockKind::Call(_)) == is_call
+        })
+    };
+    Spent {
+        n_calls: count(of_marks(true).count()),
+        calls: course.tokens(of_marks(true)),
+        results: course.tokens(of_marks(false)),
+        of: course.tokens((0..session.blocks.len()).map(BlockIdx::new)),
+    }
+}
+
+fn early(course: &Course<'_>) -> Early {
+    let material: &Material = course.input.material;
+    let is_changed = |regret: &&crate::Regret| {
+        material.changes.iter().any(|change| {
+            regret.names.contains(&change.name) && (regret.held..regret.again).contains(&change.by)
+        })
+    };
+    let (changed, same): (Vec<_>, Vec<_>) = course.input.absences.regrets.iter().partition(is_changed);
+    Early {
+        n: count(same.len()),
+        tokens: course.tokens(same.iter().map(|regret| regret.again)),
+        n_changed: count(changed.len()),
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn per_mille(part: u64, whole: u64) -> Option<u32> {
+    let share = part.saturating_mul(1000).checked_div(whole)?;
+    Some(u32::try_from(share).unwrap_or(u32::MAX))
+}
