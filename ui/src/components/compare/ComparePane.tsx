@@ -9,11 +9,12 @@ import { MOST_COLUMNS } from '../../lib/view/comparison'
 import { capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
+import { BesideBar, BesidePart } from './BesidePart'
 import { Differences, DifferencesBar } from './Differences'
 import { Figures } from './Figures'
 import { SweepBar, SweepPart } from './SweepPart'
 
-/** Policies side by side, the blocks in which two of them differ, and all of them over every τ. */
+/** Policies side by side, the blocks in which two of them differ, all of them over every τ; and another session beside this one. */
 export function ComparePane() {
   const app = useApp()
   const { part, columns } = useStore(app.comparison.store, (state) => state)
@@ -26,7 +27,7 @@ export function ComparePane() {
     <div className="pane compare-pane">
       <div className="pane-bar compare-bar">
         <div className="segments" role="group" aria-label={text.compare.partsLabel}>
-          {PARTS.map((name) => (
+          {PARTS.filter((name) => name !== 'sessions' || app.beside.canAsk).map((name) => (
             <button
               key={name}
               type="button"
@@ -42,6 +43,7 @@ export function ComparePane() {
         {part === 'sweep' && <SweepBar />}
         {part === 'blocks' && columns.length > 0 && <DifferencesBar />}
         <span className="grow" />
+        {part === 'sessions' && <BesideBar />}
         {part === 'figures' && columns.length + 1 < MOST_COLUMNS && (
           <Button testid="compare-add" onClick={() => app.comparison.add()}>
             <Plus size={14} /> {text.compare.add}
@@ -53,7 +55,9 @@ export function ComparePane() {
           <b>{capital(failure.message)}.</b> {failure.hint}
         </div>
       )}
-      {part === 'sweep' ? (
+      {part === 'sessions' ? (
+        <BesidePart />
+      ) : part === 'sweep' ? (
         <SweepPart />
       ) : part === 'figures' ? (
         <Figures />

@@ -25,6 +25,7 @@ import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
+import { QualityFigures } from './QualityFigures'
 
 const NO_EPISODES: EpisodeDto[] = []
 const ORDERS: readonly LintOrder[] = ['rule', 'cost', 'turn']
@@ -60,6 +61,26 @@ export function ProblemList() {
     estimateSize: (at) => (rows[at]?.item === null ? 66 : 30),
     overscan: 12,
   })
+  const chosen = useStore(app.lint.chosen, (state) => state)
+  const [taken, setTaken] = useState(0)
+  const [marked, setMarked] = useState<LintItemDto | null>(null)
+  // The finding that is wished for comes into view: breaches and problems before hints.
+  useEffect(() => {
+    if (chosen.wish === taken || chosen.episode === null || findings.length === 0) return
+    const about = findings.filter(({ episode }) => episode === chosen.episode)
+    const item = about.find((one) => !isHint(one)) ?? about[0]
+    if (!item) return
+    const at = rows.findIndex((row) => row.item === item)
+    if (at < 0) {
+      setFilter('')
+      setFolded(new Set())
+      return
+    }
+    setTaken(chosen.wish)
+    setMarked(item)
+    list.scrollToIndex(at, { align: 'center' })
+    scroller.current?.focus({ preventScroll: true })
+  }, [chosen, taken, findings, rows, list])
   const fold = (code: string) => {
     const next = new Set(folded)
     if (!next.delete(code)) next.add(code)
@@ -67,9 +88,12 @@ export function ProblemList() {
   }
   if (findings.length === 0 && !answered.busy)
     return (
-      <Empty title={text.problems.none}>
-        {session?.annotation === 'none' ? text.annotation.unmarked : null}
-      </Empty>
+      <div className="pane">
+        <QualityFigures figures={app.lint.figures} note={app.lint.figuresNote} />
+        <Empty title={text.problems.none}>
+          {session?.annotation === 'none' ? text.annotation.unmarked : null}
+        </Empty>
+      </div>
     )
   const isOfPass = ({ code }: LintItemDto) => code.startsWith('V')
   const hints = found.filter(isHint)
@@ -125,6 +149,7 @@ export function ProblemList() {
           onChange={(event) => setFilter(event.target.value)}
         />
       </div>
+      <QualityFigures figures={app.lint.figures} note={app.lint.figuresNote} />
       {rows.length === 0 && !answered.busy && <Empty title={text.problems.noMatch} />}
       <div ref={scroller} className="rows" tabIndex={0} role="region" aria-label={text.tabs.problems}>
         <div className="rows-inner" style={{ height: list.getTotalSize() }}>
@@ -147,6 +172,7 @@ export function ProblemList() {
                     item={item}
                     title={order === 'rule' ? null : (group.about?.title ?? group.code)}
                     episodes={graph?.episodes ?? NO_EPISODES}
+                    marked={item === marked}
                   />
                 )}
               </div>
@@ -228,10 +254,12 @@ function One({
   item,
   title,
   episodes,
+  marked,
 }: {
   item: LintItemDto
   title: string | null
   episodes: readonly EpisodeDto[]
+  marked: boolean
 }) {
   const app = useApp()
   const { line, on, cost, evidence } = item
@@ -250,7 +278,8 @@ function One({
     .slice(0, EVIDENCE_SHOWN)
   return (
     <div
-      className={`problem ${item.severity}${title === null ? '' : ' apart'}`}
+      className={`problem ${item.severity}${title === null ? '' : ' apart'}${marked ? ' marked' : ''}`}
+      aria-current={marked ? 'true' : undefined}
       data-testid={isHint(item) ? 'hint' : 'problem'}
       data-code={item.code}
       data-cost={cost ?? undefined}

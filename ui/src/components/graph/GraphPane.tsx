@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt, type GraphLook } from '../../lib/canvas/graph'
+import { problemsAt } from '../../lib/canvas/problems'
 import { regretAt } from '../../lib/canvas/regrets'
 import { reducedMotion } from '../../lib/canvas/scene'
 import { useApp } from '../../lib/state/app'
@@ -37,6 +38,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     createStore<{
       hovered: number | null
       human: number | null
+      problems: readonly number[] | null
       focused: number | null
       x: number
       y: number
@@ -44,6 +46,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     }>({
       hovered: null,
       human: null,
+      problems: null,
       focused: null,
       x: 0,
       y: 0,
@@ -129,13 +132,19 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     [shared],
   )
 
-  /** The episode whose turned arrow is at a place. */
-  const markAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): number | null => {
-    const element = canvas.current
-    if (!element) return null
+  /** Everything by which the marks stand where they do. */
+  const seenNow = (element: HTMLCanvasElement, scale: Scale) => {
     const { width, height } = drawnSize(element)
-    return regretAt({ scene: shared.scene, look: lookNow(), rows: rowsOf(height), scale, width }, x, y)
+    return { scene: shared.scene, look: lookNow(), rows: rowsOf(height), scale, width }
   }
+
+  /** The episode whose turned arrow is at a place. */
+  const markAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): number | null =>
+    canvas.current && regretAt(seenNow(canvas.current, scale), x, y)
+
+  /** The episodes whose mark of problems is at a place. */
+  const oddAt = ({ x, y, scale }: { x: number; y: number; scale: Scale }): readonly number[] | null =>
+    canvas.current && problemsAt(seenNow(canvas.current, scale), x, y)
 
   const drag = useRef<{ x: number; moved: boolean } | null>(null)
   const marking = useMarkDrag(app, shared, canvas, pointer)
@@ -156,7 +165,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     if (!state.graph || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.shiftKey && event.key.length > 1) return
     const go = (next: number) => {
-      pointer.set({ focused: next, hovered: null, human: null })
+      pointer.set({ focused: next, hovered: null, human: null, problems: null })
       app.bench.select(next)
     }
     const from = pointer.get().focused ?? state.selected
@@ -227,11 +236,14 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               }
               return
             }
-            event.currentTarget.style.cursor = CURSORS[marking.beginsAt(at)?.what ?? 'none']
+            const problems = at.axis ? null : oddAt(at)
+            event.currentTarget.style.cursor = problems
+              ? CURSORS.mark
+              : CURSORS[marking.beginsAt(at)?.what ?? 'none']
             const human = at.axis
               ? nearestHuman(app.bench.bench.graph?.human_turns ?? [], at.scale, at.x, 6)
               : null
-            pointer.set({ hovered: at.axis ? null : at.idx, human, x: at.x, y: at.y })
+            pointer.set({ hovered: at.axis || problems ? null : at.idx, human, problems, x: at.x, y: at.y })
           }}
           onPointerUp={(event) => {
             const moved = marking.up() || drag.current?.moved
@@ -243,6 +255,11 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
               return
             }
+            const [odd] = oddAt(at) ?? []
+            if (odd !== undefined) {
+              app.showFindings(odd)
+              return
+            }
             const again = app.can('regret_stories') ? markAt(at) : null
             if (again === null) app.bench.select(at.idx)
             else {
@@ -250,7 +267,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               app.showStory({ by: 'episode', episode: again })
             }
           }}
-          onPointerLeave={() => pointer.set({ hovered: null, human: null })}
+          onPointerLeave={() => pointer.set({ hovered: null, human: null, problems: null })}
           onDoubleClick={(event) => {
             const at = pickAt(event)
             if (at?.idx !== null && at?.idx !== undefined) app.showInContext(at.idx)
@@ -284,7 +301,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 }
 
 /** How the pointer looks over what a drag would take. */
-const CURSORS = { link: 'crosshair', edge: 'col-resize', none: '' } as const
+const CURSORS = { link: 'crosshair', edge: 'col-resize', mark: 'pointer', none: '' } as const
 
 /** Brings the cut into view, unless it is `now`. */
 function revealCut(bench: Workbench): void {

@@ -7,11 +7,13 @@ import { capital, count, percent } from '../../lib/view/format'
 import { leftOf } from '../../lib/view/lanes'
 import { stateName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
+import { Severity } from '../shared/Severity'
 import type { SharedScene } from './useScene'
 
 interface Pointer {
   hovered: number | null
   human: number | null
+  problems: readonly number[] | null
   focused: number | null
   x: number
   y: number
@@ -38,13 +40,28 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   )
   const why = answer?.episode === hovered ? answer : null
 
+  const session = useStore(app.bench.store, (bench) => bench.session)
+  const odd = at.problems && session?.problems.filter((one) => at.problems?.includes(one.episode ?? -1))
   const human = at.human === null ? undefined : graph?.human_turns[at.human]
   const episode = hovered === null ? undefined : graph?.episodes[hovered]
-  if (!graph || (!episode && !human)) return null
+  if (!graph || (!episode && !human && !odd)) return null
   const style = {
     left: `min(${rem(at.x + 14)}, calc(100% - ${rem(330)}))`,
     top: at.y > 150 ? undefined : rem(at.y + 18),
     bottom: at.y > 150 ? `calc(100% - ${rem(at.y - 12)})` : undefined,
+  }
+  if (odd) {
+    const more = Math.max(0, odd.length - MOST_NAMES)
+    return (
+      <div className="tip" style={style} role="presentation" data-testid="tip-problems">
+        {odd.slice(0, MOST_NAMES).map((problem, idx) => (
+          <div key={idx} className="tip-row">
+            <Severity severity={problem.severity} /> <span>{capital(problem.message)}.</span>
+          </div>
+        ))}
+        <div className="tip-row muted">{text.graph.toFindings(more)}</div>
+      </div>
+    )
   }
   if (human || !episode || hovered === null) {
     return (

@@ -2,7 +2,7 @@ import type { SeverityDto } from '../../lib/ipc/generated/SeverityDto'
 import { useMemo } from 'react'
 
 import { Scene } from '../../lib/canvas/scene'
-import { worst } from '../../lib/canvas/axis'
+import { worst } from '../../lib/canvas/problems'
 import { partOf, type Store } from '../../lib/state/store'
 import type { Bench, Workbench } from '../../lib/state/workbench'
 

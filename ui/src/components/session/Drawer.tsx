@@ -1,4 +1,4 @@
-import { FolderOpen, X } from 'lucide-react'
+import { Columns2, FolderOpen, X } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
@@ -22,18 +22,35 @@ export function Drawer() {
   )
   const { entries, nSessions, nTexts } = useDrawerEntries()
   const told = useMemo(() => noticesOf(notices), [notices])
+  const choosing = useStore(app.beside.store, (state) => state.choosing)
+  const current = useStore(app.bench.store, (bench) => bench.session)
   const allRead = ready && nPending === 0
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<ListHandle>(null)
   useEffect(() => {
     app.sessions.refresh()
     app.search.setShown(true)
-    return () => app.search.setShown(false)
+    return () => {
+      app.search.setShown(false)
+      // A list that is closed waits for no choice.
+      app.beside.choose(false)
+    }
   }, [app])
   return (
     <aside className="drawer" aria-label={text.drawer.title} data-testid="drawer">
       <header className="drawer-head">
         <h2>{text.drawer.title}</h2>
+        {current !== null && app.beside.canAsk && (
+          <Button
+            look="quiet"
+            label={text.beside.choose}
+            testid="drawer-beside"
+            aria-pressed={choosing}
+            onClick={() => (choosing ? app.beside.choose(false) : app.compareWithAnother())}
+          >
+            <Columns2 size={15} />
+          </Button>
+        )}
         <Button look="quiet" label={text.welcome.open} onClick={() => app.panes.set({ dialog: 'open' })}>
           <FolderOpen size={15} />
         </Button>
@@ -41,6 +58,14 @@ export function Drawer() {
           <X size={15} />
         </Button>
       </header>
+      {choosing && current !== null && (
+        <p className="drawer-choosing" role="status" data-testid="choosing">
+          {text.beside.choosing(current.title)}{' '}
+          <button type="button" className="link" onClick={() => app.beside.choose(false)}>
+            {text.beside.cancel}
+          </button>
+        </p>
+      )}
       <SearchField
         field={field}
         nSessions={nSessions}

@@ -30,7 +30,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
         aria-current={current}
         title={hint(row)}
         disabled={!canOpen(row)}
-        onClick={() => app.open(row.path)}
+        onClick={() => app.choose(row.path)}
       >
         <span className="session-row-title">
           <span className={`live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`} />

@@ -172,6 +172,13 @@ export const COMMANDS: readonly Command[] = [
     needs: 'regret_stories',
     when: (app) => isOpen(app) && app.regrets.nStories > 0,
   },
+  {
+    ...open('findings.here', 'panes', ['q', 'Q'], text.commands.findingsHere, (app) => {
+      const { selected } = app.bench.bench
+      if (selected !== null) app.showFindings(selected)
+    }),
+    when: (app) => isOpen(app) && app.hasFindingsHere,
+  },
   read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
   read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
@@ -258,6 +265,10 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.places.forward(),
     anywhere: true,
   },
+  needing(
+    (app) => app.beside.canAsk,
+    open('session.beside', 'session', [], text.commands.besideSession, (app) => app.compareWithAnother()),
+  ),
   needing(
     'any view',
     open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),

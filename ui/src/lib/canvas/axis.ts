@@ -1,4 +1,3 @@
-import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
 import { FONT } from './surface'
@@ -66,64 +65,4 @@ function drawTurns(ctx: Pen, scale: Scale, y: number, nTurns: number): void {
   if (scale.unit < TURN_MARK_PX) return
   for (let turn = Math.max(1, Math.ceil(scale.x0)); turn <= Math.min(scale.x1, nTurns); turn += 1)
     ctx.fillRect(Math.round(scale.px(turn)), y - 2, 1, 2)
-}
-
-const APART_PX = 18
-
-/** Draws where the annotation is odd: shape and glyph by severity; those that would touch become a count. */
-export function drawProblems({ sheet, scene, scale, rows, look }: GraphFrame): void {
-  const { ctx } = sheet
-  const y = rows.problems + 7
-  const marks: { x: number; severity: SeverityDto; n: number }[] = []
-  for (const [idx, severity] of [...look.severity].sort((a, b) => a[0] - b[0])) {
-    const box = scene.lanes.boxes[idx]
-    if (!box) continue
-    const x = scale.px((box.x0 + box.x1) / 2)
-    if (x < -8 || x > sheet.width + 8) continue
-    const before = marks.at(-1)
-    if (before && x - before.x < APART_PX) {
-      before.n += 1
-      before.severity = worst(before.severity, severity)
-    } else marks.push({ x, severity, n: 1 })
-  }
-  for (const mark of marks) drawMark(sheet.ctx, mark, y, sheet.palette)
-  ctx.textAlign = 'left'
-}
-
-const RANK: readonly SeverityDto[] = ['info', 'warning', 'error']
-
-/** The graver of two severities. */
-export const worst = (a: SeverityDto, b: SeverityDto): SeverityDto =>
-  RANK.indexOf(a) >= RANK.indexOf(b) ? a : b
-
-function drawMark(
-  ctx: Pen,
-  { x, severity, n }: { x: number; severity: SeverityDto; n: number },
-  y: number,
-  palette: GraphFrame['sheet']['palette'],
-): void {
-  const glyph = n > 1 ? (n > 9 ? '+' : String(n)) : severity === 'info' ? 'i' : '!'
-  ctx.beginPath()
-  if (severity === 'error') {
-    ctx.moveTo(x, y - 7)
-    ctx.lineTo(x + 7, y)
-    ctx.lineTo(x, y + 7)
-    ctx.lineTo(x - 7, y)
-  } else if (severity === 'warning') {
-    ctx.moveTo(x, y - 7)
-    ctx.lineTo(x + 7.5, y + 6)
-    ctx.lineTo(x - 7.5, y + 6)
-  } else ctx.arc(x, y, 6, 0, 2 * Math.PI)
-  ctx.closePath()
-  ctx.fillStyle = severity === 'error' ? palette.error : severity === 'warning' ? palette.warn : palette.info
-  ctx.fill()
-  if (severity === 'warning') {
-    ctx.strokeStyle = palette.warnInk
-    ctx.lineWidth = 1
-    ctx.stroke()
-  }
-  ctx.fillStyle = severity === 'warning' ? palette.warnInk : palette.bg
-  ctx.font = `700 9px ${FONT}`
-  ctx.textAlign = 'center'
-  ctx.fillText(glyph, x, y + (severity === 'warning' ? 4.5 : 3.2))
 }

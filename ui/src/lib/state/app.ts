@@ -5,9 +5,11 @@ import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
 import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
+import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
 import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { Announcer } from './announcer'
+import { Beside } from './beside'
 import { text } from '../text'
 import { NOWHERE, formatLink, parseLink } from '../view/link'
 import { nudge } from '../view/budget'
@@ -121,6 +123,7 @@ export class App {
   readonly compactions: Compactions
   readonly comparison: Comparison
   readonly sweep: Sweep
+  readonly beside: Beside
   readonly sessions: Sessions
   readonly search: Search
   readonly recent = new Recent()
@@ -170,6 +173,7 @@ export class App {
     this.compactions = new Compactions(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
+    this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
     this.search = new Search(host, this.bench)
     this.bench.store.subscribe(() => this.noteOpened())
@@ -354,11 +358,73 @@ export class App {
     })
   }
 
+  /** Shows the list of sessions, of which one is to stand beside the open one. */
+  compareWithAnother(): void {
+    this.comparison.setPart('sessions')
+    this.setTab('compare')
+    this.beside.choose(true)
+    this.panes.set({ drawer: true, searchAsked: true })
+  }
+
+  /** Opens a session of the list; where one is to stand beside the open session, it does. */
+  choose(path: string): void {
+    if (!this.beside.store.get().choosing) return this.open(path)
+    this.panes.set({ drawer: false })
+    void this.beside.take(path)
+  }
+
+  /** Shows the first thing that a turn did; `path` is that of another session. */
+  showTurnOf({ turn, work }: SideTurnDto, path: string | null): void {
+    const first = work.find(({ shared }) => !shared) ?? work[0]
+    const block = first?.block ?? null
+    // The work of a reply is in the context of the next request, what the human said in that of its own.
+    const at = first?.kind === 'human' ? turn : turn + 1
+    if (path === null || path === this.bench.bench.session?.path) {
+      this.bench.moveTo({ turn: at, step: Number.MAX_SAFE_INTEGER })
+      void this.showPlace({ turn: at, line: first?.line ?? 1, episode: null }, block)
+      return
+    }
+    const { policy, tokenizer, overhead, window, options } = this.bench.bench.view
+    const { given } = this.bench.bench
+    this.player.pause()
+    void this.places.go({
+      ...NOWHERE,
+      session: path,
+      view: {
+        policy,
+        ...(given === null ? {} : { budget: given }),
+        tokenizer,
+        overhead,
+        ...(window === null ? {} : { window }),
+        options: options as Options,
+        pins: [],
+        probes: [],
+      },
+      cut: { turn: at, step: null },
+      block,
+      tab: 'context',
+    })
+  }
+
   /** Opens the Read again tab at the story that a mark leads to. */
   showStory(pick: StoryPick): void {
     this.player.pause()
     this.stories.open(pick)
     this.setTab('regrets')
+  }
+
+  /** Opens the Lint tab at what is found about an episode. */
+  showFindings(episode: number): void {
+    this.player.pause()
+    this.bench.select(episode)
+    this.lint.show(episode)
+    this.setTab('problems')
+  }
+
+  /** True where something is odd about the selected episode. */
+  get hasFindingsHere(): boolean {
+    const { selected, session } = this.bench.bench
+    return selected !== null && (session?.problems.some(({ episode }) => episode === selected) ?? false)
   }
 
   /** The story that the keyboard means: of the selected episode, else of the turn that is shown. */

@@ -15,7 +15,7 @@ import type { Question, Workbench } from './workbench'
 const KEY = 'cwl-inspector.columns'
 
 /** The parts of the Compare tab. */
-export const PARTS = ['figures', 'blocks', 'sweep'] as const
+export const PARTS = ['figures', 'blocks', 'sweep', 'sessions'] as const
 export type ComparePart = (typeof PARTS)[number]
 
 /** As the price table says. */

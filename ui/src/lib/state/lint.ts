@@ -1,11 +1,13 @@
 import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { LintDto } from '../ipc/generated/LintDto'
 import type { LintItemDto } from '../ipc/generated/LintItemDto'
+import type { QualityFigureDto } from '../ipc/generated/QualityFigureDto'
 import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { ofProblem } from '../view/lint'
 import { Memo } from './memo'
 import { onQuestion } from './question'
+import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
 /** Asks for everything that is found under a view. The host reads all texts for it, so it asks only for a reader. */
@@ -15,6 +17,8 @@ export class Lint {
   /** False where the host lists the problems of the log only. */
   readonly canAsk: boolean
   private nLooking = 0
+  /** The episode whose findings are to be shown; `wish` grows by one per wish. */
+  readonly chosen = createStore<{ episode: number | null; wish: number }>({ episode: null, wish: 0 })
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
@@ -54,9 +58,24 @@ export class Lint {
     return this.answer?.codes ?? this.bench.bench.session?.codes ?? NONE
   }
 
+  /** The annotation in figures; none before the host has answered. */
+  get figures(): readonly QualityFigureDto[] {
+    return this.answer?.figures ?? NO_FIGURES
+  }
+
+  /** Whom the figures judge, where that is not the agent. */
+  get figuresNote(): string | null {
+    return this.answer?.figures_note ?? null
+  }
+
   private get answer(): LintDto | null {
     const { answer, failure } = this.store.get()
     return failure === null ? answer : null
+  }
+
+  /** Brings the findings about an episode into view. */
+  show(episode: number): void {
+    this.chosen.set({ episode, wish: this.chosen.get().wish + 1 })
   }
 
   /** Asks from now on until the returned function is called. */
@@ -74,3 +93,4 @@ export class Lint {
 }
 
 const NONE: readonly CodeDto[] = []
+const NO_FIGURES: readonly QualityFigureDto[] = []

@@ -1,4 +1,5 @@
 import { annotation } from './en/annotation'
+import { beside } from './en/beside'
 import { compactions } from './en/compactions'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
@@ -16,6 +17,7 @@ export const en = {
   ...pictures,
   ...lists,
   ...episodes,
+  ...beside,
   ...compactions,
   ...regrets,
   ...dialogs,

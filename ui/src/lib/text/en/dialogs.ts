@@ -79,6 +79,8 @@ export const dialogs = {
     regretHere: 'Read again: of the selected episode, or at this turn',
     goForward: 'Go forward',
     copyLink: 'Copy a link to what is shown',
+    findingsHere: 'Show what is found about the selected episode',
+    besideSession: 'Compare with another session…',
     stepBack: 'Step back',
     stepForward: 'Step forward',
     turnBack: 'Turn back',

@@ -21,6 +21,7 @@ export const episodes = {
     none: 'No problems: every line was read, and the agent broke no rule of the protocol.',
     noneShort: 'No problems',
     noMatch: 'No problem matches.',
+    figures: 'The annotation in figures',
     line: (n: string) => `line ${n}`,
     find: 'Filter problems',
     applyLabel: 'Apply…',
@@ -55,7 +56,12 @@ export const episodes = {
     severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' } satisfies Record<SeverityDto, string>,
   },
   compare: {
-    parts: { figures: 'Side by side', blocks: 'Blocks that differ', sweep: 'Over all τ' },
+    parts: {
+      figures: 'Side by side',
+      blocks: 'Blocks that differ',
+      sweep: 'Over all τ',
+      sessions: 'Another session',
+    },
     partsLabel: 'What is compared',
     add: 'Add a policy',
     remove: (name: string) => `Take ${name} out of the comparison`,

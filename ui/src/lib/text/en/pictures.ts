@@ -7,6 +7,8 @@ export const pictures = {
     hint: 'Left and right walk in time, up to what an episode needs, down to what it feeds, a quote and the beginning of a name to that name, Enter selects.',
     session: 'Session',
     problems: 'Problems',
+    toFindings: (more: number) =>
+      more === 0 ? 'Press to show it in the Lint tab' : `${more} more; press to show them in the Lint tab`,
     loose: 'Unannotated',
     explore: 'Explore',
     feeds: 'feeds into',

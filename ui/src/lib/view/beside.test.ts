@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+
+import type { DiffersDto } from '../ipc/generated/DiffersDto'
+import type { PairedFigureDto } from '../ipc/generated/PairedFigureDto'
+import type { SideRowDto } from '../ipc/generated/SideRowDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { besideView, figuresShown, moreText, rowsShown } from './beside'
+
+const VIEW: ViewDto = {
+  policy: 'mask',
+  budget: '60k',
+  tokenizer: 'o200k',
+  overhead: 'auto',
+  window: null,
+  options: { keep: '3' },
+  branch: null,
+  annotation: 'inferred',
+  pins: [],
+  probes: [],
+}
+
+const figure = (over: Partial<PairedFigureDto>): PairedFigureDto => ({
+  name: 'turns',
+  title: 'turns',
+  unit: 'count',
+  a: 1,
+  b: 1,
+  more: 0,
+  ...over,
+})
+
+describe('figures of two sessions', () => {
+  it('have a sign', () => {
+    const check = (over: Partial<PairedFigureDto>, expected: string) =>
+      expect(moreText(figure(over))).toBe(expected)
+    check({ more: 0 }, '0')
+    check({ more: 1200 }, '+1,200')
+    check({ more: -3 }, '−3')
+    check({ more: null }, '')
+    check({ unit: 'money', more: 1_250_000 }, '+$1.25')
+  })
+
+  it('are left out where both have nothing', () => {
+    const all = [
+      figure({ a: 0, b: 0 }),
+      figure({ a: 0, b: 2 }),
+      figure({ a: null, b: null }),
+      figure({ a: null, b: 1 }),
+    ]
+    expect(figuresShown(all).map(({ a, b }) => [a, b])).toEqual([
+      [0, 2],
+      [null, 1],
+    ])
+  })
+})
+
+describe('rows of two sessions', () => {
+  it('are all of them, or those with other work or marks', () => {
+    const kinds: DiffersDto[] = ['nothing', 'texts', 'marks', 'work']
+    const rows: SideRowDto[] = kinds.map((differs) => ({ differs, a: null, b: null }))
+    expect(rowsShown(rows, false).map(({ at }) => at)).toEqual([0, 1, 2, 3])
+    expect(rowsShown(rows, true).map(({ at }) => at)).toEqual([2, 3])
+  })
+})
+
+describe('the view of the session beside', () => {
+  it('has nothing that is of the open session alone', () => {
+    const own = { branch: 'leaf', pins: ['x'], probes: ['y'] }
+    expect(besideView({ ...VIEW, ...own })).toEqual(VIEW)
+    expect(besideView({ ...VIEW, ...own, annotation: 'second-look' })).toEqual({
+      ...VIEW,
+      annotation: 'auto',
+    })
+  })
+})

@@ -1,0 +1,43 @@
+import type { FigureUnitDto } from '../ipc/generated/FigureUnitDto'
+import type { PairedFigureDto } from '../ipc/generated/PairedFigureDto'
+import type { SideRowDto } from '../ipc/generated/SideRowDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { count, money } from './format'
+
+const OF_ANY_LOG = ['auto', 'declared', 'inferred']
+
+/** The view of the session beside: the same policy, without what is of the open session alone. */
+export const besideView = (view: ViewDto): ViewDto => ({
+  ...view,
+  branch: null,
+  annotation: OF_ANY_LOG.includes(view.annotation) ? view.annotation : 'auto',
+  pins: [],
+  probes: [],
+})
+
+/** A figure as people read it; a dash where there is none. */
+export function figureText(unit: FigureUnitDto, value: number | null): string {
+  if (value === null) return '–'
+  return unit === 'money' ? money(value) : count(value)
+}
+
+/** How much more the second session has, with its sign; empty where one of both has no figure. */
+export function moreText({ unit, more }: PairedFigureDto): string {
+  if (more === null) return ''
+  if (more === 0) return '0'
+  return `${more > 0 ? '+' : '−'}${figureText(unit, Math.abs(more))}`
+}
+
+/** The figures that say anything: those that are not nothing on both sides. */
+export const figuresShown = (figures: readonly PairedFigureDto[]): PairedFigureDto[] =>
+  figures.filter(({ a, b }) => a !== b || (a !== null && a !== 0))
+
+/** Tells whether the turns of a row differ in their work or their marks. */
+export const isDifferent = ({ differs }: SideRowDto): boolean => differs === 'work' || differs === 'marks'
+
+/** The rows that are listed, each with its place among all. */
+export const rowsShown = (
+  rows: readonly SideRowDto[],
+  onlyDifferent: boolean,
+): { row: SideRowDto; at: number }[] =>
+  rows.flatMap((row, at) => (!onlyDifferent || isDifferent(row) ? [{ row, at }] : []))
