@@ -1,6 +1,7 @@
 //! Lint: everything that is found about a log, its marks, its annotation and a policy's passes, in one list.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cwl_engine::{
     AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, QualityInput, Remark,
@@ -10,13 +11,16 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::session::{code, problems_of};
 use crate::dto::{
-    EditDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto,
-    ViewRequest,
+    EditDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, MarkPlaceDto, ProblemDto,
+    SeverityDto, ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::findings::dto as finding_dto;
 use crate::measure::opened::{Opened, Run};
 use crate::present::quality::{figures_note, figures_of};
+
+/// A longer name has no place in a description, characters.
+const NAME_SAID: usize = 80;
 
 /// Returns all findings under a view, by the thresholds of the program.
 ///
@@ -188,14 +192,14 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
         evidence: remark.evidence.iter().map(place).collect(),
         strength: Some(remark.strength),
         cost: remark.cost,
-        edits: settled_by(&remark.kind).into_iter().collect(),
+        edits: settled_by(run, remark).into_iter().collect(),
     }
 }
 
-/// Returns the change of marks that settles a remark, where one is known to: which text a description lacks, where else a
-/// boundary should be, or another name is for a reader to say.
-fn settled_by(kind: &RemarkKind) -> Option<EditDto> {
-    Some(match kind {
+/// Returns the change of marks that settles a remark, where one is known to: where else a boundary should be, or another
+/// name is for a reader to say.
+fn settled_by(run: &Run, remark: &Remark) -> Option<EditDto> {
+    Some(match &remark.kind {
         RemarkKind::ExplorationChanges { name, .. } => {
             EditDto::Retype { of: name.to_string(), kind: "act".to_owned() }
         }
@@ -209,14 +213,26 @@ fn settled_by(kind: &RemarkKind) -> Option<EditDto> {
             EditDto::Unlink { act: act.to_string(), on: on.to_string() }
         }
         RemarkKind::LeftOpen { name, .. } => EditDto::Close { of: name.to_string() },
+        RemarkKind::TaskChanged { name, .. } => {
+            let block = run.branch.session.blocks[remark.at.at()].id.to_string();
+            EditDto::Split { of: name.to_string(), at: MarkPlaceDto::Block { block } }
+        }
+        RemarkKind::ThinDescription { name, lacks, n_missing, .. } => {
+            let can_say =
+                |name: &Arc<str>| name.chars().count() <= NAME_SAID && !name.contains(char::is_control);
+            if lacks.len() < *n_missing as usize || !lacks.iter().all(can_say) {
+                return None;
+            }
+            let said = run.branch.growth.graph.get(remark.episode).description.as_deref()?;
+            let text = format!("{} Needed later: {}.", said.trim_end(), lacks.join(", "));
+            EditDto::Describe { of: name.to_string(), text }
+        }
         RemarkKind::DependencyStripped { .. }
         | RemarkKind::AcquiredTwice { .. }
         | RemarkKind::AcquiredAfterEviction { .. }
-        | RemarkKind::ThinDescription { .. }
         | RemarkKind::TooCoarse { .. }
         | RemarkKind::TooFine { .. }
         | RemarkKind::LongStretch { .. }
-        | RemarkKind::TaskChanged { .. }
         | RemarkKind::EmptyName { .. } => return None,
     })
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest};
 use cwl_api::{Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::common::{Log, end, reply, result, start, user};
 
 fn sample(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl")
@@ -49,9 +51,9 @@ fn findings_of_the_samples() {
     insta::assert_snapshot!(text);
 }
 
-#[test]
-fn a_change_that_a_finding_suggests_settles_it() {
-    let opened = load_file(&LogInput::File(sample("pi/long")), None, &Tools::builtin()).unwrap();
+/// Applies what the first finding of each rule suggests, and checks that the finding is there no more.
+fn check_settled(log: PathBuf, codes: &[&str]) {
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
     let lint = |annotation: String| {
         let view = ViewDto { annotation, ..ViewDto::default() };
         commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
@@ -62,7 +64,9 @@ fn a_change_that_a_finding_suggests_settles_it() {
     for one in found.findings.iter().filter(|one| !one.edits.is_empty()) {
         asked.entry(&one.code).or_insert(one);
     }
-    assert!(asked.contains_key("Q003"), "{:?}", asked.keys());
+    for code in codes {
+        assert!(asked.contains_key(code), "{code}: {:?}", asked.keys());
+    }
     for one in asked.into_values() {
         let view = ViewDto { annotation: "declared".to_owned(), ..ViewDto::default() };
         let request = EditMarksRequest { session: 0, view, edits: one.edits.clone() };
@@ -70,6 +74,33 @@ fn a_change_that_a_finding_suggests_settles_it() {
         let after = lint(serde_json::to_string(&edited.after).unwrap());
         assert!(!after.findings.iter().any(|other| key(other) == key(one)), "{}: {}", one.code, one.message);
     }
+}
+
+#[test]
+fn a_change_that_a_finding_suggests_settles_it() {
+    check_settled(sample("pi/long"), &["Q003", "Q007"]);
+}
+
+#[test]
+fn a_task_that_changes_inside_an_episode_is_split_where_the_human_speaks() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = Log::new(dir.path().join("two-tasks.jsonl"));
+    log.header("s-1");
+    log.add(user("Please make the retries back off."));
+    let open = json!({"action": "start", "name": "fix-retries", "type": "act"});
+    log.add(reply("Now the change.", &[("d1", "delimiter", open)]));
+    log.add(start("d1", "fix-retries", "act", None));
+    let edit = |log: &mut Log, id: &str, path: &str| {
+        log.add(reply("Editing.", &[(id, "edit", json!({"path": path}))]));
+        log.add(result(id, "edit", "ok"));
+    };
+    edit(&mut log, "e1", "src/retry.rs");
+    edit(&mut log, "e2", "src/backoff.rs");
+    log.add(user("And now please change the colours of the page."));
+    edit(&mut log, "e3", "ui/page.css");
+    log.add(reply("Done.", &[("d2", "delimiter", json!({"action": "end"}))]));
+    log.add(end("d2", "fix-retries", "act", None));
+    check_settled(log.path, &["Q011"]);
 }
 
 #[test]

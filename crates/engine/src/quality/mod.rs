@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use crate::{Absences, Facts, Growth, Material, Session, TokenTable};
 use course::Course;
 pub use figures::{AnnotationFigures, Breach, Early, EdgeFigures, Late, Spent};
-pub use remark::{EVIDENCE_LISTED, Remark, RemarkKind};
+pub use remark::{EVIDENCE_LISTED, NAMES_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
 pub use undeclared::{Clue, Undeclared, UndeclaredUse, undeclared};
 

@@ -10,6 +10,9 @@ use thiserror::Error;
 use super::Clue;
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, Rule};
 
+/// The most names that a remark lists.
+pub const NAMES_LISTED: usize = 12;
+
 /// The most blocks that a remark names as its evidence.
 pub const EVIDENCE_LISTED: usize = 12;
 
@@ -114,6 +117,8 @@ pub enum RemarkKind {
         missing: Arc<str>,
         /// How many names it lacks.
         n_missing: u32,
+        /// These names, the first ones.
+        lacks: Vec<Arc<str>>,
         /// How many names later turns used.
         n_needed: u32,
     },

@@ -2,10 +2,11 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::course::{Course, per_mille};
-use super::{Remark, RemarkKind, Threshold};
+use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
 use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind};
 
 /// Words of which a name that says nothing is made.
@@ -153,6 +154,11 @@ fn thin_description(
     let kind = RemarkKind::ThinDescription {
         name: episode.name.clone(),
         missing: first,
+        lacks: missing
+            .iter()
+            .take(NAMES_LISTED)
+            .filter_map(|(place, _)| Some(Arc::clone(&name(*place)?.text)))
+            .collect(),
         n_missing: u32::try_from(missing.len()).unwrap_or(u32::MAX),
         n_needed: u32::try_from(needed.len()).unwrap_or(u32::MAX),
     };
