@@ -11,7 +11,7 @@ import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { Announcer } from './announcer'
 import { Beside } from './beside'
 import { text } from '../text'
-import { NOWHERE, formatLink, parseLink } from '../view/link'
+import { NOWHERE, formatLink, parseLink, type LinkedView } from '../view/link'
 import { nudge } from '../view/budget'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
@@ -303,23 +303,33 @@ export class App {
     this.panes.set({ drawer: true, searchAsked: true })
   }
 
+  /** The view with which another session is opened: without what is of the open one alone. */
+  private viewElsewhere(): LinkedView {
+    const { view, given } = this.bench.bench
+    const { policy, tokenizer, overhead, window, options } = view
+    return {
+      policy,
+      ...(given === null ? {} : { budget: given }),
+      tokenizer,
+      overhead,
+      ...(window === null ? {} : { window }),
+      options: options as Options,
+      pins: [],
+      probes: [],
+    }
+  }
+
   /** Opens a session at a text that was found in it. */
   async openHit(found: FoundSessionDto, hit: HitDto): Promise<void> {
     this.player.pause()
-    const { view, given, session } = this.bench.bench
-    const { policy, tokenizer, overhead, window, options } = view
+    const { view, session } = this.bench.bench
     const isHere = session?.session === found.session
     await this.places.go({
       ...NOWHERE,
       session: isHere ? session.path : found.path,
       view: {
-        policy,
-        ...(given === null ? {} : { budget: given }),
-        tokenizer,
-        overhead,
-        ...(window === null ? {} : { window }),
+        ...this.viewElsewhere(),
         ...(hit.branch === null ? {} : { branch: hit.branch }),
-        options: options as Options,
         pins: isHere ? (view.pins ?? []) : [],
         probes: isHere ? (view.probes ?? []) : [],
       },
@@ -384,22 +394,11 @@ export class App {
       void this.showPlace({ turn: at, line: first?.line ?? 1, episode: null }, block)
       return
     }
-    const { policy, tokenizer, overhead, window, options } = this.bench.bench.view
-    const { given } = this.bench.bench
     this.player.pause()
     void this.places.go({
       ...NOWHERE,
       session: path,
-      view: {
-        policy,
-        ...(given === null ? {} : { budget: given }),
-        tokenizer,
-        overhead,
-        ...(window === null ? {} : { window }),
-        options: options as Options,
-        pins: [],
-        probes: [],
-      },
+      view: this.viewElsewhere(),
       cut: { turn: at, step: null },
       block,
       tab: 'context',
