@@ -52,3 +52,48 @@ test('nothing in a log becomes an element or runs', { timeout: LIMIT }, async ()
   const at = KIND === 'window' ? 'tauri:' : 'http:'
   assert.deepEqual({ ...found, shown: found.shown !== 'none' }, { ran: null, odd: [], at, shown: true })
 })
+
+/** Turns the direction of text, has no width, is a tag: each is seen by nobody. */
+const HIDDEN = '\u202E\u200B\u{E0041}\u2066'
+const CODES = '[U+202E][U+200B][U+E0041][U+2066]'
+
+test('characters that are not seen are shown as their codes wherever a log names something', { timeout: LIMIT }, async () => {
+  const sample = await stage.sample('pi/quickstart')
+  const rows = (await readFile(sample, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  const spoil = (value, key = '') => {
+    if (Array.isArray(value)) return value.map((inner) => spoil(inner, key))
+    if (typeof value === 'string') {
+      const isName = ['name', 'toolName', 'dependencies', 'text', 'description'].includes(key) && value !== 'delimiter'
+      return isName ? HIDDEN + value : value
+    }
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([inner, of]) => [inner, spoil(of, inner)]))
+  }
+  const file = await stage.file('hidden.jsonl', rows.map((row) => JSON.stringify(spoil(row)) + '\n').join(''))
+  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+  assert.ok(episodes.length > 3 && episodes.some(({ name }) => name.startsWith(HIDDEN)), 'episodes are named so')
+  const app = await stage.open([file, '--budget', '8k'])
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await until('the title of the page has the codes', () => app.run(`return document.title.includes(arguments[0])`, CODES))
+  const tabs = await app.run(`return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.dataset.testid)`)
+  assert.ok(tabs.length > 6)
+  for (const tab of tabs) {
+    await app.click(`[data-testid="${tab}"]`)
+    await until(`${tab} is shown`, () =>
+      app.run(`return document.querySelector(arguments[0]).getAttribute('aria-selected') === 'true'`, `[data-testid="${tab}"]`),
+    )
+    const found = await app.run(`
+      const hidden = /[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff\\u{e0000}-\\u{e007f}]/u
+      const odd = []
+      if (hidden.test(document.title)) odd.push(['title', document.title])
+      const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+      for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        if (node.nodeType === Node.TEXT_NODE && hidden.test(node.data)) odd.push([node.parentElement.outerHTML.slice(0, 90)])
+        for (const name of ['title', 'aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'alt'])
+          if (hidden.test(node.getAttribute?.(name) ?? '')) odd.push([name, node.outerHTML.slice(0, 90)])
+      }
+      return { odd, hasCodes: document.body.innerText.includes(arguments[0]) }
+    `, CODES)
+    assert.deepEqual(found, { odd: [], hasCodes: true }, tab)
+  }
+})

@@ -5,7 +5,7 @@ import { scaleWithText } from './build/scale.ts'
 import { exportPage } from './build/exportPage.ts'
 
 export default defineConfig({
-  plugins: [react(), exportPage()],
+  plugins: [react({ jsxImportSource: '#page' }), exportPage()],
   // Relative, so that the same bundle opens from the app's own scheme and from a file server.
   base: './',
   css: { postcss: { plugins: [scaleWithText] } },

@@ -28,7 +28,7 @@ async function pageOf(): Promise<string> {
   const output = await build({
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), without],
+    plugins: [react({ jsxImportSource: '#page' }), without],
     root: here('.'),
     css: { postcss: { plugins: [scaleWithText] } },
     build: {

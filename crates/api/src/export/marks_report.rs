@@ -12,6 +12,7 @@ use crate::export::clean::Cleaner;
 use crate::figures::grouped;
 use crate::marks::changes;
 use crate::measure::opened::Opened;
+use crate::present::hidden::revealed;
 
 /// The width of a picture, pixels.
 const WIDE: f64 = 1160.0;
@@ -247,10 +248,10 @@ fn picture(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&
     svg
 }
 
-/// Writes a text so that a page shows it and does nothing with it.
+/// Writes a text so that a page shows it, with the characters that are not seen, and does nothing with it.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in revealed(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -297,5 +298,6 @@ mod tests {
         check(n_of(1, "difference"), "1 difference");
         check(n_of(1200, "difference"), "1,200 differences");
         check(escaped("<b a='x' c=\"y\">&"), "&lt;b a=&#39;x&#39; c=&quot;y&quot;&gt;&amp;");
+        check(escaped("a\u{202e}b"), "a[U+202E]b");
     }
 }

@@ -4,6 +4,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { revealed } from '../../lib/view/hidden'
 
 /** The title waits until nothing has moved for so long, milliseconds. */
 const TITLE_MS = 120
@@ -20,7 +21,7 @@ export function Spoken() {
   const page = title === null ? text.app : text.spoken.page(count(app.bench.position().turn), title, text.app)
   useEffect(() => {
     // The window's frame shows it too, which takes time that a drag needs for its frames.
-    const rest = setTimeout(() => (document.title = page), TITLE_MS)
+    const rest = setTimeout(() => (document.title = revealed(page)), TITLE_MS)
     return () => clearTimeout(rest)
   }, [page])
   return (

@@ -2,6 +2,7 @@ import { drawBall } from './ball'
 import type { GraphFrame } from './graph'
 import { FONT, type Widths } from './surface'
 import { short } from '../view/format'
+import { revealed } from '../view/hidden'
 import { ACT, EXPLORE, NAME_ROW, firstEndingAfter, isActive, leftOf, outlineHeight } from '../view/lanes'
 
 const BALL_AT_PX = 9
@@ -82,7 +83,8 @@ function place(
   const figure = ahead || kept === 0 ? '' : short(kept)
   const x = Math.max(2, scale.px(box.x0))
   const font = nameFont(idx === look.selected)
-  const name = named ? widths.fit(ctx, font, episode.name, Math.min(MOST_WIDTH, sheet.width - x - 18)) : ''
+  const room = Math.min(MOST_WIDTH, sheet.width - x - 18)
+  const name = named ? widths.fit(ctx, font, revealed(episode.name), room) : ''
   const nameWidth = name === '' ? 0 : widths.of(ctx, font, name) + 5
   const figureWidth = name === '' || figure === '' ? 0 : widths.of(ctx, FIGURE_FONT, figure) + 4
   const wide = [

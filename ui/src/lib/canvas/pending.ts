@@ -2,6 +2,7 @@ import type { GraphFrame } from './graph'
 import { boxOnCanvas } from './graph'
 import { FONT } from './surface'
 import { text } from '../text'
+import { revealed } from '../view/hidden'
 import type { Pending } from '../view/marking'
 
 /** Draws the change of marks that a drag in the graph would make. */
@@ -27,7 +28,7 @@ export function drawPending({ sheet, scene, look, scale }: GraphFrame, pending: 
       ctx.setLineDash([])
       if (to) ctx.strokeRect(to.x - 2, to.y - 2, to.width + 4, to.height + 4)
     }
-    const name = (idx: number) => scene.graph?.episodes[idx]?.name ?? ''
+    const name = (idx: number) => revealed(scene.graph?.episodes[idx]?.name ?? '')
     const says =
       pending.to === null
         ? text.marks.linkFrom(name(pending.from))

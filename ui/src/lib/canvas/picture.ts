@@ -9,6 +9,7 @@ import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
 import type { Stack } from '../view/bands'
 import { count, short } from '../view/format'
+import { revealed } from '../view/hidden'
 import { rowsOf } from '../view/lanes'
 import { LEVELS } from '../view/levels'
 import { lastOf } from '../view/series'
@@ -116,7 +117,7 @@ function inside(
 function write(ctx: Pen, words: string, x: number, y: number, font: string, colour: string): void {
   ctx.font = font
   ctx.fillStyle = colour
-  ctx.fillText(words, x, y)
+  ctx.fillText(revealed(words), x, y)
 }
 
 /** The names of the lanes, as they stand beside the graph. */

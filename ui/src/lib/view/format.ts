@@ -1,4 +1,5 @@
 import { text } from '../text'
+import { hidden } from './hidden'
 
 /**
  * A locale that `Intl` takes. Under `LANG=C` WebKitGTK says that the language is `C`, which throws.
@@ -64,7 +65,11 @@ export function ago(then: number | null, now: number): string {
   if (seconds < 3600) return text.ago.minutes(Math.floor(seconds / 60))
   if (seconds < 86_400) return text.ago.hours(Math.floor(seconds / 3600))
   if (seconds < 30 * 86_400) return text.ago.days(Math.floor(seconds / 86_400))
-  return new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' }).format(then)
+  const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' }).format(
+    then,
+  )
+  // Languages that are written from the right put marks of direction into dates.
+  return day.replace(hidden(), '')
 }
 
 /** A phrase of the host as a sentence of its own. */

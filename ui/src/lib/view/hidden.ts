@@ -19,3 +19,10 @@ export const hasHidden = (text: string): boolean => new RegExp(HIDDEN, 'u').test
 /** The code of a character as it is shown in its place. */
 export const codeOf = (character: string): string =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+
+/** Hidden characters are all beyond these. */
+const BEYOND = /[^\u0000-\u00ac]/
+const EACH = hidden()
+
+/** A text with each of them as its code. */
+export const revealed = (text: string): string => (BEYOND.test(text) ? text.replace(EACH, codeOf) : text)
