@@ -172,10 +172,12 @@ fn parents_of(log: &EventLog) -> Vec<Option<EventIdx>> {
 }
 
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
-    let mut seen = BTreeSet::new();
-    for event in log.events() {
+    let is_in_tree = |idx: EventIdx| log.get(idx).parent != Parent::Outside;
+    for (at, event) in log.events().iter().enumerate() {
         let place = || Place::entry(event.line, event.entry.clone());
-        if event.parent != Parent::Outside && !seen.insert(&event.entry) {
+        // Two records of one id are few, and the first of them tells.
+        let is_first = || log.all_of(&event.entry).find(|idx| is_in_tree(*idx)) == Some(EventIdx::new(at));
+        if event.parent != Parent::Outside && !is_first() {
             let kind = ProblemKind::EntryRepeated { entry: event.entry.clone() };
             problems.push(Problem { place: place(), kind });
         }

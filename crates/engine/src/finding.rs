@@ -4,7 +4,9 @@ use alloc::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, step_that_takes};
+use crate::{
+    BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, grouped, step_that_takes,
+};
 
 /// Something that a pass did and should not have done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FindingKind {
     /// A pass took steps and made nothing smaller.
-    #[error("the pass took steps and made nothing smaller: {before} tokens before, {after} after")]
+    #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", grouped(*.before), grouped(*.after))]
     NotSmaller {
         /// The total before, tokens.
         before: u64,
@@ -33,7 +35,7 @@ pub enum FindingKind {
         after: u64,
     },
     /// The budget is not met.
-    #[error("the budget is not met, by up to {most} tokens")]
+    #[error("the budget is not met, by up to {} tokens", grouped(*.most))]
     OverBudget {
         /// The most that any of these requests is above it, tokens.
         most: u64,

@@ -33,6 +33,7 @@ mod rule;
 mod episode;
 mod graph;
 mod grouped;
+mod figure;
 mod annotate;
 mod growth;
 mod edit;
@@ -82,6 +83,7 @@ pub use event::{
     Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
     UsageReport,
 };
+pub use figure::grouped;
 pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;

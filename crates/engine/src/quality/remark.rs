@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use super::Clue;
-use crate::{BlockIdx, EpisodeIdx, EpisodeName, Rule};
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, Rule, grouped};
 
 /// The most names that a remark lists.
 pub const NAMES_LISTED: usize = 12;
@@ -81,7 +81,7 @@ pub enum RemarkKind {
         on: EpisodeName,
     },
     /// An act begins with an exploration of which much is gone already.
-    #[error("when `{act}` opens, {gone} of the {all} tokens of `{on}`, which it names, are gone already")]
+    #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", grouped(*.gone), grouped(*.all))]
     DependencyStripped {
         /// The act.
         act: EpisodeName,
@@ -123,7 +123,7 @@ pub enum RemarkKind {
         n_needed: u32,
     },
     /// An episode is large beside the budget.
-    #[error("`{name}` has {tokens} tokens, {} % of τ: a policy takes or keeps all of it at once", .per_mille / 10)]
+    #[error("`{name}` has {} tokens, {} % of τ: a policy takes or keeps all of it at once", grouped(*.tokens), .per_mille / 10)]
     TooCoarse {
         /// The episode.
         name: EpisodeName,
@@ -133,7 +133,7 @@ pub enum RemarkKind {
         per_mille: u64,
     },
     /// An episode is so small that its marks are most of it.
-    #[error("`{name}` has {tokens} tokens in all: too few to matter to any policy")]
+    #[error("`{name}` has {} tokens in all: too few to matter to any policy", grouped(*.tokens))]
     TooFine {
         /// The episode.
         name: EpisodeName,
@@ -141,7 +141,7 @@ pub enum RemarkKind {
         tokens: u64,
     },
     /// A long stretch belongs to no episode.
-    #[error("{} without an episode, {tokens} tokens: every later act keeps them", n_of(*.n_turns, "turn"))]
+    #[error("{} without an episode, {} tokens: every later act keeps them", n_of(*.n_turns, "turn"), grouped(*.tokens))]
     LongStretch {
         /// Its length, turns.
         n_turns: u32,
@@ -149,7 +149,7 @@ pub enum RemarkKind {
         tokens: u64,
     },
     /// An episode was left open.
-    #[error("`{name}` is still open after {}: no policy takes anything of its {tokens} tokens", n_of(*.n_turns, "turn"))]
+    #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", n_of(*.n_turns, "turn"), grouped(*.tokens))]
     LeftOpen {
         /// The episode.
         name: EpisodeName,
@@ -202,7 +202,7 @@ impl RemarkKind {
 }
 
 fn n_of(n: u32, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(n.into())) }
 }
 
 fn calls(n_edits: u32, n_others: u32) -> String {
@@ -220,7 +220,7 @@ fn named(first: &str, n_names: u32) -> String {
     match n_names {
         0 | 1 => format!("`{first}`"),
         2 => format!("`{first}` and 1 other name"),
-        n => format!("`{first}` and {} other names", n - 1),
+        n => format!("`{first}` and {} other names", grouped((n - 1).into())),
     }
 }
 
