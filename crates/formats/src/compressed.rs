@@ -39,8 +39,8 @@ const PIECE: usize = 128 << 10;
 const GZIP_STEP: usize = 4 << 10;
 /// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
 const WINDOW_LOG: u32 = 27;
-/// The bytes that may come out of any file: 256 MiB.
-const FREE_BYTES: u64 = 256 << 20;
+/// The bytes that may come out of any file: 32 MiB, which are read in a second or two.
+const FREE_BYTES: u64 = 32 << 20;
 /// The most bytes that may come out of one that went in, beyond those. Logs shrink to a tenth or so.
 const MAX_RATIO: u64 = 200;
 
