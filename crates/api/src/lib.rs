@@ -49,6 +49,7 @@ pub use measure::measured::dollars;
 pub use measure::opened::Opened;
 pub use present::hidden::{revealed, write_json};
 pub use present::item::Extent;
+pub use present::pieces::InPieces;
 pub use present::trace::{Trace, trace, write_spaced};
 pub use reading::load::{LogInput, Progress, load_file};
 pub use reading::recorded::budget_of;

@@ -12,6 +12,7 @@ use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::sizes::reported_at;
 use crate::present::item::{ContextRow, Extent, items, rows};
+use crate::present::pieces::InPieces;
 use crate::present::sentence;
 
 /// Returns the context at a cut as one text: every block that is sent, under a line that says what it is.
@@ -45,10 +46,26 @@ pub fn context(
     ghosts: bool,
     extent: Extent,
 ) -> Result<ContextDto, ApiError> {
+    let whole =
+        |context: InPieces<'_, ContextDto>| context.whole(|context, items| ContextDto { items, ..context });
+    context_in_pieces(opened, view, cut, (ghosts, extent), whole)?
+}
+
+/// Gives `tell` what [`context`] returns, with the items still to be made.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn context_in_pieces<R>(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    (ghosts, extent): (bool, Extent),
+    tell: impl FnOnce(InPieces<'_, ContextDto>) -> R,
+) -> Result<R, ApiError> {
     let (run, moment) = opened.at(view, cut)?;
     let context = &moment.context;
     let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| ghosts || row.is_sent()).collect();
-    Ok(ContextDto {
+    let answer = ContextDto {
         revision: opened.revision(),
         turn: context.turn.number(),
         step: small(context.step),
@@ -56,7 +73,7 @@ pub fn context(
         overhead: context.overhead,
         reported: reported_at(&run.branch.session, context.turn),
         n_items: small(wanted.len()),
-        items: items(opened, &run, extent.of(&wanted), extent.n_chars, moment.is_met(&run))?,
+        items: Vec::new(),
         over_budget: over_budget(&run, &moment),
         violations: moment
             .refused(&run.branch.session)
@@ -69,7 +86,8 @@ pub fn context(
             })
             .collect(),
         findings: findings::at_cut(opened, &run, run.cut(cut))?,
-    })
+    };
+    Ok(tell(InPieces::new(answer, (opened, &run), (&wanted, extent), moment.is_met(&run), &|_, _| {})))
 }
 
 /// Says where the tokens are when all steps are taken and the budget is still not met.

@@ -3,11 +3,12 @@
 use cwl_engine::{Fate, GoneReason, TurnIdx};
 
 use crate::ApiError;
-use crate::dto::{CutDto, EvictedDto, SortDto, ViewDto, WantedDto};
+use crate::dto::{CutDto, EvictedDto, ItemDto, SortDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, Extent, items, rows};
+use crate::present::item::{ContextRow, Extent, rows};
+use crate::present::pieces::InPieces;
 
 /// Returns the blocks that the model would not receive at a cut; `only` keeps those whose text holds something.
 ///
@@ -21,18 +22,39 @@ pub fn evicted(
     sort: SortDto,
     extent: Extent,
 ) -> Result<EvictedDto, ApiError> {
+    let whole =
+        |evicted: InPieces<'_, EvictedDto>| evicted.whole(|evicted, items| EvictedDto { items, ..evicted });
+    evicted_in_pieces(opened, view, cut, (only, sort, extent), whole)?
+}
+
+/// Gives `tell` what [`evicted`] returns, with the items still to be made.
+///
+/// # Errors
+/// Where the pattern or the view is not understood, and those of the texts.
+pub fn evicted_in_pieces<R>(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    (only, sort, extent): (Option<&WantedDto>, SortDto, Extent),
+    tell: impl FnOnce(InPieces<'_, EvictedDto>) -> R,
+) -> Result<R, ApiError> {
     let (run, moment) = opened.at(view, cut)?;
     let gone = gone_rows(opened, &run, &moment, only, sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
-    let part = extent.of(&gone);
     let absences = &opened.absences(&run)?.blocks;
-    let mut items = items(opened, &run, part, extent.n_chars, moment.is_met(&run))?;
-    for (row, item) in part.iter().zip(&mut items) {
-        let Some(absence) = row.block().and_then(|block| absences.get(block.at())) else { continue };
-        item.first_turn = absence.first.map(TurnIdx::number);
-        item.again_turn = absence.again.map(TurnIdx::number);
-    }
-    Ok(EvictedDto { revision: opened.revision(), n_items: small(gone.len()), tokens: sum, items })
+    let finish = |row: &ContextRow<'_>, item: &mut ItemDto| {
+        if let Some(absence) = row.block().and_then(|block| absences.get(block.at())) {
+            item.first_turn = absence.first.map(TurnIdx::number);
+            item.again_turn = absence.again.map(TurnIdx::number);
+        }
+    };
+    let answer = EvictedDto {
+        revision: opened.revision(),
+        n_items: small(gone.len()),
+        tokens: sum,
+        items: Vec::new(),
+    };
+    Ok(tell(InPieces::new(answer, (opened, &run), (&gone, extent), moment.is_met(&run), &finish)))
 }
 
 /// Lists what the model would not receive, of texts that hold something only where that is asked for.

@@ -7,6 +7,7 @@ pub(crate) mod hidden;
 pub(crate) mod item;
 pub(crate) mod picture;
 pub(crate) mod quality;
+pub(crate) mod pieces;
 pub(crate) mod sentence;
 pub(crate) mod story;
 pub(crate) mod trace;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use cwl_api::commands;
 use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto, ViewDto};
-use cwl_api::{Extent, Opened, grouped};
+use cwl_api::{Extent, InPieces, Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
@@ -18,22 +18,24 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     let (view, source) = args.view.said(view, &opened);
     args.view.annotation.say(&opened, &view)?;
     let cut = args.cut.cut(&opened, &view)?;
-    let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {
         let about = commands::about(&opened, &view)?;
-        let document = DocumentDto::new(context(true, Extent::IN_FULL)?);
-        return out.json(&document.about(about).budget_from(source));
+        return commands::context_in_pieces(&opened, &view, cut, (true, Extent::IN_FULL), |context| {
+            out.json(&DocumentDto::new(context).about(about).budget_from(source))
+        })?;
     }
     match args.form {
         As::List => {
-            let context = context(true, Extent::ALL)?;
+            let context = commands::context(&opened, &view, cut, true, Extent::ALL)?;
             list(&context, out)?;
             remarks(&context, &view);
         }
         As::Text => {
-            let context = context(false, Extent::IN_FULL)?;
-            text(&context, out)?;
-            remarks(&context, &view);
+            commands::context_in_pieces(&opened, &view, cut, (false, Extent::IN_FULL), |context| {
+                text(&context, out)?;
+                remarks(&context.answer, &view);
+                Ok::<_, Failure>(())
+            })??;
         }
         form => {
             if let Some(provider) = form.provider() {
@@ -121,9 +123,10 @@ fn heading(item: &ItemDto) -> String {
     format!("{who}, {}{tool}{failed}, {}, {}", item.kind, item.size(), clean(&item.block))
 }
 
-fn text(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
-    for item in &context.items {
-        out.line(paint(format!("── {}", heading(item)), Style::new().dimmed()))?;
+fn text(context: &InPieces<'_, ContextDto>, out: &mut Out) -> Result<(), Failure> {
+    for item in context.items() {
+        let item = item?;
+        out.line(paint(format!("── {}", heading(&item)), Style::new().dimmed()))?;
         let sent = item.placeholder.as_ref().unwrap_or(&item.text);
         if !sent.is_empty() {
             out.line(clean(sent.trim_end_matches('\n')))?;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{DocumentDto, SortDto, WantedDto};
-use cwl_api::{Extent, grouped};
+use cwl_api::dto::{DocumentDto, EvictedDto, SortDto, WantedDto};
+use cwl_api::{Extent, InPieces, grouped};
 use owo_colors::Style;
 
 use crate::args::{EvictedArgs, Sort};
@@ -26,29 +26,37 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         Sort::Turn => SortDto::Turn,
     };
     let only = args.grep.as_deref().map(smart);
-    let extent = if args.full || args.json { Extent::IN_FULL } else { Extent::ALL };
-    let mut evicted = commands::evicted(&opened, &view, cut, only.as_ref(), sort, extent)?;
-    let code = if only.is_some() && evicted.n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
-    if args.json {
-        if let Some(limit) = args.limit {
-            evicted.items.truncate(limit);
+    let n_chars = if args.full || args.json { Extent::IN_FULL.n_chars } else { Extent::ALL.n_chars };
+    let limit = args.limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    let extent = Extent { offset: 0, limit, n_chars };
+    let about = commands::about(&opened, &view)?;
+    commands::evicted_in_pieces(&opened, &view, cut, (only.as_ref(), sort, extent), |evicted| {
+        let n_items = evicted.answer.n_items;
+        let code = if only.is_some() && n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
+        if args.json {
+            out.json(&DocumentDto::new(evicted).about(about).budget_from(source))?;
+        } else {
+            text(&evicted, args.full, out)?;
         }
-        let about = commands::about(&opened, &view)?;
-        out.json(&DocumentDto::new(evicted).about(about).budget_from(source))?;
-        return Ok(code);
-    }
-    for item in evicted.items.iter().take(args.limit.unwrap_or(usize::MAX)) {
+        Ok(code)
+    })?
+}
+
+fn text(evicted: &InPieces<'_, EvictedDto>, is_full: bool, out: &mut Out) -> Result<(), Failure> {
+    for item in evicted.items() {
+        let item = item?;
         let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
         let head = format!("{}  {}{tool}, {}", clean(&item.block), item.kind, item.size());
         out.line(format!("{}  {}", paint(head, Style::new().bold()), clean(&item.reason)))?;
-        if args.full {
+        if is_full {
             out.line(clean(item.text.trim_end_matches('\n')))?;
         } else {
             out.line(format!("    {}", paint(one_line(&item.text, TEXT_CHARS), Style::new().dimmed())))?;
         }
     }
-    say(&format!("{} blocks, {} tokens", grouped(u64::from(evicted.n_items)), grouped(evicted.tokens)));
-    Ok(code)
+    let EvictedDto { n_items, tokens, .. } = evicted.answer;
+    say(&format!("{} blocks, {} tokens", grouped(u64::from(n_items)), grouped(tokens)));
+    Ok(())
 }
 
 /// Takes a regular expression as people type it: one without upper case matches both cases.

@@ -1,0 +1,116 @@
+//! Lists whose items are made while they are written: the texts of a long log are not held a second time.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::ApiError;
+use crate::dto::{Answer, ItemDto};
+use crate::measure::opened::{Opened, Run};
+use crate::present::item::{ContextRow, Extent, items};
+
+/// How many items are made at once.
+const AT_ONCE: usize = 256;
+
+/// Adds to an item what only its list tells.
+pub(crate) type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ItemDto);
+
+/// A list of blocks: the answer without its items, and the items, which are made when they are asked for.
+///
+/// As JSON it is the answer with all of its items.
+pub struct InPieces<'a, T> {
+    /// The answer, whose own list of items is empty.
+    pub answer: T,
+    opened: &'a Opened,
+    run: &'a Run,
+    rows: &'a [ContextRow<'a>],
+    n_chars: usize,
+    met: bool,
+    finish: Finish<'a>,
+}
+
+impl<'a, T> InPieces<'a, T> {
+    pub(crate) fn new(
+        answer: T,
+        (opened, run): (&'a Opened, &'a Run),
+        (rows, extent): (&'a [ContextRow<'a>], Extent),
+        met: bool,
+        finish: Finish<'a>,
+    ) -> Self {
+        Self { answer, opened, run, rows: extent.of(rows), n_chars: extent.n_chars, met, finish }
+    }
+
+    /// Makes the items of the extent that was asked for, in order; an error of the texts ends them.
+    pub fn items(&self) -> impl Iterator<Item = Result<ItemDto, ApiError>> + '_ {
+        let mut has_failed = false;
+        let pieces = self.rows.chunks(AT_ONCE).map_while(move |rows| {
+            if has_failed {
+                return None;
+            }
+            let made = self.piece(rows);
+            has_failed = made.is_err();
+            Some(made)
+        });
+        pieces.flat_map(|made| match made {
+            Ok(items) => items.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        })
+    }
+
+    fn piece(&self, rows: &[ContextRow<'_>]) -> Result<Vec<ItemDto>, ApiError> {
+        let mut made = items(self.opened, self.run, rows, self.n_chars, self.met)?;
+        rows.iter().zip(&mut made).for_each(|(row, item)| (self.finish)(row, item));
+        Ok(made)
+    }
+
+    /// Makes all of it at once.
+    pub(crate) fn whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
+        let items = self.items().collect::<Result<_, _>>()?;
+        Ok(put(self.answer, items))
+    }
+}
+
+impl<T: Serialize> Serialize for InPieces<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let answer = serde_json::to_value(&self.answer).map_err(S::Error::custom)?;
+        let members = answer.as_object().into_iter().flatten();
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in members {
+            if name == "items" {
+                map.serialize_entry(name, &Listed(self))?;
+            } else {
+                map.serialize_entry(name, value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// The items of a list as an array.
+struct Listed<'a, T>(&'a InPieces<'a, T>);
+
+impl<T> Serialize for Listed<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut array = serializer.serialize_seq(None)?;
+        for item in self.0.items() {
+            array.serialize_element(&item.map_err(S::Error::custom)?)?;
+        }
+        array.end()
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for InPieces<'_, T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+impl<T: Answer> Answer for InPieces<'_, T> {
+    const NAME: &'static str = T::NAME;
+    const VERSION: u32 = T::VERSION;
+}
