@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use cwl_tail::{FileIdentity, LogFolder, Stamp, TailMessage, list};
+use cwl_tail::{FileIdentity, Listing, LogFolder, Stamp, TailMessage, list};
 
 use crate::head::Heads;
 use crate::layout::{is_log_name, name_of, uncompressed};
 use crate::locked;
-use crate::notices::Notice;
+use crate::notices::{Notice, unreadable_folder, unreadable_log};
 use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{Roots, Settled};
@@ -54,6 +54,8 @@ pub struct Catalogue {
 struct State {
     listed: bool,
     files: BTreeMap<PathBuf, Stamp>,
+    /// The folders below the roots that could not be looked into.
+    unreadable: Vec<PathBuf>,
     /// Real folders by how the follower spells them.
     folders: BTreeMap<PathBuf, PathBuf>,
     /// Old name → new name, of logs that are followed under their new name.
@@ -85,6 +87,11 @@ impl Catalogue {
     /// Returns what was found in them and beside them and is not in the list.
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices = self.roots.notices();
+        let mut state = locked(&self.state);
+        state.list(&self.roots);
+        notices.extend(state.unreadable.iter().filter_map(|folder| unreadable_folder(None, folder)));
+        drop(state);
+        notices.extend(self.heads.unreadable().iter().map(|log| unreadable_log(log)));
         notices.extend(self.databases.notices());
         notices.extend(self.storages.notices());
         notices
@@ -169,8 +176,9 @@ impl State {
     fn list(&mut self, roots: &Roots) {
         if !self.listed {
             self.listed = true;
-            let listed = list(&roots.listed(), FILES_LISTED);
-            self.files.extend(listed.into_iter().map(|file| (file.path, file.stamp)));
+            let Listing { logs, unreadable } = list(&roots.listed(), FILES_LISTED);
+            self.files.extend(logs.into_iter().map(|file| (file.path, file.stamp)));
+            self.unreadable = unreadable;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use cwl_engine::{EventBody, ParsedEvent};
 use cwl_formats::{Compression, Format, Unpacker, detect, parse};
-use cwl_tail::{Stamp, open_log};
+use cwl_tail::{Stamp, TailError, open_log};
 use rayon::prelude::*;
 
 use crate::catalogue::FoundLog;
@@ -25,6 +25,8 @@ use crate::title::{opening_of, prompt_of};
 pub struct Head {
     /// `None` where it is no log of a known format.
     pub format: Option<Format>,
+    /// True where the file may not be read.
+    pub forbidden: bool,
     /// The session's id.
     pub id: Option<String>,
     /// Its name.
@@ -101,6 +103,15 @@ impl Heads {
         0
     }
 
+    /// Lists the logs that may not be read.
+    pub fn unreadable(&self) -> Vec<PathBuf> {
+        let known = locked(&self.known);
+        let mut logs: Vec<PathBuf> =
+            known.iter().filter(|(_, known)| known.head.forbidden).map(|(path, _)| path.clone()).collect();
+        logs.sort_unstable();
+        logs
+    }
+
     /// Forgets logs that are not there any more.
     pub fn forget(&self, path: &Path) {
         locked(&self.known).remove(path);
@@ -129,7 +140,13 @@ pub(crate) fn read_head(path: &Path) -> (Head, u64) {
 
 fn read_log(path: &Path) -> (Head, u64) {
     let mut bytes = Vec::new();
-    let Ok(file) = open_log(path) else { return (Head::default(), 0) };
+    let file = match open_log(path) {
+        Ok(file) => file,
+        Err(error) => {
+            let forbidden = matches!(&error, TailError::Read { source, .. } if source.kind() == ErrorKind::PermissionDenied);
+            return (Head { forbidden, ..Head::default() }, 0);
+        }
+    };
     if (&file).take(FIRST as u64).read_to_end(&mut bytes).is_err() {
         return (Head::default(), 0);
     }

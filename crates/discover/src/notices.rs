@@ -37,6 +37,11 @@ pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<
     Some(Notice::new(harness.unwrap_or_default(), folder, message, "let your user read it"))
 }
 
+/// Says of a log that it may not be read.
+pub(crate) fn unreadable_log(log: &Path) -> Notice {
+    Notice::new("", log, "a log may not be read".to_owned(), "let your user read it")
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

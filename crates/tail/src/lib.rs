@@ -55,7 +55,7 @@ use std::time::Duration;
 pub use cursor::{Cursor, Decision, FileIdentity, Seen, decide};
 pub use discover::RETELL;
 pub use fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT};
-pub use listing::{Listed, list};
+pub use listing::{Listed, Listing, list};
 pub use message::TailMessage;
 pub use read::{continues, is_missing, open_log, read_once, read_until};
 pub use stamp::Stamp;

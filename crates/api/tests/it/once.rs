@@ -1,5 +1,6 @@
 //! A session opened for one command: whatever the list names, from the store where that is up to date.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use cwl_api::dto::SessionRequest;
 use cwl_api::{ApiError, ErrorCode, Once, Opened, Tools, commands, open_once};
 use serde_json::{Value, json};
 
-use crate::common::{Host, reply, user};
+use crate::common::{Host, Log, reply, user};
 
 fn open_in(dir: &Path, target: &str) -> Result<Opened, ApiError> {
     let tools = Tools::builtin();
@@ -170,6 +171,36 @@ async fn the_store_answers_as_long_as_it_has_all_of_the_log() {
         assert_eq!(told(&open(target)), gone, "{target}");
     }
     assert!(open_in(host.dir.path(), "no-such-thing").is_err());
+}
+
+/// What is read is one log, never the head of one and the tail of another.
+#[test]
+fn a_log_that_is_replaced_while_it_is_read_is_the_new_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let written = |name: &str, letter: &str, n_messages: usize| {
+        let mut log = Log::new(dir.path().join(name));
+        log.header("3f2a77c1-0002");
+        for _ in 0..n_messages {
+            log.add(user(&letter.repeat(1 << 20)));
+        }
+        log.path
+    };
+    // As long as the first, longer and shorter than it, and shorter than what was read by then.
+    for n_messages in [12, 20, 8, 2] {
+        let (old, new) = (written("log.jsonl", "a", 12), written("new.jsonl", "b", n_messages));
+        let is_replaced = Cell::new(false);
+        let replace = |_done, _total| {
+            if !is_replaced.replace(true) {
+                std::fs::rename(&new, &old).unwrap();
+            }
+        };
+        let tools = Tools::builtin();
+        let once = Once { format: None, tools: &tools, data_dir: None, folders: None, progress: &replace };
+        let opened = open_once(&old, &once).unwrap();
+        assert!(is_replaced.get());
+        let (title, n_found, ..) = told(&opened);
+        assert!(title.starts_with('b') && n_found as usize == n_messages, "{n_found} of {n_messages}");
+    }
 }
 
 /// A store that cannot be opened is in the way only of a session that may be in it.

@@ -33,6 +33,23 @@ impl OtherUser {
         run.is_ok_and(|output| output.status.success())
     }
 
+    /// Runs a copy of the program in a home; returns the exit code, standard output and standard error.
+    fn cwl(&self, dir: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+        let (program, way) = self.0.split_first().unwrap();
+        let (home, data) = (dir.join("home").display().to_string(), dir.join("data").display().to_string());
+        let output = Command::new(program)
+            .args(way)
+            .args(["env", "-i", &format!("HOME={home}"), &format!("CWL_DATA_DIR={data}")])
+            .arg(dir.join("cwl"))
+            .args(args)
+            .current_dir(dir)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+
     fn reads(&self, path: &Path) -> bool {
         self.does(&["cat", "--"], path)
     }
@@ -146,4 +163,58 @@ fn a_store_of_an_earlier_version_is_tightened_when_it_is_opened() {
     run(dir, &["import", &sample()]);
     let modes = ["", "shared.txt", "sessions.sqlite", "user.sqlite"].map(|name| mode(&store.join(name)));
     assert_eq!(modes, [0o755, 0o644, 0o600, 0o600]);
+}
+
+/// As an ordinary user, for whom permissions count: what may not be read is said, and everything else is there.
+#[test]
+fn what_a_user_may_not_read_is_said_and_the_rest_is_listed() {
+    let dir = open_folder();
+    let dir = dir.path();
+    let program = dir.join("cwl");
+    std::fs::copy(env!("CARGO_BIN_EXE_cwl"), &program).unwrap();
+    set_mode(&program, 0o755);
+    let other = OtherUser::find(&program);
+    let project = dir.join("home/.pi/agent/sessions/--home-dev--");
+    let closed = dir.join("home/.claude/projects/-closed");
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::create_dir_all(&closed).unwrap();
+    std::fs::create_dir(dir.join("data")).unwrap();
+    let (log, mine) = (project.join("2026_1.jsonl"), project.join("2026_2.jsonl"));
+    for path in [&log, &mine] {
+        std::fs::copy(sample(), path).unwrap();
+    }
+    std::fs::copy(sample(), closed.join("a.jsonl")).unwrap();
+    for path in all_below(&dir.join("home")) {
+        set_mode(&path, if path.is_dir() { 0o755 } else { 0o644 });
+    }
+    set_mode(&dir.join("home"), 0o755);
+    set_mode(&dir.join("data"), 0o777);
+    set_mode(&mine, 0o600);
+    set_mode(&closed, 0o700);
+
+    let (code, listed, said) = other.cwl(dir, &["sessions", "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let list: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let rows = list["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["path"] == log.display().to_string()), "{listed}");
+    let notices: Vec<&str> =
+        list["notices"].as_array().unwrap().iter().filter_map(|notice| notice["path"].as_str()).collect();
+    for unread in [&closed, &mine] {
+        assert!(notices.contains(&&*unread.display().to_string()), "{listed}");
+    }
+    let (code, told, said) = other.cwl(dir, &["report", &log.display().to_string()]);
+    assert_eq!((code, told.is_empty()), (Some(0), false), "{said}");
+    for command in ["report", "import", "tail"] {
+        let (code, told, said) = other.cwl(dir, &[command, &mine.display().to_string()]);
+        assert_eq!((code, told.as_str()), (Some(2), ""), "{command}: {said}");
+        assert!(said.contains("the file may not be read; check its permissions"), "{command}: {said}");
+    }
+    // A store that may not be written to, or not even be entered, is in the way of no list.
+    for mode in [0o555, 0o000] {
+        set_mode(&dir.join("data"), mode);
+        let (code, listed, said) = other.cwl(dir, &["sessions", "--json"]);
+        assert_eq!(code, Some(0), "{mode:o}: {said}");
+        assert!(listed.contains(&log.display().to_string()), "{mode:o}: {listed}");
+    }
+    set_mode(&dir.join("data"), 0o777);
 }

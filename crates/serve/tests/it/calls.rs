@@ -118,3 +118,72 @@ async fn a_port_in_use_is_told_with_the_way_out() {
     assert_eq!(error.to_string(), expected);
     served.end().await;
 }
+
+/// Expressions come over HTTP as from the window: those that are odd or too much are refused in words, and soon.
+#[tokio::test(flavor = "multi_thread")]
+async fn expressions_have_bounds() {
+    let served = Served::start().await;
+    let line = json!({"type": "message", "id": "0000000a", "parentId": null,
+        "message": {"role": "user", "content": "a".repeat(2 << 20)}});
+    let path = served.log("session.jsonl", &format!("{}{line}\n", LOG.split_inclusive('\n').next().unwrap()));
+    let open = json!({ "target": path, "format": null }).to_string();
+    let session =
+        serde_json::from_str::<Value>(&served.call("open", &open).await.body).unwrap()["session"].clone();
+    let counts = "(((a{1,9}){1,9}){1,9}){1,9}b";
+    let nested = format!("{}a{}", "(".repeat(2_000), ")".repeat(2_000));
+    for (query, status) in [
+        ("a+$", 200),
+        ("nothing", 200),
+        ("(", 422),
+        ("a{99999}{99999}", 422),
+        (counts, 422),
+        (nested.as_str(), 422),
+        ("(?P<a", 422),
+    ] {
+        let wanted = json!({"query": query, "regex": true});
+        let at = json!({"session": session, "view": {}, "cut": {}});
+        let with = |more: Value| {
+            let mut asked = at.clone();
+            asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            asked.to_string()
+        };
+        let find = with(json!({"list": {"type": "context", "ghosts": true}, "wanted": wanted}));
+        let evicted = with(json!({"list": {"type": "evicted", "only": wanted}, "offset": 0, "limit": 9}));
+        for (command, asked) in [("find", find), ("page", evicted)] {
+            let reply = served.call(command, &asked).await;
+            assert_eq!(reply.status, status, "{command} {query}: {}", reply.body);
+            assert_eq!(
+                reply.body.contains("\"badPattern\""),
+                status == 422,
+                "{command} {query}: {}",
+                reply.body
+            );
+        }
+    }
+    served.end().await;
+}
+
+/// A stream that is not read for a long time loses nothing that matters: it brings all pushes, or says that some are missed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_stream_of_pushes_is_told_to_its_end() {
+    let served = Served::start().await;
+    let path = served.log("session.jsonl", LOG);
+    let open = json!({ "target": path, "format": null }).to_string();
+    let session =
+        serde_json::from_str::<Value>(&served.call("open", &open).await.body).unwrap()["session"].clone();
+    let (mut one, mut other) = (served.pushes().await, served.pushes().await);
+    let pinned = |pinned: bool| json!({"path": path, "pinned": pinned});
+    const ROUNDS: usize = 1_200;
+    for round in 0..ROUNDS {
+        served.inspector.dispatch("pin", pinned(round % 2 == 0)).await.unwrap();
+    }
+    let note = json!({"session": session, "subject": {"on": "session"}, "body": "the last one"});
+    served.inspector.dispatch("save_note", note).await.unwrap();
+    let last = format!("data: {{\"type\":\"notes\",\"session\":{session}}}");
+    for pushes in [&mut one, &mut other] {
+        pushes.until(&last).await;
+        let n_heard = pushes.heard.matches("data: {\"type\":\"sessions\"}").count();
+        assert!(n_heard >= ROUNDS || pushes.heard.contains("\"missed\""), "{n_heard} of {ROUNDS}");
+    }
+    served.end().await;
+}

@@ -286,7 +286,7 @@ fn listing_finds_what_following_finds() {
     live.until("five are found", |live| live.story.len() == 5);
     live.settle();
     let real = live.base.path().canonicalize().unwrap();
-    let listed = list(&[logs_in(live.at("given")), logs_in(live.at("missing"))], 100);
+    let listed = list(&[logs_in(live.at("given")), logs_in(live.at("missing"))], 100).logs;
     let names = |found: Vec<&Path>| -> Vec<String> {
         found.iter().map(|path| path.strip_prefix(&real).unwrap().display().to_string()).collect()
     };
@@ -297,7 +297,7 @@ fn listing_finds_what_following_finds() {
     );
     let lengths: Vec<u64> = listed.iter().map(|log| log.stamp.length).collect();
     assert_eq!(lengths, [4, 4, 4, 4, 5]);
-    assert_eq!(list(&[logs_in(live.at("logs"))], 3).len(), 3, "no more than asked for");
+    assert_eq!(list(&[logs_in(live.at("logs"))], 3).logs.len(), 3, "no more than asked for");
     let mut told: Vec<u64> = live.sizes_told.into_values().collect();
     told.sort_unstable();
     assert_eq!(told, lengths, "the follower tells the same");
