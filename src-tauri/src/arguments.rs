@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     target: Option<String>,
     /// The turn to open at, from 1; without it the newest
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "target")]
     turn: Option<u32>,
     /// The eviction policy
     #[arg(long, value_name = "NAME")]
@@ -114,7 +114,16 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        for line in ["--turn 0", "--turn x", "--turn -1", "a.jsonl --demo", "a.jsonl b.jsonl", "--tau 3"] {
+        let lines = [
+            "a.jsonl --turn 0",
+            "a.jsonl --turn x",
+            "a.jsonl --turn -1",
+            "--turn 7",
+            "a.jsonl --demo",
+            "a.jsonl b.jsonl",
+            "--tau 3",
+        ];
+        for line in lines {
             assert!(parse(line).is_err(), "{line}");
         }
     }

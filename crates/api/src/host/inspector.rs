@@ -197,9 +197,13 @@ impl Inspector {
         let reading = &*part.reading;
         let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
         let mut live = locked(&slot);
-        if let Some(known) = &*live
+        if let Some(known) = &mut *live
             && (known.is_kept() || self.stores.trouble().is_some())
         {
+            if let Some(format) = format.filter(|format| *format != known.format()) {
+                known.read_as(format)?;
+                self.push(run::publish_one(self, known));
+            }
             return self.find(known.session());
         }
         if reading.is_stopped() {

@@ -218,7 +218,8 @@ async fn publish(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     }
 }
 
-fn publish_one(host: &Inspector, live: &mut Live) -> PushDto {
+/// Makes the next revision of a log, puts it in the place of the last one, and returns what tells of it.
+pub(crate) fn publish_one(host: &Inspector, live: &mut Live) -> PushDto {
     let (opened, restarted) = live.publish();
     let current = opened.current();
     let push = PushDto::Session {

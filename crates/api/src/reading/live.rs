@@ -18,7 +18,7 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::{About, Opened, places_of, tokens_of};
 use crate::reading::derive::{self, LISTED_BY};
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
-use crate::reading::load::CHUNK;
+use crate::reading::load::{CHUNK, check_reads, read_format};
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};
@@ -104,18 +104,24 @@ impl Live {
         let known = library.read(|reader| reader.find_source(&name))?.filter(|row| row.n_events > 0);
         let (format, gone) = match (opening.format, &known, head_of(path)) {
             (Some(format), _, head) => (format, head.map(|_| false)?),
-            (None, Some(row), Ok(_)) => (crate::reading::load::read_format(&row.format)?, false),
+            (None, Some(row), Ok(_)) => (read_format(&row.format)?, false),
             (None, Some(row), Err(error)) if error.code == ErrorCode::Missing => {
-                (crate::reading::load::read_format(&row.format)?, true)
+                (read_format(&row.format)?, true)
             }
             (None, None, Ok(head)) => {
                 (detect(&plain(&head, HEAD)).map_err(|why| undetected(path, why))?, false)
             }
             (None, _, Err(error)) => return Err(error),
         };
+        let is_otherwise = known.as_ref().is_some_and(|row| row.format != format.name());
+        if opening.format.is_some() && (is_otherwise || known.is_none()) {
+            // First, so that nothing is stored of a log that the format does not read.
+            check_reads(path, format)?;
+        }
         // A store that cannot be written to still shows what is in it.
         let source = match known {
-            Some(row) => row.id,
+            Some(row) if !is_otherwise => row.id,
+            Some(row) => start_as(&library, row.id, &name, format)?,
             None => library.write(|store| store.source(&name, format.name()))?,
         };
         let mut live = Self {
@@ -153,6 +159,22 @@ impl Live {
         }
         live.shown_generation = live.generation;
         Ok(live)
+    }
+
+    /// Returns the format that it is read as.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Reads the log again as one of another format.
+    ///
+    /// # Errors
+    /// Where that format reads nothing of it, and those of reading and of the store.
+    pub(crate) fn read_as(&mut self, format: Format) -> Result<(), ApiError> {
+        check_reads(&self.path, format)?;
+        self.source = start_as(&self.library, self.source, &self.path.display().to_string(), format)?;
+        self.format = format;
+        self.reload()
     }
 
     /// Returns the number by which commands name the session.
@@ -427,6 +449,14 @@ impl Live {
         self.derived = true;
         Ok(())
     }
+}
+
+/// Forgets everything of a log in the store, so that it is read as one of another format.
+fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> Result<SourceId, ApiError> {
+    Ok(library.write(|store| {
+        store.restart(source)?;
+        store.source(name, format.name())
+    })?)
 }
 
 /// Tells whether a file ends where it was read to.

@@ -146,6 +146,66 @@ pub(crate) fn check_forced<'e>(
     }
 }
 
+/// Checks of a file what [`check_forced`] checks of its events, and reads it no further than to its first message.
+///
+/// # Errors
+/// Where the format reads no message of it, and where it cannot be read.
+pub(crate) fn check_reads(path: &Path, forced: Format) -> Result<(), ApiError> {
+    let mut looked = Looking::new(forced);
+    read_until(path, None, CHUNK, |message| {
+        match message {
+            TailMessage::Appended { bytes, .. } => looked.feed(&bytes),
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => looked = Looking::new(forced),
+            _ => {}
+        }
+        if looked.is_told() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let Looking { reader, detected, message, .. } = looked;
+    let message = message.or_else(|| message_of(reader.tail()));
+    check_forced(forced, detected, message.iter(), path)
+}
+
+/// A file that is looked through for the first message that a format reads of it.
+struct Looking {
+    reader: Reader,
+    packed: Option<Packed>,
+    /// The format by the content.
+    detected: Result<Format, Undetected>,
+    message: Option<SessionEvent>,
+}
+
+impl Looking {
+    fn new(forced: Format) -> Self {
+        Self { reader: Reader::new(forced), packed: None, detected: Err(Undetected::Empty), message: None }
+    }
+
+    /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
+    fn feed(&mut self, bytes: &[u8]) {
+        if self.detected == Err(Undetected::Empty) {
+            self.detected = detect(&plain(bytes, HEAD));
+            self.packed = Packed::of(bytes);
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() && !self.is_told() {
+            let batch = match &mut self.packed {
+                Some(packed) => packed.feed(&mut self.reader, &mut rest, CHUNK).0,
+                None => self.reader.feed(std::mem::take(&mut rest)),
+            };
+            self.message = message_of(batch);
+        }
+    }
+
+    /// Tells whether it is known that the format reads the file.
+    fn is_told(&self) -> bool {
+        self.message.is_some() || self.detected == Ok(self.reader.format())
+    }
+}
+
+fn message_of(batch: Batch) -> Option<SessionEvent> {
+    let mut events = batch.events.into_iter().map(|parsed| parsed.event);
+    events.find(|event| matches!(event.body, EventBody::Message(_)))
+}
+
 #[derive(Default)]
 struct Loading {
     forced: Option<Format>,

@@ -1,9 +1,10 @@
 //! `cwl serve`: serves the page to browsers.
 
 use std::io;
+use std::sync::Arc;
 
-use cwl_api::dto::{CutDto, DefaultsDto};
-use cwl_api::{Inspector, InspectorConfig, default_data_dir, read_target};
+use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_api::{Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
 use cwl_serve::{Page, ServeError, Server};
 
 use super::runtime;
@@ -29,8 +30,9 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let server = listen(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
-        let inspector =
-            Inspector::start_anyway(InspectorConfig { data_dir, defaults, folders: None }).await?;
+        let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None };
+        let inspector = Inspector::start_anyway(config).await?;
+        check_turn(&inspector, defaults, args.view.budget.as_deref()).await?;
         let end = hear_end().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;
         out.line(server.address())?;
         out.flush()?;
@@ -43,6 +45,21 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
     // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();
     served
+}
+
+/// Checks that the session has the turn that it is to be opened at. That a session cannot be opened is told by the page.
+async fn check_turn(
+    inspector: &Arc<Inspector>,
+    defaults: DefaultsDto,
+    budget: Option<&str>,
+) -> Result<(), Failure> {
+    let DefaultsDto { target: Some(target), cut: cut @ CutDto { turn: Some(_), .. }, view, .. } = defaults
+    else {
+        return Ok(());
+    };
+    let Ok(opened) = inspector.open_target(target, None).await else { return Ok(()) };
+    let (budget, _) = budget_of(&opened, budget);
+    Ok(commands::check_cut(&opened, &ViewDto { budget, ..view }, cut)?)
 }
 
 /// Listens on the given port; without one on the usual port, or on any free one.

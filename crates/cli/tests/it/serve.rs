@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::common::sample;
+
 /// A folder with a page in it, and a store.
 struct TempStore(tempfile::TempDir);
 
@@ -102,6 +104,19 @@ fn what_cannot_be_served_is_said_in_one_line() {
         &["--ui", &ui, "--policy", "nonsense"],
         &refusal(&store, &["replay", "-", "--policy", "nonsense"]),
     );
+}
+
+#[test]
+fn a_turn_that_is_not_there_is_an_error_with_the_range() {
+    let store = TempStore::new();
+    let (log, ui) = (sample("quickstart"), store.path().display().to_string());
+    store.check_refused(
+        &["--ui", &ui, &log, "--turn", "900"],
+        "there is no turn 900; write 1 to 33, or now, which is 34",
+    );
+    let without = store.command(&["--ui", &ui, "--turn", "3"]).output().unwrap();
+    assert_eq!(without.status.code(), Some(2), "a turn is one of a session");
+    drop(store.start(&["--port", "0", &log, "--turn", "33"]));
 }
 
 /// Returns the words of another command for the same mistake.

@@ -56,6 +56,28 @@ fn a_turn_or_step_that_is_not_there_is_an_error_with_the_range() {
     assert!(cwl.refused(&["context", &log, "--turn", "-1"]).contains("write a number or now"));
 }
 
+/// A format that is forced and reads nothing is an error, and nothing of the log is stored.
+#[test]
+fn a_format_that_reads_nothing_is_an_error() {
+    let cwl = Cwl::new();
+    let log = std::fs::canonicalize(sample("quickstart")).unwrap().display().to_string();
+    let refusal =
+        format!("cwl: nothing in it reads as codex; it begins like pi: leave --format out: {log}\n");
+    for command in ["report", "import", "tail"] {
+        assert_eq!(cwl.refused(&[command, &log, "--format", "codex"]), refusal, "{command}");
+    }
+    let empty = cwl.file("empty.jsonl", b"");
+    for command in ["report", "import", "tail"] {
+        let said = cwl.refused(&[command, &empty, "--format", "codex"]);
+        assert!(said.contains("there is nothing in it yet"), "{command}: {said}");
+    }
+    let list: serde_json::Value = serde_json::from_str(&cwl.ok(&["sessions", "--json"])).unwrap();
+    assert_eq!(list["rows"], serde_json::json!([]), "nothing is in the store");
+    cwl.ok(&["import", &log, "--format", "pi"]);
+    assert_eq!(cwl.refused(&["import", &log, "--format", "codex"]), refusal, "also of a log that is stored");
+    assert!(cwl.ok(&["import", &log]).contains("33 turns"), "which stays as it was");
+}
+
 #[test]
 fn an_amount_below_nothing_gets_advice_that_works() {
     let cwl = Cwl::new();

@@ -13,6 +13,7 @@ import { Beside } from './beside'
 import { text } from '../text'
 import { NOWHERE, formatLink, parseLink, type LinkedView } from '../view/link'
 import { nudge } from '../view/budget'
+import { count } from '../view/format'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
 import { Clipboard } from './clipboard'
@@ -192,6 +193,7 @@ export class App {
         undo: () => this.bench.watchIn(path, before),
         redo: () => this.bench.watchIn(path, after),
       })
+    this.bench.onNoTurn = (turn, nTurns) => this.said.say(text.toast.noTurn(count(turn), count(nTurns)))
     host.onDrop((drop) => this.drops.hear(drop))
     host.subscribe((push) => {
       this.bench.hear(push)

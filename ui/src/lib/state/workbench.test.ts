@@ -38,6 +38,17 @@ test('opening asks for everything once and stands on now', () => {
   expect(bench.bench.question).toMatchObject({ session: 7, cut: { turn: null, step: null } })
 })
 
+test('a turn that is not there is said, and the last one is shown', async () => {
+  const said: [number, number][] = []
+  bench.onNoTurn = (turn, nTurns) => said.push([turn, nTurns])
+  for (const turn of [1, 6, 7, 900]) await bench.open('log.jsonl', { turn, step: 0 })
+  expect(said).toEqual([
+    [7, 6],
+    [900, 6],
+  ])
+  expect(bench.bench.cut).toEqual({ turn: null, step: null })
+})
+
 test('a log that cannot be opened is a card, and another can be opened after it', async () => {
   host.refuse.open = new HostError('missing', 'no such file', null, '/x')
   await bench.open('/x')

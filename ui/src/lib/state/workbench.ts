@@ -162,7 +162,10 @@ export class Workbench {
     }
   }
 
-  /** Opens a log, or a session of the store, by its path, number or id. */
+  /** Hears that a session was opened at a turn that it does not have, and how many it has, `now` among them. */
+  onNoTurn: ((turn: number, nTurns: number) => void) | null = null
+
+  /** Opens a log, or a session of the store, by its path, number or id; where it has no such turn, at its last one. */
   async open(
     target: string,
     cut: CutDto = { turn: null, step: null },
@@ -180,12 +183,14 @@ export class Workbench {
       const view = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
       const frame = await askFrame(this.host, session.session, view, cut, 'nothing')
       if (opening !== this.opening) return
+      const nTurns = frame.graph?.n_turns ?? 1
+      const isThere = cut.turn === null || cut.turn <= nTurns
       this.store.set({
         ...frame,
         phase: 'open',
         session,
         view,
-        cut,
+        cut: isThere ? cut : { turn: null, step: null },
         selected: null,
         block: null,
         range: there?.range ?? null,
@@ -194,6 +199,7 @@ export class Workbench {
         progress: null,
       })
       this.settle(0)
+      if (cut.turn !== null && !isThere) this.onNoTurn?.(cut.turn, nTurns)
     } catch (thrown) {
       if (opening !== this.opening) return
       this.store.set({

@@ -168,6 +168,43 @@ fn a_packed_log_is_taken_in_pieces_by_what_comes_out_of_it() {
     assert!(live.publish().0.log.events().iter().eq(events.iter().map(|parsed| &parsed.event)));
 }
 
+#[test]
+fn a_format_that_is_asked_for_is_the_one_that_reads() {
+    let log = include_bytes!("../../../../../samples/openai-chat/quickstart/input.jsonl");
+    let as_format = |format| Opening { format: Some(format), ..Opening::default() };
+    let n_messages = |live: &mut Live| {
+        let opened = live.publish().0;
+        opened.log.events().iter().flat_map(|event| event.body.messages()).count()
+    };
+    let desk = Desk::new(log);
+    let refused = desk.open(&as_format(Format::Pi)).err().unwrap();
+    assert_eq!(refused.code, ErrorCode::UnknownFormat);
+    let mut live = desk.open(&Opening::default()).unwrap();
+    assert_eq!(
+        (live.source.number(), live.format()),
+        (1, Format::OpenaiChat),
+        "the refused one stored nothing"
+    );
+    let n_all = n_messages(&mut live);
+    assert!(live.read_as(Format::Pi).is_err() && n_messages(&mut live) == n_all, "it stays as it was");
+
+    // The messages of a chat are also lines that the agent's reader takes for its own.
+    let other = other_reader(log);
+    live.read_as(other).unwrap();
+    assert_eq!((live.format(), live.publish().1), (other, true), "everything before is void");
+    drop(live);
+    assert_eq!(desk.open(&as_format(Format::OpenaiChat)).unwrap().generation, 2, "and back");
+}
+
+/// Returns another format that reads messages of a log.
+fn other_reader(log: &[u8]) -> Format {
+    let reads = |format: &Format| {
+        let (events, _) = cwl_formats::parse(*format, log);
+        events.iter().any(|parsed| matches!(parsed.event.body, cwl_engine::EventBody::Message(_)))
+    };
+    Format::ALL.iter().copied().filter(|format| *format != Format::OpenaiChat).find(reads).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -258,6 +258,8 @@ export const dialogs = {
     trouble: 'A log could not be read',
     dismiss: 'Dismiss',
     linkCopied: 'A link to what is shown is on the clipboard',
+    noTurn: (turn: string, last: string) =>
+      `There is no turn ${turn}: the session has the turns 1 to ${last}, and the last one is shown`,
     notCopied: (why: string) => `Nothing was copied: ${why}`,
     droppedOne: (n: number, name: string) => `${n} files were dropped; ${name}, the first of them, is opened`,
   },
