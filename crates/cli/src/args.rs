@@ -4,18 +4,24 @@ mod diff;
 mod examples;
 mod known;
 mod lint;
+mod lists;
 mod shared;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::{ProviderDto, SessionsSortDto, SessionsWantedDto};
+use cwl_api::dto::ProviderDto;
 
 use crate::out::When;
 
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{command, parse};
-pub(crate) use lint::LintArgs;
+pub(crate) use lint::{LintArgs, LintSort};
+pub(crate) use lists::{
+    BranchesArgs, BranchesSort, CapturedArgs, CapturedSort, CompactionsArgs, CompactionsSort, CostArgs,
+    EvictedArgs, GraphArgs, GraphSort, MissesSort, ModelsArgs, ModelsSort, RegretsArgs, RegretsSort,
+    SessionsArgs, Sort,
+};
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
@@ -89,7 +95,7 @@ pub(crate) enum Command {
     Policies(PoliciesArgs),
     /// List the formats of logs and the folders that are searched
     Formats(PrintArgs),
-    /// List the models whose prices and windows are known
+    /// List the models whose prices and windows are known; rows of your own stand in prices.toml
     Models(ModelsArgs),
     /// List the branches of a session
     Branches(BranchesArgs),
@@ -120,24 +126,6 @@ pub(crate) struct PoliciesArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ModelsArgs {
-    /// A model as a log names it, or a part of a name
-    pub(crate) name: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BranchesArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
@@ -148,86 +136,6 @@ pub(crate) struct ManArgs {
     /// The folder for a page of each command; without it the page of the program, to standard output
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SessionsArgs {
-    /// Only sessions of this program, as the list names it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) harness: Option<String>,
-    /// Only sessions that were recorded in this folder or below it
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<String>,
-    /// Only sessions whose model has this in its name
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) model: Option<String>,
-    /// Only sessions that changed since: 45m, 12h, 7d, 2w, or a day as 2026-10-24
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-    /// The order
-    #[arg(long, value_enum, default_value = "changed")]
-    pub(crate) sort: SessionsSort,
-    /// The most sessions that are listed
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-    /// Also print the model, the folder and the log of each
-    #[arg(long, short)]
-    pub(crate) long: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// The order of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SessionsSort {
-    /// The last changed first
-    Changed,
-    /// The largest history first
-    Tokens,
-    /// The most requests first
-    Turns,
-    /// The largest log first
-    Size,
-    /// By title
-    Title,
-}
-
-impl SessionsArgs {
-    /// Returns which sessions are wanted.
-    pub(crate) fn wanted(&self) -> SessionsWantedDto {
-        SessionsWantedDto {
-            harness: self.harness.clone(),
-            cwd: self.cwd.clone(),
-            model: self.model.clone(),
-            since: self.since.clone(),
-            sort: match self.sort {
-                SessionsSort::Changed => SessionsSortDto::Changed,
-                SessionsSort::Tokens => SessionsSortDto::Tokens,
-                SessionsSort::Turns => SessionsSortDto::Turns,
-                SessionsSort::Size => SessionsSortDto::Size,
-                SessionsSort::Title => SessionsSortDto::Title,
-            },
-            limit: self.limit,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GraphArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Print JSON
-    #[arg(long, conflicts_with_all = ["dot", "mermaid"])]
-    pub(crate) json: bool,
-    /// Print the graph in the DOT language
-    #[arg(long, conflicts_with = "mermaid")]
-    pub(crate) dot: bool,
-    /// Print the graph as a Mermaid flowchart
-    #[arg(long)]
-    pub(crate) mermaid: bool,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]
@@ -295,103 +203,6 @@ pub(crate) struct ContextArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// The order of evicted blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Sort {
-    /// The order of the log
-    Log,
-    /// The largest first
-    Size,
-    /// The last evicted first
-    Turn,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RegretsArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// The most that are printed, the dearest first
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct EvictedArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Print only blocks whose text matches this regular expression
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) grep: Option<String>,
-    /// The order
-    #[arg(long, value_enum, default_value = "size")]
-    pub(crate) sort: Sort,
-    /// The most blocks that are printed
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-    /// Print the texts in full
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CapturedArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// The folder with the bodies and their index.jsonl, or a rollout trace of Codex [default: the log's own folder, `bodies` or `trace` in it]
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) bodies: Option<PathBuf>,
-    /// List the blocks of this turn that only the log or only the body has
-    #[arg(long, value_name = "TURN")]
-    pub(crate) turn: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) recorded: RecordedArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompactionsArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// Print the text to recover by: the outputs that compaction N took and later turns needed
-    #[arg(long, value_name = "N")]
-    pub(crate) recovery: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) recorded: RecordedArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CostArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    /// The most requests that are listed of those that missed the cache, the dearest
-    #[arg(long, value_name = "N", default_value = "20")]
-    pub(crate) limit: usize,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) cache: CacheArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct SweepArgs {
     #[command(flatten)]
@@ -414,6 +225,19 @@ pub(crate) struct SweepArgs {
     pub(crate) view: ViewArgs,
 }
 
+/// The order of policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareSort {
+    /// As they were given
+    Given,
+    /// The cheapest first
+    Cost,
+    /// The one that misses the fewest tokens later first
+    Regret,
+    /// The one with the smallest mean request first
+    Mean,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
@@ -421,6 +245,9 @@ pub(crate) struct CompareArgs {
     /// The policies, separated by commas; NAME@BUDGET has its own budget: cwl,window@120k,none
     #[arg(long, value_name = "NAMES", default_value = "cwl,pi-cwl,window,none", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
+    /// The order
+    #[arg(long, value_enum, default_value = "given")]
+    pub(crate) sort: CompareSort,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -534,7 +361,7 @@ pub(crate) struct ServeArgs {
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     pub(crate) target: Option<String>,
     /// The turn to open at, from 1; without it the newest
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "target")]
     pub(crate) turn: Option<u32>,
     /// The port; 0 is any free one [default: 4357, or a free one when 4357 is in use]
     #[arg(long, value_name = "N")]

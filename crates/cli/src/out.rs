@@ -123,6 +123,16 @@ pub(crate) fn fail(message: &str) {
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }
 
+/// Keeps the first rows of a list, and says how many there are more; `None` keeps all.
+pub(crate) fn keep<T>(rows: &mut Vec<T>, limit: Option<usize>) {
+    let n_all = rows.len();
+    rows.truncate(limit.unwrap_or(n_all));
+    let n_more = n_all - rows.len();
+    if n_more > 0 {
+        say(&format!("and {} more", grouped(n_more as u64)));
+    }
+}
+
 /// The most warnings that are written, unless `CWL_LOG` asks for them.
 const WARNINGS: usize = 20;
 /// How many warnings there were.

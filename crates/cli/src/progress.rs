@@ -1,12 +1,10 @@
 //! How far work is, as a line on standard error that goes when the work is done: on a terminal, and only for what takes
 //! longer than a moment.
 
-use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::fmt::Write;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::out::{clean, is_quiet};
 
@@ -16,19 +14,8 @@ const SILENT_FOR: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(200);
 
 /// The progress of a command; the line goes with it.
-#[derive(Default)]
 pub(crate) struct Progress {
-    shown: Arc<Shown>,
-    shower: Option<(Sender<()>, JoinHandle<()>)>,
-}
-
-/// The state that the line shows.
-#[derive(Default)]
-struct Shown {
-    doing: Mutex<String>,
-    done: AtomicU64,
-    /// 0 where it is not known.
-    total: AtomicU64,
+    bar: ProgressBar,
 }
 
 /// Does work under a line that says what it is.
@@ -40,59 +27,45 @@ pub(crate) fn during<T>(doing: &str, work: impl FnOnce(&Progress) -> T) -> T {
 impl Progress {
     /// Begins to show progress, where a terminal shows it.
     fn begin(doing: &str) -> Self {
-        let shown = Arc::new(Shown { doing: Mutex::new(clean(doing)), ..Shown::default() });
-        if is_quiet() || !io::stderr().is_terminal() {
-            return Self { shown, shower: None };
+        // It draws on standard error, and nothing where that is no terminal.
+        let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+        let doing = clean(doing);
+        let told = move |state: &ProgressState, line: &mut dyn Write| {
+            // A line in memory takes any text.
+            line.write_str(&line_of(&doing, state.pos(), state.len(), state.elapsed())).ok();
+        };
+        if let Ok(style) = ProgressStyle::with_template("{told}") {
+            bar.set_style(style.with_key("told", told));
         }
-        let (stop, stopped) = channel();
-        let state = Arc::clone(&shown);
-        let shower = std::thread::spawn(move || {
-            let began = Instant::now();
-            let mut wait = SILENT_FOR;
-            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                write(&format!("\r\x1b[K{}", state.line(began.elapsed())));
-                wait = EVERY;
-            }
-            if wait == EVERY {
-                write("\r\x1b[K");
-            }
-        });
-        Self { shown, shower: Some((stop, shower)) }
+        bar.enable_steady_tick(EVERY);
+        Self { bar }
     }
 
     /// Notes how much is done, and of how much where that is known.
     pub(crate) fn at(&self, done: u64, total: Option<u64>) {
-        self.shown.done.store(done, Ordering::Relaxed);
-        self.shown.total.store(total.unwrap_or(0), Ordering::Relaxed);
+        if let Some(total) = total.filter(|total| self.bar.length() != Some(*total)) {
+            self.bar.set_length(total);
+        }
+        self.bar.set_position(done);
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((stop, shower)) = self.shower.take() {
-            drop(stop);
-            // It ends at once; a panic there has written its own message.
-            drop(shower.join());
-        }
+        self.bar.finish_and_clear();
     }
 }
 
-impl Shown {
-    fn line(&self, elapsed: Duration) -> String {
-        let doing = self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
-        let so_far = match (done, total) {
-            (0, 0) => String::new(),
-            (done, 0) => format!(", {:.1} MB", done as f64 / 1e6),
-            (done, total) => format!(", {} %", done.min(total).saturating_mul(100) / total),
-        };
-        format!("{doing}{so_far}, {} s", elapsed.as_secs())
+fn line_of(doing: &str, done: u64, total: Option<u64>, elapsed: Duration) -> String {
+    if elapsed < SILENT_FOR {
+        return String::new();
     }
-}
-
-fn write(text: &str) {
-    let mut stderr = io::stderr().lock();
-    drop(stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush()));
+    let so_far = match (done, total) {
+        (0, None) => String::new(),
+        (done, None | Some(0)) => format!(", {:.1} MB", done as f64 / 1e6),
+        (done, Some(total)) => format!(", {} %", done.min(total).saturating_mul(100) / total),
+    };
+    format!("{doing}{so_far}, {} s", elapsed.as_secs())
 }
 
 #[cfg(test)]
@@ -101,12 +74,15 @@ mod tests {
 
     #[test]
     fn the_line_says_how_far_it_is() {
-        let shown = Shown { doing: Mutex::new("reading a.jsonl".to_owned()), ..Shown::default() };
-        let line = || shown.line(Duration::from_millis(2500));
-        assert_eq!(line(), "reading a.jsonl, 2 s");
-        shown.done.store(4_200_000, Ordering::Relaxed);
-        assert_eq!(line(), "reading a.jsonl, 4.2 MB, 2 s");
-        shown.total.store(8_400_000, Ordering::Relaxed);
-        assert_eq!(line(), "reading a.jsonl, 50 %, 2 s");
+        let check = |done: u64, total: Option<u64>, millis: u64, expected: &str| {
+            let line = line_of("reading a.jsonl", done, total, Duration::from_millis(millis));
+            assert_eq!(line, expected);
+        };
+        check(4_200_000, Some(8_400_000), 999, "");
+        check(0, None, 2500, "reading a.jsonl, 2 s");
+        check(4_200_000, None, 2500, "reading a.jsonl, 4.2 MB, 2 s");
+        check(4_200_000, Some(0), 2500, "reading a.jsonl, 4.2 MB, 2 s");
+        check(4_200_000, Some(8_400_000), 2500, "reading a.jsonl, 50 %, 2 s");
+        check(9_000_000, Some(8_400_000), 61_000, "reading a.jsonl, 100 %, 61 s");
     }
 }

@@ -2,9 +2,22 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{ViewArgs, known};
+
+/// The order of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintSort {
+    /// As their lines stand in the log
+    Line,
+    /// The gravest first
+    Severity,
+    /// The dearest first
+    Cost,
+    /// By code
+    Code,
+}
 
 /// Which logs are looked through, and in which form the findings are printed.
 #[derive(Debug, Args)]
@@ -31,6 +44,12 @@ pub(crate) struct LintArgs {
     /// The file with thresholds and switches [default: cwl.toml in the working directory, where there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// The order of the findings about each log
+    #[arg(long, value_enum, default_value = "line")]
+    pub(crate) sort: LintSort,
+    /// The most findings that are printed about each log; all are counted, and all are denied where they are
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
     /// Print JSON
     #[arg(long, group = "form")]
     pub(crate) json: bool,

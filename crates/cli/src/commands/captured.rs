@@ -1,11 +1,13 @@
 //! `cwl captured`: compares the requests that the harness kept as it sent them with what the log gives.
 
+use std::cmp::Reverse;
+
 use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
-use crate::args::CapturedArgs;
-use crate::out::{Failure, Out, clean, one_line, paint};
+use crate::args::{CapturedArgs, CapturedSort};
+use crate::out::{Failure, Out, clean, keep, one_line, paint};
 use crate::table;
 
 /// The most characters of a text.
@@ -18,7 +20,14 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
     let about = commands::about(&opened, &view)?;
     let request = CapturedRequest { session: 0, view, folder, turn: args.turn };
-    let captured = commands::captured(&opened, &request)?;
+    let mut captured = commands::captured(&opened, &request)?;
+    match args.sort {
+        CapturedSort::Turn => {}
+        CapturedSort::Difference => {
+            captured.turns.sort_by_key(|turn| Reverse(turn.only_log.saturating_add(turn.only_body)));
+        }
+    }
+    keep(&mut captured.turns, args.limit);
     if args.json {
         return out.json(&DocumentDto::new(captured).about(about));
     }

@@ -1,5 +1,7 @@
 //! `cwl compactions`: prints the audit of every compaction that the log records, or the text to recover one by.
 
+use std::cmp::Reverse;
+
 use cwl_api::commands;
 use cwl_api::dto::{
     CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto, NeededNameDto,
@@ -9,8 +11,8 @@ use cwl_api::grouped;
 use owo_colors::Style;
 
 use super::report::title;
-use crate::args::CompactionsArgs;
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::args::{CompactionsArgs, CompactionsSort};
+use crate::out::{Failure, Out, clean, keep, one_line, paint, say};
 use crate::progress::during;
 use crate::table;
 
@@ -39,8 +41,15 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> 
         ));
         return out.line(clean(recovery.text.trim_end_matches('\n')));
     }
-    let audited = during("auditing", |_| commands::compactions(&opened, &ViewRequest { session: 0, view }))?;
+    let request = ViewRequest { session: 0, view };
+    let mut audited = during("auditing", |_| commands::compactions(&opened, &request))?;
     audited.price.problems.iter().for_each(|problem| say(problem));
+    match args.sort {
+        CompactionsSort::Turn => {}
+        CompactionsSort::Taken => audited.compactions.sort_by_key(|one| Reverse(one.gone.tokens)),
+        CompactionsSort::Again => audited.compactions.sort_by_key(|one| Reverse(one.again.tokens)),
+    }
+    keep(&mut audited.compactions, args.limit);
     if args.json { out.json(&DocumentDto::new(audited).about(about)) } else { text(&audited, out) }
 }
 

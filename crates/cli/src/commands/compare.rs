@@ -6,7 +6,7 @@ use cwl_api::commands;
 use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto};
 use cwl_api::{check_view, dollars, grouped};
 
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, CompareSort};
 use crate::commands::sweep::{judged, share};
 use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
@@ -22,7 +22,13 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view)?;
     let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules() };
-    let compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
+    let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
+    match args.sort {
+        CompareSort::Given => {}
+        CompareSort::Cost => compared.columns.sort_by_key(|column| column.measured.cost.total_cost),
+        CompareSort::Regret => compared.columns.sort_by_key(|column| column.measured.look_back.regret_tokens),
+        CompareSort::Mean => compared.columns.sort_by_key(|column| column.measured.mean_total),
+    }
     compared.price.problems.iter().for_each(|problem| say(problem));
     if args.json {
         out.json(&DocumentDto::new(compared).about(about).budget_from(source))

@@ -1,12 +1,14 @@
 //! `cwl cost`: prints what a session cost and why the prompt cache was missed, as the provider reported it.
 
+use std::cmp::Reverse;
+
 use cwl_api::commands;
-use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissDto, MissesDto, SessionCostDto};
+use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto};
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
 use super::sweep::{judged, share};
-use crate::args::CostArgs;
+use crate::args::{CostArgs, MissesSort};
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::table;
 
@@ -15,12 +17,24 @@ pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     args.view.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
-    let cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
+    let mut cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
     cost.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&DocumentDto::new(cost).about(about)) } else { text(&cost, args.limit, out) }
+    let n_misses = cost.misses.len();
+    let limit = args.limit.or((!args.json).then_some(LISTED)).unwrap_or(n_misses);
+    cost.misses.sort_by_key(|miss| Reverse((miss.cost, miss.tokens)));
+    cost.misses.truncate(limit);
+    match args.sort {
+        MissesSort::Turn => cost.misses.sort_by_key(|miss| miss.turn),
+        MissesSort::Cost => {}
+    }
+    if args.json { out.json(&DocumentDto::new(cost).about(about)) } else { text(&cost, n_misses, out) }
 }
 
-fn text(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failure> {
+/// How many requests are listed without `--limit`.
+const LISTED: usize = 20;
+
+/// Prints the answer, which lists the dearest of so many misses.
+fn text(cost: &SessionCostDto, n_misses: usize, out: &mut Out) -> Result<(), Failure> {
     let SessionCostDto { n_requests, n_reported, reported, .. } = cost;
     out.line(format!(
         "{} of {} requests report their usage: {}",
@@ -33,12 +47,11 @@ fn text(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failur
     if *n_reported > 0 {
         billed(reported, out)?;
     }
-    missed(cost, limit, out)?;
-    if cost.misses.len() > limit {
-        out.line(format!(
-            "… the {limit} dearest of {}; --limit lists more",
-            grouped(cost.misses.len() as u64)
-        ))?;
+    missed(cost, out)?;
+    let n_listed = cost.misses.len();
+    if n_misses > n_listed {
+        let (listed, all) = (grouped(n_listed as u64), grouped(n_misses as u64));
+        out.line(format!("… the {listed} dearest of {all}; --limit lists more"))?;
     }
     judged(cost.judged.as_ref(), out)
 }
@@ -59,8 +72,8 @@ fn billed(cost: &CostDto, out: &mut Out) -> Result<(), Failure> {
     out.line(format!("{} of the prompts was read from the cache", share(cost.cached_per_mille)))
 }
 
-/// Prints why the cache was missed: by cause, and the dearest misses in order.
-fn missed(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failure> {
+/// Prints why the cache was missed: by cause, and miss by miss.
+fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     out.line("")?;
     out.line(paint("Why the prompt cache was missed", Style::new().bold()))?;
     out.line(&cost.says)?;
@@ -68,12 +81,8 @@ fn missed(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Fail
         return Ok(());
     }
     by_cause(&cost.causes, out)?;
-    let mut dearest: Vec<&MissDto> = cost.misses.iter().collect();
-    dearest.sort_by_key(|miss| std::cmp::Reverse((miss.cost, miss.tokens)));
-    dearest.truncate(limit);
-    dearest.sort_by_key(|miss| miss.turn);
     out.line("")?;
-    for miss in dearest {
+    for miss in &cost.misses {
         out.line(format!("turn {:<5} {}", miss.turn, miss.says))?;
     }
     Ok(())

@@ -1,12 +1,15 @@
 //! `cwl graph`: prints episodes and edges.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use cwl_api::commands;
 use cwl_api::dto::{AnnotationSourceDto, DocumentDto, GraphDto, ViewRequest};
 use cwl_api::grouped;
 
 use super::unmarked;
-use crate::args::GraphArgs;
-use crate::out::{Failure, Out, clean};
+use crate::args::{GraphArgs, GraphSort};
+use crate::out::{Failure, Out, clean, keep};
 use crate::{picture, table};
 
 pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
@@ -24,11 +27,25 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
     } else if graph.episodes.is_empty() {
         unmarked::instead_of_a_graph(&opened, &request, &graph, out)
     } else {
-        text(&graph, out)
+        text(&graph, &listed(&graph, args), out)
     }
 }
 
-fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
+/// Returns the places of the episodes that are listed, in their order.
+fn listed(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..graph.episodes.len()).collect();
+    match args.sort {
+        GraphSort::Turn => {}
+        GraphSort::Tokens => places.sort_by_key(|place| Reverse(graph.episodes[*place].tokens)),
+        GraphSort::Name => {
+            places.sort_by(|one, other| graph.episodes[*one].name.cmp(&graph.episodes[*other].name));
+        }
+    }
+    keep(&mut places, args.limit);
+    places
+}
+
+fn text(graph: &GraphDto, listed: &[usize], out: &mut Out) -> Result<(), Failure> {
     let is_declared = graph.from.source == AnnotationSourceDto::Declared;
     let is_inferred = graph.from.source == AnnotationSourceDto::Inferred;
     let mut heads = vec!["#", "episode", "type", "turns", "#tokens", "draws on"];
@@ -41,15 +58,14 @@ fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
     if is_inferred {
         heads.push("why it begins there");
     }
+    let mut drawn_on: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (from, to) in &graph.edges {
+        let from = graph.episodes.get(*from as usize).map(|from| clean(&from.name));
+        drawn_on.entry(*to as usize).or_default().extend(from);
+    }
     let mut table = table::begin(&heads);
-    for (place, episode) in graph.episodes.iter().enumerate() {
-        let draws_on: Vec<String> = graph
-            .edges
-            .iter()
-            .filter(|(_, to)| *to as usize == place)
-            .filter_map(|(from, _)| graph.episodes.get(*from as usize))
-            .map(|from| clean(&from.name))
-            .collect();
+    for (place, episode) in listed.iter().filter_map(|place| Some((*place, graph.episodes.get(*place)?))) {
+        let draws_on = drawn_on.remove(&place).unwrap_or_default();
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
         let mut row = vec![
             place.to_string(),

@@ -1,5 +1,6 @@
 //! `cwl lint`: lists everything that is found about logs, their marks and a policy's passes.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,8 +10,8 @@ use cwl_api::dto::{
 use cwl_api::{Baseline, Denied, LintConfig, grouped, lint_log, lint_report, read_code, sarif};
 use owo_colors::Style;
 
-use crate::args::{InputArgs, LintArgs};
-use crate::out::{Failure, Out, clean, paint, say};
+use crate::args::{InputArgs, LintArgs, LintSort};
+use crate::out::{Failure, Out, clean, keep, paint, say};
 use crate::progress::during;
 use crate::table;
 
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         let path = file.display().to_string();
         logs.push(during(&format!("looking through {path}"), |_| lint_log(&opened, &path, &view, &config))?);
     }
-    let report = lint_report(logs, &config, &baseline);
+    let mut report = lint_report(logs, &config, &baseline);
     if let Some(path) = &args.write_baseline {
         let known = Baseline::of(&report);
         known.write(path)?;
@@ -41,8 +42,13 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     report.logs.iter().for_each(head);
+    for log in &mut report.logs {
+        sort(&mut log.findings, args.sort);
+        keep(&mut log.findings, args.limit);
+    }
+    let (summary, n_denied) = (summary(&report), report.n_denied);
     if args.json {
-        out.json(&DocumentDto::new(report.clone()))?;
+        out.json(&DocumentDto::new(report))?;
     } else if args.sarif {
         out.json(&sarif(&report))?;
     } else {
@@ -53,8 +59,17 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
             }
         }
     }
-    say(&summary(&report));
-    Ok(if report.n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    say(&summary);
+    Ok(if n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn sort(findings: &mut [LintItemDto], by: LintSort) {
+    match by {
+        LintSort::Line => {}
+        LintSort::Severity => findings.sort_by_key(|one| (one.doubt, Reverse(one.severity))),
+        LintSort::Cost => findings.sort_by_key(|one| Reverse(one.cost)),
+        LintSort::Code => findings.sort_by(|one, other| one.code.cmp(&other.code)),
+    }
 }
 
 /// Says the figures of an annotation, each with its parts; they are no findings, so they go to standard error.

@@ -1,13 +1,15 @@
 //! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: what can be asked for.
 
+use std::cmp::Reverse;
+
 use cwl_api::dto::{BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, PolicyDto};
 use cwl_api::dto::{schema_names, schema_of};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
 use super::report::title;
-use crate::args::{BranchesArgs, ModelsArgs, PoliciesArgs, PrintArgs, SchemaArgs};
-use crate::out::{Failure, Out, clean, paint, say};
+use crate::args::{BranchesArgs, BranchesSort, ModelsArgs, ModelsSort, PoliciesArgs, PrintArgs, SchemaArgs};
+use crate::out::{Failure, Out, clean, keep, paint, say};
 use crate::table;
 
 pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure> {
@@ -72,6 +74,12 @@ pub(crate) fn formats(args: &PrintArgs, out: &mut Out) -> Result<(), Failure> {
 pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
     let mut found = commands::models(args.name.as_deref());
     found.problems.iter().for_each(|problem| say(problem));
+    match args.sort {
+        ModelsSort::Table => {}
+        ModelsSort::Name => found.models.sort_by(|one, other| one.name.cmp(&other.name)),
+        ModelsSort::Window => found.models.sort_by_key(|model| Reverse(model.window)),
+    }
+    keep(&mut found.models, args.limit);
     if args.json {
         return out.json(&DocumentDto::new(found));
     }
@@ -121,7 +129,14 @@ fn details(model: &ModelDto, out: &mut Out) -> Result<(), Failure> {
 
 pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
-    let found = commands::branches(&opened)?;
+    let mut found = commands::branches(&opened)?;
+    match args.sort {
+        BranchesSort::Current => {}
+        BranchesSort::Newest => found.branches.sort_by_key(|branch| Reverse(branch.line)),
+        BranchesSort::Messages => found.branches.sort_by_key(|branch| Reverse(branch.n_messages)),
+    }
+    let n_all = found.branches.len();
+    keep(&mut found.branches, args.limit);
     if args.json {
         return out.json(&DocumentDto::new(found));
     }
@@ -142,7 +157,7 @@ pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure
         ]);
     }
     table::print(&rows, out)?;
-    if branches.len() > 1 {
+    if n_all > 1 {
         say("--branch BRANCH shows another one, in every command");
     }
     Ok(())

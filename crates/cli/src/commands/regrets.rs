@@ -8,7 +8,7 @@ use cwl_api::dto::{
 use cwl_api::{commands, dollars, grouped};
 use owo_colors::Style;
 
-use crate::args::RegretsArgs;
+use crate::args::{RegretsArgs, RegretsSort};
 use crate::out::{Failure, Out, clean, one_line, paint, say};
 use crate::progress::during;
 use crate::table;
@@ -27,6 +27,14 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
     let request = ViewRequest { session: 0, view };
     let mut told = during("reading", |_| commands::regret_stories(&opened, &request))?;
     told.price.problems.iter().for_each(|problem| say(problem));
+    match args.sort {
+        RegretsSort::Cost => {}
+        RegretsSort::Turn => told.stories.sort_by_key(|story| story.again.turn),
+        RegretsSort::Cause => {
+            let causes = &told.causes;
+            told.stories.sort_by_key(|story| causes.iter().position(|sum| sum.cause == story.cause));
+        }
+    }
     if args.json {
         told.stories.truncate(args.limit.unwrap_or(usize::MAX));
         return out.json(&DocumentDto::new(told).about(about).budget_from(source));

@@ -110,6 +110,88 @@ fn lists_are_cut_where_the_user_says() {
     assert_eq!(compared["columns"].as_array().unwrap().len(), names.len(), "as many policies as one likes");
 }
 
+/// Every list has an order and a length that one chooses, also as JSON.
+#[test]
+fn lists_are_in_the_order_that_the_user_says() {
+    let cwl = Cwl::new();
+    let sample = |name: &str| {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+        root.join(name).join("input.jsonl").display().to_string()
+    };
+    // The rows of a list under an order, by one of their figures.
+    let figures = |args: &[&str], list: &str, figure: &str| -> Vec<i64> {
+        let all = [args, &["--json"]].concat();
+        let output = cwl.run(&all);
+        let answer = json(&String::from_utf8(output.stdout).unwrap());
+        let rows = answer.pointer(list).unwrap_or_else(|| panic!("{all:?}: {answer}")).as_array().unwrap();
+        rows.iter().map(|row| row.pointer(figure).and_then(serde_json::Value::as_i64).unwrap_or(-1)).collect()
+    };
+    let check = |command: &[&str], order: &str, list: &str, figure: &str, is_falling: bool| {
+        let sorted = figures(&[command, &["--sort", order]].concat(), list, figure);
+        let is_sorted =
+            if is_falling { sorted.is_sorted_by(|a, b| a >= b) } else { sorted.is_sorted_by(|a, b| a <= b) };
+        assert!(sorted.len() > 1 && is_sorted, "{command:?} by {order}: {sorted:?}");
+        let first = figures(&[command, &["--sort", order, "--limit", "1"]].concat(), list, figure);
+        assert_eq!(first, sorted[..1], "{command:?} by {order}");
+    };
+    let (long, captured) = (sample("pi/long"), sample("claude-code/captured"));
+    let regrets = ["regrets", &long, "--budget", "30k"];
+    check(&regrets, "turn", "/stories", "/again/turn", false);
+    let lint = ["lint", &long, "--budget", "30k"];
+    check(&lint, "line", "/logs/0/findings", "/line", false);
+    check(&lint, "cost", "/logs/0/findings", "/cost", true);
+    let cost = ["cost", &long];
+    let by_turn = figures(&["cost", &long, "--sort", "turn", "--limit", "3"], "/misses", "/turn");
+    assert!(by_turn.len() == 3 && by_turn.is_sorted(), "the dearest, in order: {by_turn:?}");
+    check(&cost, "cost", "/misses", "/cost", true);
+    let branches = sample("pi/branches");
+    check(&["branches", &branches], "newest", "/branches", "/line", true);
+    check(&["branches", &branches], "messages", "/branches", "/n_messages", true);
+    check(&["models"], "window", "/models", "/window", true);
+    check(&["captured", &captured], "turn", "/turns", "/turn", false);
+    check(&["captured", &captured], "difference", "/turns", "/only_log", true);
+    let evicted = ["evicted", &long, "--budget", "30k"];
+    check(&evicted, "size", "/items", "/tokens", true);
+    check(&evicted, "turn", "/items", "/evicted_turn", true);
+    let compared = |order: &str, figure: &str| {
+        figures(&["compare", &long, "--budget", "30k", "--sort", order], "/columns", figure)
+    };
+    for (order, figure) in [
+        ("cost", "/measured/cost/total_cost"),
+        ("regret", "/measured/look_back/regret_tokens"),
+        ("mean", "/measured/mean_total"),
+    ] {
+        let sorted = compared(order, figure);
+        assert!(sorted.len() == 4 && sorted.is_sorted(), "{order}: {sorted:?}");
+    }
+    let compacted = sample("codex/compacted");
+    for order in ["turn", "taken", "again"] {
+        assert_eq!(
+            figures(&["compactions", &compacted, "--sort", order, "--limit", "1"], "/compactions", "/turn")
+                .len(),
+            1
+        );
+    }
+
+    // Codes that say how grave a finding is, gravest first.
+    let text =
+        String::from_utf8(cwl.run(&["lint", &long, "--budget", "30k", "--sort", "severity"]).stdout).unwrap();
+    let places: Vec<usize> = text
+        .lines()
+        .filter_map(|line| {
+            ["error", "warning", "info", "doubt"].iter().position(|word| line.contains(&format!(": {word} ")))
+        })
+        .collect();
+    assert!(places.len() > 3 && places.is_sorted(), "{text}");
+
+    // A graph lists its episodes, and says how many more there are.
+    let listed = cwl.run(&["graph", &long, "--sort", "tokens", "--limit", "3"]);
+    assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 4, "the titles and three episodes");
+    let more = String::from_utf8(listed.stderr).unwrap();
+    assert!(more.starts_with("cwl: and ") && more.ends_with(" more\n"), "{more}");
+    assert!(cwl.refused(&["graph", &long, "--json", "--limit", "3"]).contains("cannot be used with"));
+}
+
 #[test]
 fn sessions_are_filtered_and_the_last_turns_of_one_are_followed() {
     let cwl = Cwl::new();
