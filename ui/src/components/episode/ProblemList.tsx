@@ -2,11 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 
-import type { EditDto } from '../../lib/ipc/generated/EditDto'
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { LintItemDto } from '../../lib/ipc/generated/LintItemDto'
 import type { LintPlaceDto } from '../../lib/ipc/generated/LintPlaceDto'
-import { useApp, type App } from '../../lib/state/app'
+import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
@@ -236,17 +235,10 @@ function ApplyAll({ items }: { items: readonly LintItemDto[] }) {
             label: strength === 0 ? applyAll(count(n)) : applyFrom(count(n), String(strength / 10)),
           })),
         ]}
-        onChange={(strength) => strength !== '' && void applied(app, editsOf(items, Number(strength)))}
+        onChange={(strength) => strength !== '' && void app.applyMarks(editsOf(items, Number(strength)))}
       />
     </span>
   )
-}
-
-/** Changes the marks, and says why where that cannot be. */
-async function applied(app: App, edits: EditDto[]): Promise<void> {
-  if (await app.marking.edit(edits)) return
-  const { failure } = app.marking.store.get()
-  if (failure) app.said.say(text.notes.notDone(failure.message))
 }
 
 /** One finding. `title` names its rule where no head does. */
@@ -334,7 +326,7 @@ function One({
           look="quiet"
           testid="lint-apply"
           title={text.regrets.applyHint}
-          onClick={() => void applied(app, item.edits)}
+          onClick={() => void app.applyMarks(item.edits)}
         >
           {text.regrets.apply}
         </Button>

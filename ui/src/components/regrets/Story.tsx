@@ -107,11 +107,6 @@ function Apply({ story }: { story: RegretStoryDto }) {
   const app = useApp()
   const busy = useStore(app.marking.store, (marking) => marking.busy)
   if (story.edits.length === 0 || !app.can('edit_marks')) return null
-  const apply = async () => {
-    if (await app.marking.edit(story.edits)) return
-    const { failure } = app.marking.store.get()
-    if (failure) app.said.say(failure.message)
-  }
   return (
     <>
       {' '}
@@ -119,7 +114,7 @@ function Apply({ story }: { story: RegretStoryDto }) {
         testid="story-apply"
         disabled={busy}
         title={text.regrets.applyHint}
-        onClick={() => void apply()}
+        onClick={() => void app.applyMarks(story.edits)}
       >
         {text.regrets.apply}
       </Button>

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
 
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
+import type { EditDto } from '../ipc/generated/EditDto'
 import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
 import type { NoteDto } from '../ipc/generated/NoteDto'
@@ -433,6 +434,13 @@ export class App {
     const { selected } = this.bench.bench
     if (selected !== null && this.regrets.byEpisode.has(selected)) return { by: 'episode', episode: selected }
     return { by: 'turn', turn: this.bench.position().turn }
+  }
+
+  /** Makes a change of the marks that was suggested, and says why where that cannot be. */
+  async applyMarks(edits: EditDto[]): Promise<void> {
+    if (await this.marking.edit(edits)) return
+    const { failure } = this.marking.store.get()
+    if (failure) this.said.say(text.notes.notDone(failure.message))
   }
 
   /** Starts a note on something, where that is shown. */

@@ -1,5 +1,6 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { EditDto } from '../ipc/generated/EditDto'
+import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { MarksFileDto } from '../ipc/generated/MarksFileDto'
 import type { OverlayDto } from '../ipc/generated/OverlayDto'
 import type { PushDto } from '../ipc/generated/PushDto'
@@ -110,20 +111,19 @@ export class Marking {
 
   /** Makes changes of the marks that are shown, keeps them, and shows them; answers whether it could. */
   async edit(edits: EditDto[]): Promise<boolean> {
-    const { session, view } = this.bench.bench
-    if (!session || !this.isPossible || this.store.get().busy) return false
+    if (!this.isPossible || this.store.get().busy) return false
     this.store.set({ busy: true, failure: null })
     try {
-      const asked = { session: session.session, view, edits }
-      const { before, after, changes, name, touched } = await this.host.call('edit_marks', asked)
-      const change = { session: session.session, shown: view.annotation, before, after, changes, name }
-      await this.show(change, touched[0] ?? null)
-      this.undo.did({
-        what: text.marks.did(changes),
-        undo: () => this.takeBack(change),
-        redo: () => this.show(change, touched[0] ?? null),
+      return await this.undo.doing(async () => {
+        const { session, view } = this.bench.bench
+        if (!session) return null
+        const asked = { session: session.session, view, edits }
+        const { before, after, changes, name, touched } = await this.host.call('edit_marks', asked)
+        const change = { session: session.session, shown: view.annotation, before, after, changes, name }
+        const show = () => this.show(change, touched[0] ?? null)
+        await show()
+        return { what: text.marks.did(changes), undo: () => this.takeBack(change), redo: show }
       })
-      return true
     } catch (thrown) {
       this.store.set({ failure: hostErrorOf(thrown) })
       return false
@@ -206,33 +206,38 @@ export class Marking {
   /** Shows the marks after a change, and selects the episode that it was about. */
   private async show(change: MarksChange, touched: string | null): Promise<void> {
     const { session, name, after } = change
+    const { graph } = this.bench.bench
     await this.host.call('save_marks', { session, name, json: JSON.stringify(after), fresh: false })
     if (!this.isOpen(session)) return
     this.store.set({ last: change })
-    await this.reshow(name, touched)
+    await this.reshow(name, touched, graph)
   }
 
   private async takeBack(change: MarksChange): Promise<void> {
     const { session, shown, name, before } = change
+    const { graph } = this.bench.bench
     if (shown === name) {
       await this.host.call('save_marks', { session, name, json: JSON.stringify(before), fresh: false })
-    } else {
-      await this.host.call('remove_marks', { session, name })
     }
-    if (!this.isOpen(session)) return
-    this.store.set({ last: null })
-    await this.reshow(shown, null)
+    if (this.isOpen(session)) {
+      this.store.set({ last: null })
+      await this.reshow(shown, null, graph)
+    }
+    // Only now, so that nothing asks for marks that are gone.
+    if (shown !== name) await this.host.call('remove_marks', { session, name })
   }
 
-  /** Shows an annotation, and the episode of a name once it is there. */
-  private async reshow(annotation: string, touched: string | null): Promise<void> {
-    const { graph, view, selected } = this.bench.bench
-    const name = touched ?? (selected === null ? null : graph?.episodes[selected]?.name)
-    if (view.annotation === annotation) this.bench.again()
-    else this.bench.setView({ annotation })
+  /**
+   * Shows an annotation, and the episode of a name once it is there. Marks that are shown already are asked for again
+   * by the push that tells of every save (`hear`); `before` is the graph from before the save.
+   */
+  private async reshow(annotation: string, touched: string | null, before: GraphDto | null): Promise<void> {
+    const { view, selected } = this.bench.bench
+    const name = touched ?? (selected === null ? null : before?.episodes[selected]?.name)
+    if (view.annotation !== annotation) this.bench.setView({ annotation })
     await until([this.bench.store], () => {
       const now = this.bench.bench
-      return now.graph !== graph || now.viewFailure !== null || now.phase !== 'open' ? true : undefined
+      return now.graph !== before || now.viewFailure !== null || now.phase !== 'open' ? true : undefined
     })
     const idx = this.bench.bench.graph?.episodes.findIndex((episode) => episode.name === name) ?? -1
     if (selected !== null) this.bench.select(idx < 0 ? null : idx)

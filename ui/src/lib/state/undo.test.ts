@@ -98,3 +98,35 @@ test('it does not grow for ever', async () => {
   await run('x'.repeat(500))
   expect(undo.store.get().done.length).toBe(200)
 })
+
+test('what is taken back while something is being done means that, whose effect may show already', async () => {
+  const { state, heard, undo, write } = scene()
+  write('a')
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const deed: Deed = {
+    what: 'b',
+    undo: () => void (state.text = state.text.slice(0, -1)),
+    redo: () => undefined,
+  }
+  const done = undo.doing(async () => {
+    await Promise.resolve()
+    state.text += 'b'
+    await ended
+    return deed
+  })
+  const back = undo.undo()
+  end()
+  expect(await done).toBe(true)
+  await back
+  expect([state.text, heard]).toEqual(['a', ['a done', 'b done', 'b undone']])
+})
+
+test('nothing is noted of what could not be done, and what comes after it goes on', async () => {
+  const { state, heard, undo, write } = scene()
+  write('a')
+  expect(await undo.doing(() => Promise.resolve(null))).toBe(false)
+  await expect(undo.doing(() => Promise.reject(new HostError('store', 'no room')))).rejects.toThrow('no room')
+  await undo.undo()
+  expect([state.text, heard]).toEqual(['', ['a done', 'a undone']])
+})

@@ -33,6 +33,19 @@ export class Undo {
     this.hear({ deed, how: 'done' })
   }
 
+  /**
+   * Does something that takes a while and notes the deed; `null` notes none. What is taken back meanwhile waits for it: it
+   * means this deed, whose effect may show before it is done. Answers whether there was a deed.
+   */
+  async doing(act: () => Promise<Deed | null>): Promise<boolean> {
+    let deed: Deed | null = null
+    await this.next(async () => {
+      deed = await act()
+      if (deed) this.did(deed)
+    })
+    return deed !== null
+  }
+
   /** Takes back the last deed, or this one if it is still the last; one that fails stays, to be tried again. */
   undo(only?: Deed): Promise<void> {
     return this.next(async () => {
@@ -69,7 +82,8 @@ export class Undo {
   }
 
   private next(act: () => Promise<void>): Promise<void> {
-    this.last = this.last.then(act)
-    return this.last
+    const next = this.last.then(act)
+    this.last = next.catch(() => undefined)
+    return next
   }
 }
