@@ -32,6 +32,22 @@ test('it plays once through and stops', () => {
   expect(way.slice(4)).toEqual(['1.0', '2.0'])
 })
 
+test('it begins a turn before the first pass, from the beginning and from the end', () => {
+  const { player, way } = playing([0, 0, 0, 1], { turn: 1, step: 0 })
+  player.play()
+  vi.runAllTimers()
+  expect(way).toEqual(['3.0', '4.0', '4.1'])
+  player.play()
+  expect(way.slice(3)).toEqual(['3.0', '4.0'])
+  const later = playing([0, 0, 0, 1], { turn: 2, step: 0 })
+  later.player.play()
+  vi.runAllTimers()
+  expect(later.way).toEqual(['3.0', '4.0', '4.1'])
+  const none = playing([0, 0], { turn: 2, step: 0 })
+  none.player.play()
+  expect(none.way).toEqual(['1.0', '2.0'])
+})
+
 test('it stops before each pass where that is wanted, and goes on when asked', () => {
   const { player, way } = playing([0, 2, 0, 1], { turn: 1, step: 0 })
   player.setStopsAtPasses(true)

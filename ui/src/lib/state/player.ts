@@ -24,8 +24,15 @@ export class Player {
     const { graph, replay } = this.bench.bench
     if (!graph || !replay) return
     const at = this.bench.position()
-    // At the end there is nothing left to play: start over.
-    if (!playForward(at, graph.n_turns, replay.n_steps)) this.bench.moveTo({ turn: 1, step: 0 })
+    // At the end there is nothing left to play: start over. Before the first pass nothing happens, so begin there.
+    const isBegin = at.turn === 1 && at.step === 0
+    if (isBegin || !playForward(at, graph.n_turns, replay.n_steps)) {
+      const turn = Math.max(
+        1,
+        Array.from(replay.n_steps).findIndex((n) => n > 0),
+      )
+      if (!isBegin || turn > 1) this.bench.moveTo({ turn, step: 0 })
+    }
     this.store.set({ playing: true })
     this.tick()
   }
