@@ -31,9 +31,10 @@ export function Legend() {
             className={`legend-level ${at[level] === 0 ? 'none' : ''}`}
             data-level={level}
             data-count={at[level]}
+            title={text.legend.level(String(level))}
           >
             <Ball level={level} size={12} />
-            <span className="muted">{level}</span> {name} <b>{count(at[level] ?? 0)}</b>
+            <span className="muted">L{level}</span> {name} <b>{count(at[level] ?? 0)}</b>
             {level === 0 && inPart > 0 && (
               <span className="muted" data-testid="in-part">
                 {text.legend.inPart(count(inPart))}

@@ -96,6 +96,7 @@ export const pictures = {
   },
   legend: {
     title: 'Kept',
+    level: (n: string) => `How many episodes stand at eviction level ${n}`,
     ahead: (n: string) => `${n} not begun`,
     inPart: (n: string) => `(${n} in part)`,
     all: 'What the marks mean',
