@@ -148,7 +148,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         let is_said = is_result && !text.is_empty();
         alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
     }
-    let FoundNames { names, uses, changes, effects, lost } = names.finish();
+    let FoundNames { names, uses, changes, lost } = names.finish();
     let (lines, plans) = digest.finish();
     let units = |text: &str| count(Tokenizer::O200k, &format!("{text}\n"));
     Material {
@@ -166,7 +166,6 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         names,
         uses,
         changes,
-        effects,
         numbers: numbers.finish(),
         lost,
         windows: Vec::new(),

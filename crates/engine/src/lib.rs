@@ -94,7 +94,8 @@ pub use ids::{
 pub use infer::{
     BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
     LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
-    edge_features, edges_between, features_of, infer, infer_with, label_stretches, shuffled, turn_facts,
+    edge_features, edges_between, features_of, infer, infer_with, label_stretches, shuffled,
+    turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;
@@ -104,9 +105,9 @@ pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, 
 pub use measure::{
     Absence, Absences, AlignedTurn, Alignment, Billed, Bound, CacheOptions, CacheRead, CacheTurn,
     CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn,
-    MarkChange, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
+    Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
     PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL,
-    SessionWork, SummaryCall, SummaryTokens, WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions,
+    Scales, SessionWork, SummaryCall, SummaryTokens, Trial, WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions,
     budgets_that_keep, cost_so_far, got_again, is_miss, look_back, oracle, output_tokens, prefix_cache,
     regret_stories, reported_cache, reported_turns, session_cost, shared_lines, step_that_takes,
     summary_calls, turn_that_got, uses_of,

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, Effects, NumberUse, Slot, TurnIdx};
+use crate::{BlockIdx, NumberUse, Slot, TurnIdx};
 
 /// One line that a summary may hold, taken word for word from a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,9 +145,6 @@ pub struct Material {
     pub uses: Vec<Use>,
     /// All changes to files that earlier blocks held, in the order of the calls.
     pub changes: Vec<FileChange>,
-    /// For each block that is a call everything that it does, as far as its tool and its arguments tell; nothing for
-    /// other blocks, and empty where it was not worked out.
-    pub effects: Vec<Effects>,
     /// All later uses of rare numbers, in the order of the blocks that use.
     pub numbers: Vec<NumberUse>,
     /// The names that each compaction took, in the order of the compactions.
@@ -157,11 +154,6 @@ pub struct Material {
 }
 
 impl Material {
-    /// Returns what a call does; nothing for another block.
-    pub fn effects_of(&self, call: BlockIdx) -> Effects {
-        self.effects.get(call.at()).copied().unwrap_or_default()
-    }
-
     /// Returns the window of the model that a turn asks, tokens, where it is known.
     pub fn window_at(&self, turn: TurnIdx) -> Option<u64> {
         let at = self.windows.partition_point(|(from, _)| *from <= turn);

@@ -147,6 +147,23 @@ impl Replay {
         self.turns.iter().map(|turn| u64::from(turn.n_steps)).sum()
     }
 
+    /// Lists the turns whose requests were made: all but the one that waits for its reply.
+    pub fn made(&self) -> &[TurnOutcome] {
+        &self.turns[..self.turns.len().saturating_sub(1)]
+    }
+
+    /// Returns the mean size of the requests that were made, tokens.
+    pub fn mean_request(&self) -> u64 {
+        let made = self.made();
+        let sum: u64 = made.iter().map(|turn| turn.after).sum();
+        sum.checked_div(made.len() as u64).unwrap_or(0)
+    }
+
+    /// Returns the size of the largest request that was made, tokens.
+    pub fn largest_request(&self) -> u64 {
+        self.made().iter().map(|turn| turn.after).max().unwrap_or(0)
+    }
+
     /// Tells whether the policy made any summary.
     pub(crate) fn has_summaries(&self) -> bool {
         !self.log.summaries.is_empty()

@@ -8,10 +8,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeKind, Facts, FoundNames, Growth, Hindsight, History,
-    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
-    Replay, ReplayInput, Segment, Session, TokenTable, TurnFacts, WEIGHTS, divide, infer_with,
-    label_stretches, look_back, prefix_cache, session_cost, shuffled as shuffle, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeIdx, Facts, FoundNames, Growth, History, Material,
+    NamesBuilder, Placeholder, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput, Scales, TokenTable,
+    look_back, prefix_cache, session_cost, summary_calls,
 };
 use cwl_tokens::{Tokenizer, count, count_all};
 
@@ -30,10 +29,8 @@ const PRICES: Prices = Prices {
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mean_request: u64,
-    max_request: u64,
-    n_steps: usize,
     /// Of the tokens that later turns use, those that were still there, per mille.
-    found_per_mille: u64,
+    found_per_mille: u32,
     regret_tokens: u64,
     /// Millionths of a dollar.
     cost: u64,
@@ -41,10 +38,9 @@ struct Figures {
 
 /// One session, ready for replays.
 struct Bench<'a> {
-    session: &'a Session,
+    read: &'a Read,
     facts: &'a Facts,
-    units: Vec<u32>,
-    placeholders: [u32; 3],
+    table: TokenTable,
     material: Material,
     layout: PromptLayout,
 }
@@ -59,74 +55,49 @@ impl<'a> Bench<'a> {
             };
             names.block(BlockIdx::new(at), text, reading.as_ref());
         }
-        let FoundNames { names, uses, changes, effects, lost } = names.finish();
+        let FoundNames { names, uses, changes, lost } = names.finish();
         let texts: Vec<&str> = read.texts.iter().map(String::as_str).collect();
+        let placeholders = Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text()));
+        let units = count_all(Tokenizer::O200k, &texts);
         Self {
-            session: &read.session,
+            read,
             facts,
-            units: count_all(Tokenizer::O200k, &texts),
-            placeholders: Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text())),
-            material: Material { names, uses, changes, effects, lost, ..Material::default() },
+            table: TokenTable::new(1, units, BTreeMap::new()).with_placeholders(placeholders),
+            material: Material { names, uses, changes, lost, ..Material::default() },
             layout: PromptLayout::of(&read.session),
         }
     }
 
-    fn growth(&self, divide: impl FnOnce(&[TurnFacts]) -> Vec<Segment>) -> Growth {
-        let annotation = infer_with(self.session, self.facts, Hindsight::UpToStart, divide);
-        Growth::annotated(self.session, &annotation).0
+    fn scales(&self) -> Scales<'_> {
+        Scales {
+            session: &self.read.session,
+            facts: self.facts,
+            material: &self.material,
+            table: &self.table,
+            residues: &|growth: &Growth| {
+                let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
+                    Some((idx, count(Tokenizer::O200k, &episode.residue()?)))
+                };
+                growth.graph.iter().filter_map(sized).collect()
+            },
+        }
     }
 
-    fn play(&self, growth: &Growth, policy: &str, budget: u64) -> anyhow::Result<Figures> {
-        let policy = Policy::find(policy).context("no such policy")?;
-        let options = PolicyOptions::of(policy)?;
-        let residues = growth.graph.iter();
-        let residues =
-            residues.filter_map(|(idx, episode)| Some((idx, count(Tokenizer::O200k, &episode.residue()?))));
-        let table = TokenTable::new(1, self.units.clone(), residues.collect::<BTreeMap<_, _>>())
-            .with_placeholders(self.placeholders);
-        let overhead = Overhead::default();
-        let input = ReplayInput {
-            session: self.session,
-            growth,
-            table: &table,
-            material: &self.material,
-            pins: &[],
-            overhead: &overhead,
-            budget,
-            policy,
-            options: &options,
-        };
-        let replay = Replay::run(&input);
-        let turns = prefix_cache(&input, &replay, &self.layout, &CacheOptions::default());
-        let cost = session_cost(&input, &turns, &summary_calls(&input, &replay), &PRICES).total();
-        let found = look_back(&input, &replay).total;
-        let made = &replay.turns[..replay.turns.len() - 1];
-        let sum: u64 = made.iter().map(|turn| turn.after).sum();
-        Ok(Figures {
-            mean_request: sum.checked_div(made.len() as u64).unwrap_or(0),
-            max_request: made.iter().map(|turn| turn.after).max().unwrap_or(0),
-            n_steps: replay.n_steps() as usize,
-            found_per_mille: (found.hit_tokens * 1000).checked_div(found.used_tokens).unwrap_or(1000),
+    fn figures(&self, input: &ReplayInput<'_>, replay: &Replay) -> Figures {
+        let turns = prefix_cache(input, replay, &self.layout, &CacheOptions::default());
+        let cost = session_cost(input, &turns, &summary_calls(input, replay), &PRICES).total();
+        let found = look_back(input, replay).total;
+        Figures {
+            mean_request: replay.mean_request(),
+            found_per_mille: found.hit_per_mille(),
             regret_tokens: found.regret_tokens,
             cost,
-        })
-    }
-
-    /// Plays a policy with the budget at which its mean request comes nearest to a given one.
-    fn play_at_mean(&self, growth: &Growth, policy: &str, mean: u64, most: u64) -> anyhow::Result<Figures> {
-        let (mut low, mut high) = (0u64, most);
-        let mut best: Option<Figures> = None;
-        for _ in 0..12 {
-            let budget = low.midpoint(high);
-            let figures = self.play(growth, policy, budget)?;
-            if best.is_none_or(|best| figures.mean_request.abs_diff(mean) < best.mean_request.abs_diff(mean))
-            {
-                best = Some(figures);
-            }
-            if figures.mean_request < mean { low = budget } else { high = budget }
         }
-        best.context("no budget was tried")
     }
+}
+
+fn policy(name: &str) -> anyhow::Result<&'static Policy> {
+    Policy::find(name).with_context(|| format!("no policy {name}"))
 }
 
 /// Judges every log of a folder, and prints a table; sessions are called by numbers where they are no marked ones.
@@ -187,24 +158,19 @@ pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
         let read = read_log(&path, format.name(), History::AsRecorded)?;
         let facts = facts_of(&read);
         let bench = Bench::new(&read, &facts);
-        let growth = bench.growth(|turns| divide(turns, &WEIGHTS));
+        let scales = bench.scales();
         n_logs += 1;
-        let is_closed = |episode: &Episode| episode.kind != EpisodeKind::Unannotated && !episode.is_open();
-        let n_closed = growth.graph.iter().filter(|(_, episode)| is_closed(episode)).count();
-        if n_closed < 2 {
+        let Some(inferred) = scales.inferred() else {
             n_few += 1;
             continue;
-        }
-        let whole = bench.play(&growth, "none", u64::MAX)?;
-        let half = bench.play(&growth, "cwl", whole.max_request / 2)?;
-        if half.n_steps > 0 {
+        };
+        let largest =
+            scales.play(&inferred, policy("none")?, u64::MAX, |_, replay| replay.largest_request())?;
+        let n_steps = scales.play(&inferred, policy("cwl")?, largest / 2, |_, replay| replay.n_steps())?;
+        if n_steps > 0 {
             n_evict += 1;
         } else {
-            println!(
-                "{}: {n_closed} closed episodes, the largest request {}",
-                path.display(),
-                whole.max_request
-            );
+            println!("{}: the largest request {largest}", path.display());
         }
     }
     println!(
@@ -215,39 +181,28 @@ pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
 }
 
 fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> {
-    let mut lengths = Vec::new();
-    let inferred = bench.growth(|turns| {
-        let segments = divide(turns, &WEIGHTS);
-        lengths = segments.iter().map(|segment| segment.end - segment.first).collect();
-        segments
-    });
-    let n_closed = inferred.graph.iter().filter(|(_, episode)| !episode.is_open()).count();
-    if n_closed < 2 {
-        return Ok(None);
-    }
-    let whole = bench.play(&inferred, "none", u64::MAX)?;
+    let scales = bench.scales();
+    let Some(inferred) = scales.inferred() else { return Ok(None) };
+    let figures = |input: &ReplayInput<'_>, replay: &Replay| bench.figures(input, replay);
+    let (largest, whole) = scales.play(&inferred, policy("none")?, u64::MAX, |input, replay| {
+        (replay.largest_request(), figures(input, replay))
+    })?;
     // Half of the session's size.
-    let half = whole.max_request / 2;
-    let own = bench.play(&inferred, "cwl", half)?;
-    let most = bench.units.iter().map(|units| u64::from(*units)).sum::<u64>();
+    let own = scales.play(&inferred, policy("cwl")?, largest / 2, figures)?;
     let mut shuffled = Vec::new();
     for seed in 1..=N_SHUFFLES {
-        let order = shuffle(&lengths, seed);
-        let growth = bench.growth(|turns| label_stretches(turns, &order, &WEIGHTS));
-        shuffled.push(bench.play_at_mean(&growth, "cwl", own.mean_request, most)?);
+        let trial = scales.shuffled(&inferred.lengths, seed);
+        shuffled.push(scales.play_at_mean(&trial, policy("cwl")?, own.mean_request, figures)?);
     }
     let mean = |of: fn(&Figures) -> u64| shuffled.iter().map(of).sum::<u64>() / N_SHUFFLES;
     let shuffled = Figures {
         mean_request: mean(|figures| figures.mean_request),
-        max_request: mean(|figures| figures.max_request),
-        n_steps: own.n_steps,
-        found_per_mille: mean(|figures| figures.found_per_mille),
+        found_per_mille: u32::try_from(mean(|figures| figures.found_per_mille.into()))?,
         regret_tokens: mean(|figures| figures.regret_tokens),
         cost: mean(|figures| figures.cost),
     };
-    let others =
-        ["window", "mask"].map(|policy| bench.play_at_mean(&inferred, policy, own.mean_request, most));
-    let [window, mask] = others;
+    let window = scales.play_at_mean(&inferred, policy("window")?, own.mean_request, figures)?;
+    let mask = scales.play_at_mean(&inferred, policy("mask")?, own.mean_request, figures)?;
     let show = |figures: &Figures| {
         format!(
             "{}.{} %, {}, ${:.2}",
@@ -260,13 +215,13 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let is_beaten = own.found_per_mille > shuffled.found_per_mille;
     let line = format!(
         "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-        bench.session.turns.len() - 1,
-        lengths.len(),
+        bench.read.session.turns.len() - 1,
+        inferred.lengths.len(),
         own.mean_request,
         show(&own),
         show(&shuffled),
-        show(&window?),
-        show(&mask?),
+        show(&window),
+        show(&mask),
         show(&whole),
         if is_beaten { "yes" } else { "no" }
     );

@@ -1,26 +1,22 @@
 //! Lint: everything that is found about a log, its marks, its annotation and a policy's passes, in one list.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use cwl_engine::{
-    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, QualityInput, Remark,
-    RemarkKind, Rule, Session, Thresholds, TurnIdx, remarks,
+    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, QualityInput, Remark, Rule,
+    Session, Thresholds, TurnIdx, remarks,
 };
 
 use crate::ApiError;
 use crate::commands::session::{code, problems_of};
 use crate::dto::{
-    EditDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, MarkPlaceDto, ProblemDto,
-    SeverityDto, ViewRequest,
+    FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto, ViewRequest,
 };
 use crate::figures::small;
+use crate::marks::edit_dto;
 use crate::measure::findings::dto as finding_dto;
 use crate::measure::opened::{Opened, Run};
 use crate::present::quality::{figures_note, figures_of};
-
-/// A longer name has no place in a description, characters.
-const NAME_SAID: usize = 80;
 
 /// Returns all findings under a view, by the thresholds of the program.
 ///
@@ -125,46 +121,38 @@ fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     TurnIdx::new(if is_answered { after.saturating_sub(1) } else { after })
 }
 
-fn of_problem(run: &Run, places: &Places<'_>, problem: ProblemDto) -> LintItemDto {
-    let ProblemDto { code, severity, message, line, block, episode } = problem;
+/// Returns a finding that has neither another episode nor evidence, strength, cost, change of marks.
+fn plain(run: &Run, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
+    let ProblemDto { code, severity, message, line, block, .. } = told;
     LintItemDto {
-        turn: places.turn(block.as_deref()),
-        name: episode.and_then(|episode| name_of(run, episode)),
+        code,
+        severity,
         doubt: false,
+        message,
+        line,
+        turn: None,
+        block,
+        episode,
+        name: episode.and_then(|episode| name_of(run, episode)),
         on: None,
         evidence: Vec::new(),
         strength: None,
         cost: None,
         edits: Vec::new(),
-        code,
-        severity,
-        message,
-        line,
-        block,
-        episode,
     }
+}
+
+fn of_problem(run: &Run, places: &Places<'_>, problem: ProblemDto) -> LintItemDto {
+    let turn = places.turn(problem.block.as_deref());
+    LintItemDto { turn, ..plain(run, problem.episode, problem) }
 }
 
 fn of_finding(run: &Run, places: &Places<'_>, finding: FindingDto) -> LintItemDto {
     let FindingDto { code, severity, turn, block, line, message, .. } = finding;
     let owner = places.find(block.as_deref()).and_then(|block| run.branch.growth.graph.owner(block));
     let episode = owner.map(|owner| small(owner.at()));
-    LintItemDto {
-        name: episode.and_then(|episode| name_of(run, episode)),
-        turn: Some(turn),
-        doubt: false,
-        on: None,
-        evidence: Vec::new(),
-        strength: None,
-        cost: None,
-        edits: Vec::new(),
-        code,
-        severity,
-        message,
-        line,
-        block,
-        episode,
-    }
+    let told = ProblemDto { code, severity, message, line, block, episode };
+    LintItemDto { turn: Some(turn), ..plain(run, episode, told) }
 }
 
 fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
@@ -192,49 +180,8 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
         evidence: remark.evidence.iter().map(place).collect(),
         strength: Some(remark.strength),
         cost: remark.cost,
-        edits: settled_by(run, remark).into_iter().collect(),
+        edits: remark.settled_by(&run.branch.growth.graph).iter().map(|change| edit_dto(&run.branch, change)).collect(),
     }
-}
-
-/// Returns the change of marks that settles a remark, where one is known to: where else a boundary should be, or another
-/// name is for a reader to say.
-fn settled_by(run: &Run, remark: &Remark) -> Option<EditDto> {
-    Some(match &remark.kind {
-        RemarkKind::ExplorationChanges { name, .. } => {
-            EditDto::Retype { of: name.to_string(), kind: "act".to_owned() }
-        }
-        RemarkKind::ActChangesNothing { name, .. } => {
-            EditDto::Retype { of: name.to_string(), kind: "expl".to_owned() }
-        }
-        RemarkKind::DependencyForgotten { act, on, .. } => {
-            EditDto::Link { act: act.to_string(), on: on.to_string() }
-        }
-        RemarkKind::DependencyUnused { act, on } => {
-            EditDto::Unlink { act: act.to_string(), on: on.to_string() }
-        }
-        RemarkKind::LeftOpen { name, .. } => EditDto::Close { of: name.to_string() },
-        RemarkKind::TaskChanged { name, .. } => {
-            let block = run.branch.session.blocks[remark.at.at()].id.to_string();
-            EditDto::Split { of: name.to_string(), at: MarkPlaceDto::Block { block } }
-        }
-        RemarkKind::ThinDescription { name, lacks, n_missing, .. } => {
-            let can_say =
-                |name: &Arc<str>| name.chars().count() <= NAME_SAID && !name.contains(char::is_control);
-            if lacks.len() < *n_missing as usize || !lacks.iter().all(can_say) {
-                return None;
-            }
-            let said = run.branch.growth.graph.get(remark.episode).description.as_deref()?;
-            let text = format!("{} Needed later: {}.", said.trim_end(), lacks.join(", "));
-            EditDto::Describe { of: name.to_string(), text }
-        }
-        RemarkKind::DependencyStripped { .. }
-        | RemarkKind::AcquiredTwice { .. }
-        | RemarkKind::AcquiredAfterEviction { .. }
-        | RemarkKind::TooCoarse { .. }
-        | RemarkKind::TooFine { .. }
-        | RemarkKind::LongStretch { .. }
-        | RemarkKind::EmptyName { .. } => return None,
-    })
 }
 
 fn name_of(run: &Run, episode: u32) -> Option<String> {

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, EpisodeIdx, MarkChange, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx,
-    budgets_that_keep, regret_stories as stories_of, shared_lines, turn_that_got,
+    BlockIdx, EpisodeIdx, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx, budgets_that_keep,
+    regret_stories as stories_of, shared_lines, turn_that_got,
 };
 
 use crate::ApiError;
 use crate::commands::compactions::shown;
 use crate::dto::{
-    CacheRulesDto, CauseSumDto, EditDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
-    RegretStoryDto, RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
+    CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto, RegretStoryDto,
+    RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
 };
 use crate::figures::small;
+use crate::marks::edit_dto;
 use crate::measure::measured::Terms;
 use crate::measure::opened::{Opened, Run};
 use crate::present::annotation::episodes_from;
@@ -60,7 +61,8 @@ pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretSt
     let absences = opened.absences(&run)?;
     let same = same(opened, &run, &absences.regrets)?;
     let input = ReplayInput { material: &material, ..run.input() };
-    let found = stories_of(&input, &run.replay, &absences.regrets, &same);
+    let facts = opened.facts(&run.branch.session)?;
+    let found = stories_of(&input, &run.replay, &facts, &absences.regrets, &same);
     let terms = Terms::of(opened, &CacheRulesDto::default());
     let table = run.table();
     let units = |story: &RegretStory| table.units(story.regret.again);
@@ -177,7 +179,7 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         says: said.cause,
         evidence: said.evidence,
         advice: said.advice,
-        edits: changes.iter().map(|change| edit(told, change)).collect(),
+        edits: changes.iter().map(|change| edit_dto(&run.branch, change)).collect(),
         larger_budget,
         blocks: regret.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
         episodes: {
@@ -191,28 +193,6 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         gone_says: said.gone,
         left: said.left,
         again: place(regret.again, regret.turn, shown_at(regret.again), *again),
-    }
-}
-
-/// Writes a change of the marks with the names of the graph.
-fn edit(told: &Told<'_>, change: &MarkChange) -> EditDto {
-    let graph = &told.run.branch.growth.graph;
-    let name = |idx: EpisodeIdx| graph.get(idx).name.to_string();
-    match change {
-        MarkChange::AddDependency { act, on } => EditDto::Link { act: name(*act), on: name(*on) },
-        MarkChange::ChangeKind { of, kind } => {
-            EditDto::Retype { of: name(*of), kind: kind.name().to_owned() }
-        }
-        MarkChange::Merge { first, .. } => EditDto::Merge { of: name(*first) },
-        MarkChange::Describe { of, names } => {
-            let names: Vec<String> = names
-                .iter()
-                .filter_map(|name| told.material.names.get(*name as usize))
-                .map(|name| shown(&name.text))
-                .collect();
-            let said = graph.get(*of).description.as_deref().map_or(String::new(), |said| format!("{said} "));
-            EditDto::Describe { of: name(*of), text: format!("{said}({})", names.join(", ")) }
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::ApiError;
 use crate::asked::view::MarksKey;
 use crate::dto::{ViewRequest, WorthDto};
 use crate::figures::grouped;
+use crate::measure::measured::percent;
 use crate::measure::opened::Opened;
 use crate::measure::worth::{N_SHUFFLES, Worth, worth as weigh};
 
@@ -20,13 +21,12 @@ pub fn worth(opened: &Opened, request: &ViewRequest) -> Result<WorthDto, ApiErro
     };
     let beats = found > shuffled;
     let verdict = if beats { "better" } else { "no better" };
-    let per_cent = |per_mille: u64| format!("{}.{} %", per_mille / 10, per_mille % 10);
     let says = format!(
-        "On this session inferred episodes do {verdict} than chance: at a mean request of {} tokens cwl keeps {} of \
-         what later turns use, and {} with {N_SHUFFLES} shuffles of the same lengths.",
+        "On this session inferred episodes do {verdict} than chance: at a mean request of {} tokens cwl keeps {} % of \
+         what later turns use, and {} % with {N_SHUFFLES} shuffles of the same lengths.",
         grouped(mean_request),
-        per_cent(found),
-        per_cent(shuffled),
+        percent(found),
+        percent(shuffled),
     );
     Ok(WorthDto { revision, beats: Some(beats), says: Some(says) })
 }

@@ -41,7 +41,7 @@ pub(crate) fn build(
             hashes[block.at()] = Some(ContentHash::of(text));
         }
     })?;
-    let FoundNames { names, uses, changes, effects, lost } = names.finish();
+    let FoundNames { names, uses, changes, lost } = names.finish();
     let (lines, plans) = digest.finish();
     let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
     // Every line is counted with its line end, as it stands in a summary.
@@ -59,7 +59,6 @@ pub(crate) fn build(
         names,
         uses,
         changes,
-        effects,
         numbers: numbers.finish(),
         lost,
         windows: Vec::new(),

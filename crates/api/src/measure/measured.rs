@@ -183,15 +183,13 @@ impl<'a> Measures<'a> {
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
         let bound = oracle(&input, replay);
-        let made = &replay.turns[..replay.turns.len().saturating_sub(1)];
-        let totals = || made.iter().map(|turn| turn.after);
         let numbered = (1u32..).zip(&replay.turns);
         let look_back = LookBackDto {
             uses: found.uses,
             hits: found.hits,
             used_tokens: found.used_tokens,
             hit_tokens: found.hit_tokens,
-            hit_per_mille: per_mille(found.hit_tokens, found.used_tokens).unwrap_or(1000),
+            hit_per_mille: found.hit_per_mille(),
             bound_tokens: bound.hit_tokens,
             bound_per_mille: per_mille(bound.hit_tokens, found.used_tokens).unwrap_or(1000),
             regret_tokens: found.regret_tokens,
@@ -201,8 +199,8 @@ impl<'a> Measures<'a> {
             cost: cost_dto(&cost),
             look_back,
             n_steps: replay.n_steps(),
-            mean_total: totals().sum::<u64>().checked_div(made.len() as u64).unwrap_or(0),
-            max_total: totals().max().unwrap_or(0),
+            mean_total: replay.mean_request(),
+            max_total: replay.largest_request(),
         };
         let over_budget = numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect();
         Measured { measured, cost_so_far, over_budget }

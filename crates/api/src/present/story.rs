@@ -77,9 +77,9 @@ impl Told<'_> {
             RegretCause::Changed { by: Some(by) } => {
                 let turn = grouped(self.turn(*by).into());
                 let cause = match self.is_file(story) {
-                    true => format!("nobody's fault: {what} was edited at turn {turn} in between"),
+                    true => format!("no mark's fault: {what} was edited at turn {turn} in between"),
                     false => format!(
-                        "nobody's fault: something was changed at turn {turn} in between, and {what} was run again after it"
+                        "no mark's fault: something was changed at turn {turn} in between, and {what} was run again after it"
                     ),
                 };
                 (cause, "nothing: no mark is at fault".to_owned())
@@ -91,7 +91,7 @@ impl Told<'_> {
                 };
                 let share = percent(same);
                 let cause = format!(
-                    "nobody's fault: what came back is another text ({share} of it was there before): {part}"
+                    "no mark's fault: what came back is another text ({share} of it was there before): {part}"
                 );
                 (cause, "nothing: no mark is at fault".to_owned())
             }

@@ -110,7 +110,7 @@ fn size(tokens: u64) -> String {
 /// Returns a cause in a few words.
 fn title(cause: RegretCauseDto) -> &'static str {
     match cause {
-        RegretCauseDto::Changed => "nobody's fault: it had changed",
+        RegretCauseDto::Changed => "no mark's fault: it had changed",
         RegretCauseDto::Policy => "the policy does not go by marks",
         RegretCauseDto::TooSmall => "τ too small for the working set",
         RegretCauseDto::Unmarked => "not marked",

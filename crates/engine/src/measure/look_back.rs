@@ -109,6 +109,12 @@ enum HolderState {
 }
 
 impl LookBackTurn {
+    /// Returns the share of the used tokens that the requests still held, per mille; all of them where nothing was used.
+    pub fn hit_per_mille(&self) -> u32 {
+        let share = (u128::from(self.hit_tokens) * 1000).checked_div(u128::from(self.used_tokens));
+        share.map_or(1000, |share| u32::try_from(share).unwrap_or(u32::MAX))
+    }
+
     fn add(&mut self, other: &Self) {
         self.uses += other.uses;
         self.hits += other.hits;

@@ -19,6 +19,7 @@ mod request_diff;
 mod regret;
 mod words;
 mod work;
+mod worth;
 
 pub(crate) use normal::normal_path;
 pub(crate) use words::{each_patched, each_path, each_symbol};
@@ -38,3 +39,4 @@ pub use prefix_cache::*;
 pub use regret::*;
 pub use summary_calls::*;
 pub use work::*;
+pub use worth::*;

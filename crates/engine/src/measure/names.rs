@@ -25,8 +25,8 @@ use crate::infer::effects_of_call;
 use crate::material::is_code;
 use crate::shell::{FileWord, is_path_like};
 use crate::{
-    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, Effect, Effects, FileChange, LostNames,
-    MessageClass, Name, NameKind, ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
+    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, Effect, FileChange, LostNames, MessageClass,
+    Name, NameKind, ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
 };
 
 /// New symbols that one text may bring.
@@ -56,7 +56,6 @@ pub struct NamesBuilder<'a> {
     lost: Vec<LostNames>,
     n_replaced: usize,
     changes: Vec<FileChange>,
-    effects: Vec<Effects>,
 }
 
 /// All names of a session's texts, and what became of them.
@@ -68,8 +67,6 @@ pub struct FoundNames {
     pub uses: Vec<Use>,
     /// [`crate::Material::changes`].
     pub changes: Vec<FileChange>,
-    /// [`crate::Material::effects`].
-    pub effects: Vec<Effects>,
     /// [`crate::Material::lost`].
     pub lost: Vec<LostNames>,
 }
@@ -88,7 +85,6 @@ impl<'a> NamesBuilder<'a> {
             lost: Vec::new(),
             n_replaced: 0,
             changes: Vec::new(),
-            effects: alloc::vec![Effects::default(); session.blocks.len()],
         }
     }
 
@@ -130,10 +126,10 @@ impl<'a> NamesBuilder<'a> {
     pub fn finish(mut self) -> FoundNames {
         self.lose(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
-        let Self { names, uses, mut changes, effects, lost, .. } = self;
+        let Self { names, uses, mut changes, lost, .. } = self;
         changes.sort_by_key(|one| (one.by, one.name));
         changes.dedup();
-        FoundNames { names, uses, changes, effects, lost }
+        FoundNames { names, uses, changes, lost }
     }
 
     /// Counts the names that compactions before a message took: those whose last holder is among the blocks that went.
@@ -152,9 +148,7 @@ impl<'a> NamesBuilder<'a> {
 
     fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
-        let effects = effects_of_call(tool, class, Some(reading));
-        self.effects[block.at()] = effects;
-        let edits = effects.has(Effect::Edit);
+        let edits = effects_of_call(tool, class, Some(reading)).has(Effect::Edit);
         let mut asked = String::from(tool);
         for Argument { role, text } in &reading.arguments {
             let is_command = class == ToolClass::Shell && *role == ArgumentRole::Command;

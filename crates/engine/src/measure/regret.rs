@@ -10,13 +10,16 @@
 //! nothing of an open episode goes.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Regret, turn_that_got};
 use crate::{
-    BlockIdx, BlockStates, ChangedBy, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind, KeptRule, Material,
-    NameKind, Replay, ReplayInput, ToolClass, Transition, TurnEffect, TurnIdx, Use,
+    BlockIdx, BlockStates, ChangedBy, DeclaredKind, Edit, Effect, EpisodeGraph, EpisodeIdx, EpisodeKind,
+    Facts, KeptRule, Material, NameKind, Replay, ReplayInput, ToolClass, Transition, TurnEffect, TurnIdx,
+    Use,
 };
 
 /// The least number of symbols of one exploration that count as a use of it, where no path and no command is among
@@ -105,39 +108,6 @@ impl RegretCause {
     }
 }
 
-/// A change of marks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MarkChange {
-    /// An act declares an exploration.
-    AddDependency {
-        /// The act.
-        act: EpisodeIdx,
-        /// The exploration.
-        on: EpisodeIdx,
-    },
-    /// An episode is of another kind.
-    ChangeKind {
-        /// The episode.
-        of: EpisodeIdx,
-        /// Its kind from then on.
-        kind: EpisodeKind,
-    },
-    /// Two episodes that follow each other are one.
-    Merge {
-        /// The first of them.
-        first: EpisodeIdx,
-        /// The second.
-        second: EpisodeIdx,
-    },
-    /// The description of an exploration says more.
-    Describe {
-        /// The exploration.
-        of: EpisodeIdx,
-        /// The names to add, as places in [`Material::names`].
-        names: Vec<u32>,
-    },
-}
-
 /// One regret with its cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegretStory {
@@ -150,20 +120,21 @@ pub struct RegretStory {
     /// The likely cause.
     pub cause: RegretCause,
     /// The changes of marks that together would have prevented it; none where no change of marks would.
-    pub changes: Vec<MarkChange>,
+    pub changes: Vec<Edit>,
 }
 
 /// Tells the likely cause of each regret of a replay.
 ///
 /// `same` has for each regret the share of what came back that was there before, per mille ([`shared_lines`]).
-/// `input` must have the material that the regrets were found in.
+/// `input` must have the material that the regrets were found in, and `facts` are those of its session.
 pub fn regret_stories(
     input: &ReplayInput<'_>,
     replay: &Replay,
+    facts: &Facts,
     regrets: &[Regret],
     same: &[u16],
 ) -> Vec<RegretStory> {
-    let judge = Judge::new(input, replay, regrets);
+    let judge = Judge::new(input, replay, facts, regrets);
     let needs = working_sets(input, regrets);
     regrets
         .iter()
@@ -217,6 +188,7 @@ pub fn shared_lines(before: &str, after: &str) -> u16 {
 struct Judge<'a> {
     input: &'a ReplayInput<'a>,
     replay: &'a Replay,
+    facts: &'a Facts,
     graph: &'a EpisodeGraph,
     /// True when the policy goes by what acts declare.
     by_marks: bool,
@@ -230,17 +202,17 @@ struct Judge<'a> {
 const CHANGES: [Effect; 4] = [Effect::Edit, Effect::Mutate, Effect::Publish, Effect::Delegate];
 
 impl<'a> Judge<'a> {
-    fn new(input: &'a ReplayInput<'a>, replay: &'a Replay, regrets: &[Regret]) -> Self {
+    fn new(input: &'a ReplayInput<'a>, replay: &'a Replay, facts: &'a Facts, regrets: &[Regret]) -> Self {
         let material: &Material = input.material;
         let got: BTreeSet<BlockIdx> = regrets.iter().map(|regret| regret.again).collect();
         let mut uses: BTreeMap<BlockIdx, Vec<Use>> = BTreeMap::new();
         for one in material.uses.iter().filter(|one| got.contains(&one.held)) {
             uses.entry(one.held).or_default().push(*one);
         }
-        let calls = (0..material.effects.len()).map(BlockIdx::new);
-        let changing = calls.filter(|call| material.effects_of(*call).has_any(&CHANGES)).collect();
+        let blocks = (0..input.session.blocks.len()).map(BlockIdx::new);
+        let changing = blocks.filter(|block| facts.effects_of(*block).has_any(&CHANGES)).collect();
         let by_marks = matches!(replay.policy.kept, KeptRule::ByGraph) || replay.policy.own_marks;
-        Self { input, replay, graph: &input.growth.graph, by_marks, uses, changing }
+        Self { input, replay, facts, graph: &input.growth.graph, by_marks, uses, changing }
     }
 
     fn story(&self, regret: &Regret, same: u16, needs: u64) -> RegretStory {
@@ -337,7 +309,7 @@ impl<'a> Judge<'a> {
     /// repository does.
     fn is_look(&self, call: BlockIdx) -> bool {
         let row = &self.input.session.blocks[call.at()];
-        let effects = self.input.material.effects_of(call);
+        let effects = self.facts.effects_of(call);
         let depends = [Effect::Check, Effect::Run, Effect::GitLook];
         let is_search = row.class == Some(ToolClass::Search) || row.shell_search;
         is_search || !(effects.has_any(&depends) || effects.has_any(&CHANGES))
@@ -348,8 +320,7 @@ impl<'a> Judge<'a> {
     }
 
     fn changes_something(&self, idx: EpisodeIdx) -> bool {
-        let material = self.input.material;
-        self.graph.get(idx).blocks.iter().any(|block| material.effects_of(*block).has_any(&CHANGES))
+        self.graph.get(idx).blocks.iter().any(|block| self.facts.effects_of(*block).has_any(&CHANGES))
     }
 
     /// Returns the episode that the agent marked next.
@@ -389,24 +360,25 @@ impl<'a> Judge<'a> {
         cause: &RegretCause,
         first: Option<EpisodeIdx>,
         again: Option<EpisodeIdx>,
-    ) -> Vec<MarkChange> {
+    ) -> Vec<Edit> {
         let (Some(x), Some(y)) = (first, again) else { return Vec::new() };
-        let names = MarkChange::AddDependency { act: y, on: x };
+        let name = |idx: EpisodeIdx| self.graph.get(idx).name.clone();
+        let link = Edit::Link { act: name(y), on: name(x) };
         match cause {
-            RegretCause::Undeclared => vec![names],
+            RegretCause::Undeclared => vec![link],
             RegretCause::WrongKind { of } if *of == x => {
-                let kind = MarkChange::ChangeKind { of: x, kind: EpisodeKind::Exploratory };
+                let kind = Edit::Retype { of: name(x), kind: DeclaredKind::Exploratory };
                 match self.graph.get(y).kind {
-                    EpisodeKind::Action if x != y => vec![kind, names],
+                    EpisodeKind::Action if x != y => vec![kind, link],
                     _ => vec![kind],
                 }
             }
             RegretCause::WrongKind { of } => {
-                vec![MarkChange::ChangeKind { of: *of, kind: EpisodeKind::Action }, names]
+                vec![Edit::Retype { of: name(*of), kind: DeclaredKind::Action }, link]
             }
-            RegretCause::ClosedEarly => vec![MarkChange::Merge { first: x, second: y }],
+            RegretCause::ClosedEarly => vec![Edit::Merge { of: name(x) }],
             RegretCause::ThinDescription { names } => {
-                vec![MarkChange::Describe { of: x, names: names.clone() }]
+                vec![Edit::Describe { of: name(x), text: self.fuller_description(x, names) }]
             }
             RegretCause::Changed { .. }
             | RegretCause::Policy
@@ -416,6 +388,14 @@ impl<'a> Judge<'a> {
             | RegretCause::StrippedBefore { .. }
             | RegretCause::NeededByExploration => Vec::new(),
         }
+    }
+
+    /// Returns the description of an exploration with some names added to it.
+    fn fuller_description(&self, x: EpisodeIdx, names: &[u32]) -> String {
+        let names = names.iter().filter_map(|name| self.input.material.names.get(*name as usize));
+        let names: Vec<&str> = names.map(|name| &*name.text).collect();
+        let said = self.graph.get(x).description.as_deref();
+        format!("{}({})", said.map_or(String::new(), |said| format!("{said} ")), names.join(", "))
     }
 }
 

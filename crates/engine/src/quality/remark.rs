@@ -8,7 +8,10 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use super::Clue;
-use crate::{BlockIdx, EpisodeIdx, EpisodeName, Rule, grouped};
+use crate::{BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, grouped};
+
+/// A longer name has no place in a description, characters.
+const NAME_SAID: usize = 80;
 
 /// The most names that a remark lists.
 pub const NAMES_LISTED: usize = 12;
@@ -33,6 +36,44 @@ pub struct Remark {
     pub cost: Option<u64>,
     /// The kind of doubt.
     pub kind: RemarkKind,
+}
+
+impl Remark {
+    /// Returns the change of marks that settles the remark, where one is known to: where else a boundary should be, or
+    /// another name is for a reader to say. `graph` is the one that the remark is about.
+    pub fn settled_by(&self, graph: &EpisodeGraph) -> Option<Edit> {
+        Some(match &self.kind {
+            RemarkKind::ExplorationChanges { name, .. } => {
+                Edit::Retype { of: name.clone(), kind: DeclaredKind::Action }
+            }
+            RemarkKind::ActChangesNothing { name, .. } => {
+                Edit::Retype { of: name.clone(), kind: DeclaredKind::Exploratory }
+            }
+            RemarkKind::DependencyForgotten { act, on, .. } => {
+                Edit::Link { act: act.clone(), on: on.clone() }
+            }
+            RemarkKind::DependencyUnused { act, on } => Edit::Unlink { act: act.clone(), on: on.clone() },
+            RemarkKind::LeftOpen { name, .. } => Edit::Close { of: name.clone() },
+            RemarkKind::TaskChanged { name, .. } => Edit::Split { of: name.clone(), at: self.at },
+            RemarkKind::ThinDescription { name, lacks, n_missing, .. } => {
+                let can_say =
+                    |name: &Arc<str>| name.chars().count() <= NAME_SAID && !name.contains(char::is_control);
+                if lacks.len() < *n_missing as usize || !lacks.iter().all(can_say) {
+                    return None;
+                }
+                let said = graph.get(self.episode).description.as_deref()?;
+                let text = format!("{} Needed later: {}.", said.trim_end(), lacks.join(", "));
+                Edit::Describe { of: name.clone(), text }
+            }
+            RemarkKind::DependencyStripped { .. }
+            | RemarkKind::AcquiredTwice { .. }
+            | RemarkKind::AcquiredAfterEviction { .. }
+            | RemarkKind::TooCoarse { .. }
+            | RemarkKind::TooFine { .. }
+            | RemarkKind::LongStretch { .. }
+            | RemarkKind::EmptyName { .. } => return None,
+        })
+    }
 }
 
 /// The kinds of doubts; their codes and severities are rows of `docs/rules.md`.

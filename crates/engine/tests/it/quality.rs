@@ -64,9 +64,9 @@ fn judged<T>(
             names.block(block, text, reading.as_ref());
             numbers.block(block, text);
         });
-        let FoundNames { names, uses, changes, effects, lost } = names.finish();
+        let FoundNames { names, uses, changes, lost } = names.finish();
         let numbers = numbers.finish();
-        (Material { names, uses, changes, effects, lost, numbers, ..base }, Vec::new())
+        (Material { names, uses, changes, lost, numbers, ..base }, Vec::new())
     };
     let played = Played::with("cwl", log, budget, 0, 1, &options_of("cwl", &[]), material);
     let mut facts = FactsBuilder::new(&played.session);

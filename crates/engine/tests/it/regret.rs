@@ -75,12 +75,8 @@ fn material(session: &Session, case: &Case) -> Material {
         names: vec![Name { kind: case.kind, text: "a.rs".into() }],
         uses: vec![Use { name: 0, by: call("y3"), held: result("x2"), again: Some(result("y3")) }],
         changes: case.edits.iter().map(|id| FileChange { name: 0, by: call(id) }).collect(),
-        effects: vec![Effects::default(); session.blocks.len()],
         ..Material::default()
     };
-    for (id, effect) in &case.effects {
-        material.effects[call(id).at()].add(*effect);
-    }
     let last = BlockIdx::new(session.blocks.len() - 1);
     for symbol in &case.symbols {
         let name = u32::try_from(material.names.len()).unwrap();
@@ -88,6 +84,14 @@ fn material(session: &Session, case: &Case) -> Material {
         material.uses.push(Use { name, by: last, held: result("y3"), again: None });
     }
     material
+}
+
+fn facts(session: &Session, case: &Case) -> Facts {
+    let mut effects = vec![Effects::default(); session.blocks.len()];
+    for (id, effect) in &case.effects {
+        effects[block_of(session, id, false).at()].add(*effect);
+    }
+    Facts::new(effects.into_iter().map(|effects| BlockFacts::of_deed(effects, &[]).into()).collect())
 }
 
 /// Writes `gone>again cause | changes` of each regret.
@@ -115,16 +119,18 @@ fn told(log: &LogBuilder, case: &Case) -> String {
             RegretCause::Unmarked { held } => format!("unmarked {}", if *held { "x" } else { "y" }),
             cause => cause.name().to_owned(),
         };
-        let change = |change: &MarkChange| match change {
-            MarkChange::AddDependency { act, on } => format!("{}<{}", name(act), name(on)),
-            MarkChange::ChangeKind { of, kind } => format!("{}={}", name(of), kind.name()),
-            MarkChange::Merge { first, second } => format!("{}+{}", name(first), name(second)),
-            MarkChange::Describe { of, names: lacks } => format!("{}:{}", name(of), names(lacks).join(",")),
+        let change = |change: &Edit| match change {
+            Edit::Link { act, on } => format!("{act}<{on}"),
+            Edit::Retype { of, kind } => format!("{of}={}", <&str>::from(kind)),
+            Edit::Merge { of } => format!("{of}+"),
+            Edit::Describe { of, text } => format!("{of}:{text}"),
+            other => format!("{other:?}"),
         };
         let changes: Vec<String> = story.changes.iter().map(change).collect();
         format!("{}>{} {cause} | {}", story.regret.gone, story.regret.turn, changes.join(" "))
     };
-    let stories = regret_stories(&played.input(), &played.replay, &regrets, &[case.same]);
+    let facts = facts(&played.session, case);
+    let stories = regret_stories(&played.input(), &played.replay, &facts, &regrets, &[case.same]);
     stories.iter().map(story).collect::<Vec<_>>().join("; ")
 }
 
@@ -154,7 +160,7 @@ fn a_working_set_that_is_larger_than_the_budget() {
 }
 
 #[test]
-fn content_that_was_another_by_then_is_nobodys_fault() {
+fn content_that_was_another_by_then_is_no_marks_fault() {
     let log = log(expl("x"), true, act("y", &["f"]));
     check(&log, Case { edits: vec!["y2"], ..case(300) }, "7>7 changed by e14:0 | ");
     check(&log, Case { edits: vec!["f2", "y2"], ..case(300) }, "7>7 changed by e14:0 | ");
@@ -208,8 +214,8 @@ fn an_exploration_that_changes_something_is_an_act() {
 #[test]
 fn an_episode_that_was_closed_while_its_work_went_on() {
     let edited = || case(230).effect("x2", Effect::Edit);
-    check(&log(act("x", &[]), false, act("y", &[])), edited(), "5>5 closed_early | x+y");
-    check(&log(expl("x"), false, expl("y")), case(230), "5>5 closed_early | x+y");
+    check(&log(act("x", &[]), false, act("y", &[])), edited(), "5>5 closed_early | x+");
+    check(&log(expl("x"), false, expl("y")), case(230), "5>5 closed_early | x+");
     check(&log(expl("x"), true, expl("y")), case(300), "7>7 needed_by_exploration | ");
     check(&log(expl("x"), false, act("y", &[])), case(230), "5>5 undeclared | y<x");
 }
@@ -218,7 +224,11 @@ fn an_episode_that_was_closed_while_its_work_went_on() {
 fn a_description_that_lacks_a_few_names() {
     let log = log(expl("x"), true, expl("y"));
     let needs = |symbols: &[&'static str]| Case { symbols: symbols.to_vec(), ..case(300) };
-    check(&log, needs(&["parse_header", "read_u16"]), "7>7 thin_description read_u16 | x:read_u16");
+    check(
+        &log,
+        needs(&["parse_header", "read_u16"]),
+        "7>7 thin_description read_u16 | x:found parse_header (read_u16)",
+    );
     // One name may be chance, a mere word is none, and what the description has it does not lack.
     check(&log, needs(&["read_u16"]), "7>7 needed_by_exploration | ");
     check(&log, needs(&["read_u16", "header"]), "7>7 needed_by_exploration | ");
@@ -227,7 +237,7 @@ fn a_description_that_lacks_a_few_names() {
     check(
         &log,
         needs(&many[..6]),
-        "7>7 thin_description a_1,a_2,a_3,a_4,a_5,a_6 | x:a_1,a_2,a_3,a_4,a_5,a_6",
+        "7>7 thin_description a_1,a_2,a_3,a_4,a_5,a_6 | x:found parse_header (a_1, a_2, a_3, a_4, a_5, a_6)",
     );
     check(&log, needs(&many), "7>7 needed_by_exploration | ");
 }
@@ -347,7 +357,7 @@ proptest! {
             prop_assert!(regret.gone <= regret.turn && regret.held < regret.again);
             prop_assert!(regret.missed.contains(&regret.held));
         }
-        let stories = regret_stories(&played.input(), &played.replay, &regrets, &[]);
+        let stories = regret_stories(&played.input(), &played.replay, &Facts::default(), &regrets, &[]);
         prop_assert_eq!(stories.len(), regrets.len());
     }
 
@@ -368,25 +378,13 @@ proptest! {
             Played { material: material.clone(), ..Played::annotated("cwl", &log, budget, &options, growth) }
         };
         let played = play(growth);
-        let graph = &played.growth.graph;
+        let spans = spans_of(&played.growth.graph);
         let regrets = absences(&played.input(), &played.replay, &played.material).regrets;
-        for story in regret_stories(&played.input(), &played.replay, &regrets, &[]) {
-            let mut spans = spans_of(graph);
-            let place = |spans: &[Span], idx: EpisodeIdx| {
-                spans.iter().position(|span| span.first == graph.get(idx).start)
-            };
-            match story.changes.as_slice() {
-                [MarkChange::AddDependency { act, on }] => {
-                    let Some(at) = place(&spans, *act) else { continue };
-                    spans[at].dependencies.push(graph.get(*on).name.clone());
-                }
-                [MarkChange::Merge { first, second }] => {
-                    let (Some(a), Some(b)) = (place(&spans, *first), place(&spans, *second)) else { continue };
-                    spans[a].last = spans[b].last;
-                    spans.remove(b);
-                }
-                _ => continue,
-            }
+        for story in regret_stories(&played.input(), &played.replay, &Facts::default(), &regrets, &[]) {
+            let [change @ (Edit::Link { .. } | Edit::Merge { .. })] = story.changes.as_slice() else { continue };
+            let spans = edited(&played.session, &spans, change);
+            prop_assert!(spans.is_ok(), "{:?} of {:?}", spans, story);
+            let Ok(spans) = spans else { continue };
             let (changed, _) = Growth::annotated(&played.session, &Annotation::written(spans));
             let changed = play(changed);
             let state = changed.state(Cut::end_of(story.regret.turn));

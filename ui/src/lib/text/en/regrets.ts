@@ -14,7 +14,7 @@ export const regrets = {
     cost: (money: string) => `${money} to send once`,
     inferred: 'Inferred episodes: a cause is a doubt about the inference, and says nothing about the agent.',
     causes: {
-      changed: 'nobody’s fault',
+      changed: 'no mark’s fault',
       policy: 'policy',
       too_small: 'τ too small',
       unmarked: 'not marked',
