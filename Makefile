@@ -206,7 +206,7 @@ ui-test: ui-build
 .PHONY: gen
 gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
 	cargo xtask gen
-	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it schemas_are
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are policies_are
 	cargo xtask sample
 
 .PHONY: bless

@@ -116,7 +116,7 @@ pub use overhead::Overhead;
 pub use pass::Pass;
 pub use policy::{
     COMMON_OPTIONS, DelimiterRule, Granularity, KeptRule, Levels, ListBare, ListPass, Memory, OptionError,
-    OptionSpec, PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
+    OptionSpec, PiCwlPass, Policy, PolicyFamily, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use quality::{

@@ -259,15 +259,21 @@ pub fn choices() -> ChoicesDto {
         key: spec.key.to_owned(),
         values: spec.values.to_owned(),
         default: spec.default.to_owned(),
+        sentence: spec.sentence.to_owned(),
         about: spec.about.to_owned(),
+        share: spec.is_share(),
         range: spec.range(),
         common,
     };
+    let mut policies: Vec<&Policy> = Policy::ALL.iter().collect();
+    policies.sort_by_key(|policy| policy.family);
     ChoicesDto {
-        policies: Policy::ALL
-            .iter()
+        policies: policies
+            .into_iter()
             .map(|policy| PolicyDto {
                 name: policy.name.to_owned(),
+                plain: policy.plain.to_owned(),
+                family: policy.family.into(),
                 about: policy.about.to_owned(),
                 source: policy.source.to_owned(),
                 options: COMMON_OPTIONS

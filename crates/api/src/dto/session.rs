@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ProviderDto, SessionsSortDto, SeverityDto};
+use super::{PolicyFamilyDto, ProviderDto, SessionsSortDto, SeverityDto};
 
 /// Asks for what needs no argument: the list of sessions, or what the host was started with.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
@@ -244,6 +244,10 @@ pub struct ChoicesDto {
 pub struct PolicyDto {
     /// The name that people type.
     pub name: String,
+    /// Plain words that stand beside the name.
+    pub plain: String,
+    /// The family that it belongs to.
+    pub family: PolicyFamilyDto,
     /// Its effect, in one sentence.
     pub about: String,
     /// Where it comes from.
@@ -261,8 +265,12 @@ pub struct OptionDto {
     pub values: String,
     /// The default.
     pub default: String,
-    /// Its effect.
+    /// Its effect as a sentence, with `{}` in the place of the value; of a switch, the sentence that it makes true.
+    pub sentence: String,
+    /// More words on it; empty where the sentence says all.
     pub about: String,
+    /// True when the value is a share, per mille.
+    pub share: bool,
     /// The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
     pub range: Option<(u64, u64)>,
     /// True when every policy has it.

@@ -69,6 +69,18 @@ words_of_the_engine! {
         Unannotated = "unannotated",
     }
 
+    /// The family of a policy, in the order in which people choose from them.
+    PolicyFamilyDto: PolicyFamily {
+        /// By the paper and on its algorithm.
+        Paper = "paper",
+        /// Something shorter stands for what goes.
+        Compaction = "compaction",
+        /// Outputs of tools are cleared.
+        Clearing = "clearing",
+        /// The others are measured against these.
+        Baseline = "baseline",
+    }
+
     /// The source of episodes.
     AnnotationSourceDto: AnnotationSource {
         /// The agent's own delimiter calls.

@@ -23,6 +23,7 @@ mod host;
 mod named;
 mod notes;
 mod once;
+mod policies_doc;
 mod compactions;
 mod regrets;
 mod samples;

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::dto::{BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, PolicyDto};
+use cwl_api::dto::{
+    BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, OptionDto, PolicyDto, PolicyFamilyDto,
+};
 use cwl_api::dto::{schema_names, schema_of};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
@@ -20,11 +22,14 @@ pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure
     match (&args.name, found.policies.as_slice()) {
         (Some(_), [policy]) => one_policy(policy, out),
         (_, policies) => {
-            let mut rows = table::begin(&["policy", "what it does"]);
-            for policy in policies {
-                rows.add_row([&policy.name, &policy.about]);
+            for of_family in policies.chunk_by(|one, other| one.family == other.family) {
+                title(family(of_family[0].family), out)?;
+                let mut rows = table::begin(&["policy", "in plain words", "what it does"]);
+                for policy in of_family {
+                    rows.add_row([&policy.name, &policy.plain, &policy.about]);
+                }
+                table::print(&rows, out)?;
             }
-            table::print(&rows, out)?;
             say("`cwl policies NAME` lists the options of one, with their defaults");
             Ok(())
         }
@@ -32,7 +37,7 @@ pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure
 }
 
 fn one_policy(policy: &PolicyDto, out: &mut Out) -> Result<(), Failure> {
-    out.line(format!("{}: {}", paint(&policy.name, Style::new().bold()), policy.about))?;
+    out.line(format!("{} ({}): {}", paint(&policy.name, Style::new().bold()), policy.plain, policy.about))?;
     out.line(format!("from: {}", policy.source))?;
     for (what, common) in [("Its options, as in --set KEY=VALUE", false), ("Options of every policy", true)] {
         let options: Vec<_> = policy.options.iter().filter(|option| option.common == common).collect();
@@ -42,11 +47,26 @@ fn one_policy(policy: &PolicyDto, out: &mut Out) -> Result<(), Failure> {
         title(what, out)?;
         let mut rows = table::begin(&["option", "values", "default", "what it does"]);
         for option in options {
-            rows.add_row([&option.key, &option.values, &option.default, &option.about]);
+            rows.add_row([&option.key, &option.values, &option.default, &meaning(option)]);
         }
         table::print(&rows, out)?;
     }
     Ok(())
+}
+
+/// Says what an option does: its sentence, with the key in the place of the value, and more words on it.
+fn meaning(option: &OptionDto) -> String {
+    let sentence = option.sentence.replace("{}", &option.key);
+    if option.about.is_empty() { sentence } else { format!("{sentence}: {}", option.about) }
+}
+
+fn family(family: PolicyFamilyDto) -> &'static str {
+    match family {
+        PolicyFamilyDto::Paper => "This paper",
+        PolicyFamilyDto::Compaction => "Compaction",
+        PolicyFamilyDto::Clearing => "Clearing",
+        PolicyFamilyDto::Baseline => "Baselines",
+    }
 }
 
 pub(crate) fn formats(args: &PrintArgs, out: &mut Out) -> Result<(), Failure> {

@@ -24,6 +24,8 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::{
     BlockIdx, Cut, KeptReason, MessageIdx, Pass, ReplayInput, Session, StateAt, Steps, TokenTable,
     Transition, TurnIdx,
@@ -83,6 +85,10 @@ pub trait PolicyRun {
 pub struct Policy {
     /// The name that people type.
     pub name: &'static str,
+    /// Plain words that stand beside its name.
+    pub plain: &'static str,
+    /// The family that it belongs to.
+    pub family: PolicyFamily,
     /// The rules of the policy, in one sentence.
     pub about: &'static str,
     /// Where it comes from.
@@ -113,9 +119,32 @@ pub struct Policy {
     begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
 
+/// The families of policies, in the order in which people choose from them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum PolicyFamily {
+    /// By the paper and on its algorithm.
+    Paper,
+    /// Something shorter stands for what goes.
+    Compaction,
+    /// Outputs of tools are cleared.
+    Clearing,
+    /// The others are measured against these.
+    Baseline,
+}
+
+impl PolicyFamily {
+    /// Returns the name on the wire.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// A row on which the others build: it carries its state, goes by the graph and counts everything.
 const CARRIED: Policy = Policy {
     name: "",
+    plain: "",
+    family: PolicyFamily::Paper,
     about: "",
     source: "",
     memory: Memory::Carried,
@@ -137,6 +166,7 @@ impl Policy {
     pub const ALL: &'static [Self] = &[
         Self {
             name: "cwl",
+            plain: "context window lifecycle",
             about: "oldest act first, an exploration only after its acts, level by level",
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
             needs_episodes: true,
@@ -146,6 +176,7 @@ impl Policy {
         },
         Self {
             name: "cwl+",
+            plain: "lifecycle with a lower stop",
             about: "cwl item by item, in fewer and larger passes, and with what was just explored kept for its act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
             needs_episodes: true,
@@ -155,6 +186,8 @@ impl Policy {
         },
         Self {
             name: "window",
+            plain: "recency",
+            family: PolicyFamily::Baseline,
             about: "over the budget the oldest turns go, whole",
             source: "recency truncation, the plain sliding window of most harnesses",
             levels: Levels::ByContent,
@@ -165,6 +198,8 @@ impl Policy {
         },
         Self {
             name: "mask",
+            plain: "clear old tool output",
+            family: PolicyFamily::Clearing,
             about: "old outputs of tools become a placeholder, the newest stay",
             source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
             levels: Levels::ByContent,
@@ -175,6 +210,8 @@ impl Policy {
         },
         Self {
             name: "claude-code-clearing",
+            plain: "Anthropic's documented clearing",
+            family: PolicyFamily::Clearing,
             about: "over the budget all outputs of tools but the newest 3 are cleared",
             source: "the defaults that Anthropic documents for clear_tool_uses_20250919; Claude Code's own \
                      numbers are in no log",
@@ -186,6 +223,8 @@ impl Policy {
         },
         Self {
             name: "opencode-prune",
+            plain: "OpenCode's pruning",
+            family: PolicyFamily::Clearing,
             about: "outputs older than the newest 40,000 tokens of them are cleared, at any budget",
             source: "OpenCode, prune in session/compaction.ts",
             levels: Levels::ByContent,
@@ -196,6 +235,7 @@ impl Policy {
         },
         Self {
             name: "pi-cwl",
+            plain: "the paper's harness as shipped",
             about: "the oldest segment that nothing waits for, step by step, from the whole history at every turn",
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
             memory: Memory::PerTurn(pi_cwl::list),
@@ -212,6 +252,8 @@ impl Policy {
         },
         Self {
             name: "summary",
+            plain: "threshold compaction",
+            family: PolicyFamily::Compaction,
             about: "over the budget all turns but the last go, and one summary by fixed rules stands for them",
             source: "threshold compaction as most harnesses do it, with an extractive stand-in for the model's words",
             levels: Levels::ByContent,
@@ -223,6 +265,8 @@ impl Policy {
         },
         Self {
             name: "auto",
+            plain: "automatic compaction before an overflow",
+            family: PolicyFamily::Compaction,
             about: "a request that would overflow is compacted until room is reserved again, in at most two tries",
             source: "Context Window Auto-Compaction (Awesome Agentic Patterns, after Clawdbot)",
             levels: Levels::ByContent,
@@ -234,6 +278,8 @@ impl Policy {
         },
         Self {
             name: "ladder",
+            plain: "compaction in stages",
+            family: PolicyFamily::Compaction,
             about: "outputs that are repeated or superseded, then old turns under a summary, then the rest; never the open loop",
             source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
             levels: Levels::ByContent,
@@ -245,6 +291,8 @@ impl Policy {
         },
         Self {
             name: "fold",
+            plain: "an episode folds when it closes",
+            family: PolicyFamily::Compaction,
             about: "an episode collapses to its description when it closes",
             source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
             kept: KeptRule::By(fold::kept),
@@ -255,6 +303,8 @@ impl Policy {
         },
         Self {
             name: "tiers",
+            plain: "paged memory",
+            family: PolicyFamily::Compaction,
             about: "old turns are paged out, with summaries kept outside the context, and paged in when a call names them",
             source: "MemGPT (arXiv 2310.08560): working, recall and archive memory",
             levels: Levels::ByContent,
@@ -266,6 +316,8 @@ impl Policy {
         },
         Self {
             name: "none",
+            plain: "keep everything",
+            family: PolicyFamily::Baseline,
             about: "nothing is evicted",
             source: "the history as it is",
             begin: none::begin,

@@ -49,7 +49,9 @@ pub struct OptionSpec {
     pub values: &'static str,
     /// The default.
     pub default: &'static str,
-    /// The effect of the option, in words for people.
+    /// The effect as a sentence, with `{}` in the place of the value; of a switch, the sentence that it makes true.
+    pub sentence: &'static str,
+    /// More words on it; empty where the sentence says all.
     pub about: &'static str,
     numbers: &'static str,
 }
@@ -77,7 +79,7 @@ impl OptionSpec {
 
     /// Returns all options of a policy, which has `N` of them. To be called in a constant, as [`OptionSpec::of`].
     pub(super) const fn all<const N: usize>(policy: &str) -> [Self; N] {
-        let mut all = [Self { key: "", values: "", default: "", about: "", numbers: "" }; N];
+        let mut all = [Self { key: "", values: "", default: "", sentence: "", about: "", numbers: "" }; N];
         let (mut rest, mut n_found) = (TABLE, 0);
         while !rest.is_empty() {
             let (row, below) = split(rest, b'\n');
@@ -100,12 +102,20 @@ impl OptionSpec {
             if same(name, policy) {
                 let (key, row) = cell(row, b';');
                 let (values, row) = cell(row, b';');
-                let (numbers, about) = cell(row, b';');
-                return Some(Self { key, values, default, about: about.trim_ascii(), numbers });
+                let (numbers, row) = cell(row, b';');
+                let (sentence, about) = cell(row, b';');
+                let about = about.trim_ascii();
+                let about = if same(about, "-") { "" } else { about };
+                return Some(Self { key, values, default, sentence, about, numbers });
             }
             policies = others;
         }
         None
+    }
+
+    /// Tells whether it is a share of something, per mille.
+    pub fn is_share(&self) -> bool {
+        self.values.ends_with("per mille")
     }
 
     /// Returns the least and the most, where it is a number of the policy's own ([`PolicyOptions::number`]).

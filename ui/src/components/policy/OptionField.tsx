@@ -4,9 +4,21 @@ import { useEffect, useId, useState } from 'react'
 import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { formOf, isNumberFor, toggled, valueOf, type OptionForm, type Options } from '../../lib/view/options'
+import {
+  aroundValue,
+  formOf,
+  isNumberFor,
+  perMilleOf,
+  percentOf,
+  sentenceOf,
+  toggled,
+  valueOf,
+  type OptionForm,
+  type Options,
+} from '../../lib/view/options'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Said } from '../shared/Said'
 
 interface Props {
   option: OptionDto
@@ -14,37 +26,49 @@ interface Props {
   onSet: (value: string) => void
 }
 
-/** One option of a policy: its name, what it does, and the field that fits its values. */
+/** One option of a policy: a sentence with the field that fits its values in it, and the key that scripts use. */
 export function OptionField({ option, set, onSet }: Props) {
   const id = useId()
   const form = formOf(option)
   const value = valueOf(option, set)
   const changed = value !== option.default
+  const [before, after] = aroundValue(option)
   return (
     <div className={`option ${changed ? 'changed' : ''}`} data-testid="option" data-option={option.key}>
       <div className="option-line">
-        <label
-          htmlFor={form.kind === 'letters' ? undefined : id}
-          id={`${id}-name`}
-          className="option-name mono"
-        >
-          {option.key}
-        </label>
+        <div className={`option-sentence ${form.kind === 'switch' ? 'one-line' : ''}`}>
+          {form.kind === 'switch' && (
+            <Field id={id} option={option} form={form} value={value} onSet={onSet} />
+          )}
+          <label htmlFor={form.kind === 'letters' ? undefined : id} id={`${id}-name`}>
+            <Said text={before} end="" />
+          </label>
+          {form.kind !== 'switch' && (
+            <Field id={id} option={option} form={form} value={value} onSet={onSet} />
+          )}
+          <span>{after}</span>
+        </div>
         <span className="grow" />
         {changed && (
           <Button
             look="quiet"
-            label={text.options.reset(option.key, option.default === '' ? text.options.none : option.default)}
+            label={text.options.reset(sentenceOf(option), shownDefault(option))}
             testid="option-reset"
             onClick={() => onSet(option.default)}
           >
             <RotateCcw size={12} />
           </Button>
         )}
-        <Field id={id} option={option} form={form} value={value} onSet={onSet} />
       </div>
       <p className="option-about" id={`${id}-about`}>
-        {option.about}
+        {option.about !== '' && (
+          <>
+            <Said text={option.about} />{' '}
+          </>
+        )}
+        <code className="option-key" title={text.options.key}>
+          {option.key}={value}
+        </code>
       </p>
     </div>
   )
@@ -73,7 +97,7 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
     case 'choice':
       return (
         <Choice
-          label={option.key}
+          label={sentenceOf(option)}
           value={value}
           options={form.values.map((one) => ({ value: one, label: one }))}
           onChange={onSet}
@@ -100,18 +124,28 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
   }
 }
 
-/** A text field: a value that fits is set at once, any other is marked and dropped. */
+const shownDefault = ({ default: usual, share }: OptionDto): string =>
+  usual === '' ? text.options.none : share ? `${percentOf(usual)} %` : usual
+
+/** A text field: a value that fits is set at once, any other is marked and dropped. A share is typed in per cent. */
 function TypedField({ id, option, form, value, onSet }: FieldProps) {
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => setDraft(null), [value])
-  const fits = (typed: string) => form.kind !== 'number' || isNumberFor(form, typed)
-  const bad = draft !== null && !fits(draft)
+  const read = (typed: string) => (option.share ? perMilleOf(typed) : typed)
+  const fitting = (typed: string): string | null => {
+    const value = read(typed)
+    return value !== null && (form.kind !== 'number' || isNumberFor(form, value)) ? value : null
+  }
+  const bad = draft !== null && fitting(draft) === null
+  const shown = (value: number) => (option.share ? `${percentOf(String(value))} %` : count(value))
   const range =
     form.kind !== 'number'
       ? option.values
       : form.most === null
-        ? text.options.from(count(form.least))
-        : text.options.range(count(form.least), count(form.most))
+        ? text.options.from(shown(form.least))
+        : text.options.range(shown(form.least), shown(form.most))
+  const own = option.share ? percentOf(value) : value
+  const step = option.share ? 10 : 1
   return (
     <input
       id={id}
@@ -119,25 +153,29 @@ function TypedField({ id, option, form, value, onSet }: FieldProps) {
       inputMode={form.kind === 'number' ? 'numeric' : undefined}
       autoComplete="off"
       spellCheck={false}
-      value={draft ?? value}
+      value={draft ?? own}
       title={range}
       aria-invalid={bad}
+      aria-label={sentenceOf(option)}
       aria-describedby={`${id}-about`}
       onChange={(event) => {
         const typed = event.target.value
         setDraft(typed)
-        if (form.kind === 'number' && fits(typed) && typed !== value) onSet(typed)
+        const next = fitting(typed)
+        if (form.kind === 'number' && next !== null && next !== value) onSet(next)
       }}
       onBlur={() => {
-        if (draft !== null && fits(draft) && draft !== value) onSet(draft)
+        const next = draft === null ? null : fitting(draft)
+        if (next !== null && next !== value) onSet(next)
         setDraft(null)
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && draft !== null && fits(draft)) onSet(draft)
+        const next = draft === null ? null : fitting(draft)
+        if (event.key === 'Enter' && next !== null) onSet(next)
         if (form.kind !== 'number' || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
         event.preventDefault()
-        const next = String(Math.max(0, Number(value) + (event.key === 'ArrowUp' ? 1 : -1)))
-        if (isNumberFor(form, next)) onSet(next)
+        const other = String(Math.max(0, Number(value) + (event.key === 'ArrowUp' ? step : -step)))
+        if (isNumberFor(form, other)) onSet(other)
       }}
     />
   )

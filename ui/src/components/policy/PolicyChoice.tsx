@@ -1,4 +1,5 @@
 import type { PolicyDto } from '../../lib/ipc/generated/PolicyDto'
+import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
 import { Choice } from '../shared/Choice'
 
@@ -10,7 +11,7 @@ interface Props {
   testid: string
 }
 
-/** The choice of policies, each with its description and source. */
+/** The choice of policies by their families, each with plain words, its description and its source. */
 export function PolicyChoice({ label, policies, value, onChange, testid }: Props) {
   return (
     <Choice
@@ -20,6 +21,8 @@ export function PolicyChoice({ label, policies, value, onChange, testid }: Props
       options={policies.map((policy) => ({
         value: policy.name,
         label: policy.name,
+        plain: policy.plain,
+        group: text.policies.family[policy.family],
         about: capital(policy.about),
         note: policy.source,
       }))}

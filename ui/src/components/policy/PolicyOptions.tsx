@@ -36,7 +36,9 @@ export function PolicyOptions({ policy, set, onSet, testid }: Props) {
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="start" collisionPadding={8}>
           <Popover.Popup className="options-popup" data-testid={`${testid}-popup`}>
-            <Popover.Title className="options-title">{policy.name}</Popover.Title>
+            <Popover.Title className="options-title">
+              {policy.name} <span className="options-plain">— {policy.plain}</span>
+            </Popover.Title>
             <Popover.Description className="options-about">{capital(policy.about)}.</Popover.Description>
             <p className="muted options-source">{policy.source}</p>
             <Group title={text.options.own(policy.name)} options={own} set={set} onSet={onSet} />

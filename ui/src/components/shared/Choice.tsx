@@ -4,6 +4,10 @@ import { Check, ChevronDown } from 'lucide-react'
 interface Option<T extends string> {
   value: T
   label: string
+  /** Plain words that stand beside the label in the list. */
+  plain?: string
+  /** The group under whose heading it stands; options of a group follow each other. */
+  group?: string
   /** A sentence that says what the option is. */
   about?: string
   /** A note in small letters. */
@@ -37,25 +41,47 @@ export function Choice<T extends string>({ label, value, options, onChange, test
         <Select.Positioner className="choice-place" sideOffset={4} alignItemWithTrigger={false}>
           <Select.Popup className="choice-popup">
             <Select.List className="choice-list">
-              {options.map((option) => (
-                <Select.Item
-                  key={option.value}
-                  value={option.value}
-                  className="choice-item"
-                  data-value={option.value}
-                >
-                  <Select.ItemIndicator className="choice-check">
-                    <Check size={13} />
-                  </Select.ItemIndicator>
-                  <Select.ItemText>{option.label}</Select.ItemText>
-                  {option.about && <span className="choice-about">{option.about}</span>}
-                  {option.note && <span className="choice-note">{option.note}</span>}
-                </Select.Item>
-              ))}
+              {groupsOf(options).map(([group, some]) => {
+                const items = some.map((option) => <Item key={option.value} option={option} />)
+                if (group === undefined) return items
+                return (
+                  <Select.Group key={group} className="choice-group">
+                    <Select.GroupLabel className="choice-group-name">{group}</Select.GroupLabel>
+                    {items}
+                  </Select.Group>
+                )
+              })}
             </Select.List>
           </Select.Popup>
         </Select.Positioner>
       </Select.Portal>
     </Select.Root>
   )
+}
+
+function Item<T extends string>({ option }: { option: Option<T> }) {
+  return (
+    <Select.Item value={option.value} className="choice-item" data-value={option.value}>
+      <Select.ItemIndicator className="choice-check">
+        <Check size={13} />
+      </Select.ItemIndicator>
+      <span>
+        <Select.ItemText render={<span />}>{option.label}</Select.ItemText>
+        {option.plain && <span className="choice-plain">{` — ${option.plain}`}</span>}
+      </span>
+      {option.about && <span className="choice-about">{option.about}</span>}
+      {option.note && <span className="choice-note">{option.note}</span>}
+    </Select.Item>
+  )
+}
+
+/** Options by their groups, in their order. */
+function groupsOf<T extends string>(options: readonly Option<T>[]): [string | undefined, Option<T>[]][] {
+  const groups: [string | undefined, Option<T>[]][] = []
+  for (const option of options) {
+    const last = groups.at(-1)
+    if (last && last[0] === option.group) last[1].push(option)
+    else groups.push([option.group, [option]])
+  }
+  return groups
 }

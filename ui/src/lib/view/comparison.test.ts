@@ -8,12 +8,16 @@ const option = (key: string, common: boolean) => ({
   key,
   values: '',
   default: '',
+  sentence: '',
   about: '',
+  share: false,
   range: null,
   common,
 })
 const policy = (name: string): PolicyDto => ({
   name,
+  plain: '',
+  family: 'paper',
   about: '',
   source: '',
   options: [option('ignore_compaction', true), option('keep', false)],

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 
 import type { OptionDto } from '../ipc/generated/OptionDto'
+import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import {
+  aroundValue,
   formOf,
   isNumberFor,
   optionWords,
   optionsFor,
+  perMilleOf,
+  percentOf,
+  sentenceOf,
   toggled,
   valueOf,
   withOption,
@@ -16,7 +21,9 @@ const option = (more: Partial<OptionDto>): OptionDto => ({
   key: 'keep',
   values: '0..',
   default: '10',
+  sentence: 'The newest {} outputs stay',
   about: '',
+  share: false,
   range: null,
   common: false,
   ...more,
@@ -36,6 +43,30 @@ test.each<[string, [number, number] | null, OptionForm]>([
   ['a text', null, { kind: 'text' }],
 ])('%s is asked for', (values, range, form) => {
   expect(formOf({ values, range })).toEqual(form)
+})
+
+test.each([
+  ['80', '800'],
+  ['66.7', '667'],
+  ['66,7', '667'],
+  [' 5. ', '50'],
+  ['0.05', null],
+  ['a', null],
+  ['', null],
+])('%j per cent', (typed, perMille) => {
+  expect(perMilleOf(typed)).toBe(perMille)
+})
+
+test('a share is read in per cent, and its unit stands in the sentence', () => {
+  expect([percentOf('800'), percentOf('667'), percentOf('5')]).toEqual(['80', '66.7', '0.5'])
+  const stop = { sentence: 'Stop evicting at {} of τ', share: true }
+  expect(aroundValue(stop)).toEqual(['Stop evicting at ', ' % of τ'])
+  expect(sentenceOf(stop)).toBe('Stop evicting at … of τ')
+  expect(aroundValue(option({}))).toEqual(['The newest ', ' outputs stay'])
+  expect(aroundValue({ sentence: 'Outputs of `skill` stay', share: false })).toEqual([
+    'Outputs of `skill` stay',
+    '',
+  ])
 })
 
 test('what is at its default is not part of a view', () => {
@@ -68,7 +99,14 @@ test('letters keep their order', () => {
 
 test('another policy gets back what was set for it, and the common options go along', () => {
   const common = option({ key: 'ignore_compaction', values: 'true|false', default: 'false', common: true })
-  const policy = { name: 'mask', about: '', source: '', options: [common, option({})] }
+  const policy: PolicyDto = {
+    name: 'mask',
+    plain: '',
+    family: 'clearing',
+    about: '',
+    source: '',
+    options: [common, option({})],
+  }
   const now = { ignore_compaction: 'true', levels: '12' }
   expect(optionsFor(policy, now, undefined)).toEqual({ ignore_compaction: 'true' })
   expect(optionsFor(policy, {}, { keep: '3', ignore_compaction: 'true', gone: '1' })).toEqual({ keep: '3' })

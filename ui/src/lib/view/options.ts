@@ -43,6 +43,25 @@ export function withOption(set: Options, option: OptionDto, value: string): Opti
   return next
 }
 
+/** A share as people read it: per cent, where the option counts per mille. */
+export const percentOf = (perMille: string): string => String(Number(perMille) / 10)
+
+/** The value of a share that people type in per cent, to a tenth; `null` where it is none. */
+export function perMilleOf(percent: string): string | null {
+  const plain = percent.trim().replace(',', '.')
+  return /^\d+(\.\d?)?$/.test(plain) ? String(Math.round(Number(plain) * 10)) : null
+}
+
+/** The sentence of an option around its field: the words before it, and those behind it. */
+export function aroundValue({ sentence, share }: Pick<OptionDto, 'sentence' | 'share'>): [string, string] {
+  const [before = '', after] = sentence.split('{}')
+  return [before, after === undefined ? '' : share ? ` %${after}` : after]
+}
+
+/** The sentence of an option as one name for its field: a blank stands in the place of the value. */
+export const sentenceOf = ({ sentence }: Pick<OptionDto, 'sentence'>): string =>
+  sentence.replace('{}', '…').replaceAll('`', '')
+
 /** Tells whether a text can be the value of an option that is a number. */
 export function isNumberFor(form: OptionForm, value: string): boolean {
   if (form.kind !== 'number' || !/^\d+$/.test(value)) return false

@@ -20,7 +20,7 @@ const SOURCES: Sources = {
     { turn: 1, text: 'Why does the retry never stop?' },
     { turn: 7, text: 'Now add a test.' },
   ],
-  policies: [{ name: 'cwl', about: 'Oldest act first.' }],
+  policies: [{ name: 'cwl', plain: 'context window lifecycle', about: 'Oldest act first.' }],
   nTurns: 310,
 }
 

@@ -10,7 +10,7 @@ export interface Sources {
   episodes: readonly { name: string; note: string }[]
   /** A message of the human, with its turn. */
   humans: readonly { turn: number; text: string }[]
-  policies: readonly { name: string; about: string }[]
+  policies: readonly { name: string; plain: string; about: string }[]
   nTurns: number
 }
 
@@ -203,11 +203,11 @@ const sessionsOf = ({ sessions }: Sources): Line[] =>
   }))
 
 const policiesOf = ({ policies }: Sources): Line[] =>
-  policies.map(({ name, about }) => ({
+  policies.map(({ name, plain, about }) => ({
     key: `policy:${name}`,
     label: text.palette.policy(name),
     ranges: [],
-    note: about,
+    note: `${plain}: ${about}`,
     press: null,
     deed: { do: 'policy', name },
   }))

@@ -17,9 +17,17 @@ values: string,
  */
 default: string, 
 /**
- * Its effect.
+ * Its effect as a sentence, with `{}` in the place of the value; of a switch, the sentence that it makes true.
+ */
+sentence: string, 
+/**
+ * More words on it; empty where the sentence says all.
  */
 about: string, 
+/**
+ * True when the value is a share, per mille.
+ */
+share: boolean, 
 /**
  * The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
  */

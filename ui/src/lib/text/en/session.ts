@@ -1,3 +1,5 @@
+import type { PolicyFamilyDto } from '../../ipc/generated/PolicyFamilyDto'
+
 /** The words about the session: the top bar, the start, the list of sessions. */
 export const session = {
   top: {
@@ -26,12 +28,21 @@ export const session = {
     help: 'Keys (?)',
     window: 'Window of the model',
   },
+  policies: {
+    family: {
+      paper: 'This paper',
+      compaction: 'Compaction',
+      clearing: 'Clearing',
+      baseline: 'Baselines',
+    } satisfies Record<PolicyFamilyDto, string>,
+  },
   options: {
     button: (policy: string, n: number) =>
       n === 0 ? `Options of ${policy}` : `Options of ${policy}: ${n} changed`,
     own: (policy: string) => `Of ${policy}`,
     common: 'Of every policy',
-    reset: (key: string, value: string) => `Set ${key} back to ${value}`,
+    reset: (sentence: string, value: string) => `“${sentence}”: back to ${value}`,
+    key: 'As cwl --set takes it',
     resetAll: 'Reset all to defaults',
     none: 'nothing',
     from: (least: string) => `${least} or more`,
