@@ -59,7 +59,7 @@ pub(crate) fn dot(graph: &GraphDto) -> String {
 fn about(graph: &GraphDto, comment: &str) -> String {
     match graph.from.source {
         AnnotationSourceDto::Declared => String::new(),
-        AnnotationSourceDto::Inferred | AnnotationSourceDto::Written => {
+        AnnotationSourceDto::Inferred | AnnotationSourceDto::Filled | AnnotationSourceDto::Written => {
             format!("{comment} episodes {}\n", crate::out::one_line(&graph.from.says, 200))
         }
     }

@@ -20,12 +20,14 @@ pub enum AnnotationSource {
     Declared,
     /// This program worked the episodes out of what the agent did.
     Inferred,
+    /// The agent's own delimiter calls, and between them what this program worked out.
+    Filled,
     /// A person or an agent marked the session afterwards.
     Written,
 }
 
 impl AnnotationSource {
-    /// Returns the name on the wire: `declared`, `inferred`, `written`.
+    /// Returns the name on the wire: `declared`, `inferred`, `filled`, `written`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -67,6 +69,8 @@ pub enum Annotation {
     Declared,
     /// Episodes that this program inferred.
     Inferred(Arc<[Span]>),
+    /// The agent's own episodes as spans, and inferred ones where it marked nothing.
+    Filled(Arc<[Span]>),
     /// Episodes that a person or an agent wrote down afterwards.
     Written(Arc<[Span]>),
 }
@@ -75,6 +79,11 @@ impl Annotation {
     /// Makes an annotation that this program inferred; see [`Annotation::written`].
     pub fn inferred(spans: Vec<Span>) -> Self {
         Self::Inferred(in_order(spans))
+    }
+
+    /// Makes an annotation of the agent's own episodes and inferred ones, which have evidence; see [`Annotation::written`].
+    pub fn filled(spans: Vec<Span>) -> Self {
+        Self::Filled(in_order(spans))
     }
 
     /// Makes an annotation that was written afterwards.
@@ -90,6 +99,7 @@ impl Annotation {
         match self {
             Self::Declared => AnnotationSource::Declared,
             Self::Inferred(_) => AnnotationSource::Inferred,
+            Self::Filled(_) => AnnotationSource::Filled,
             Self::Written(_) => AnnotationSource::Written,
         }
     }
@@ -98,7 +108,7 @@ impl Annotation {
     pub fn spans(&self) -> Option<&[Span]> {
         match self {
             Self::Declared => None,
-            Self::Inferred(spans) | Self::Written(spans) => Some(spans),
+            Self::Inferred(spans) | Self::Filled(spans) | Self::Written(spans) => Some(spans),
         }
     }
 }

@@ -190,6 +190,18 @@ impl Growth {
         self.members.of(episode.at()..episode.at() + 1)
     }
 
+    /// Returns whose mark an episode is. One among others' marks that has its evidence was inferred, and no reader has
+    /// accepted it.
+    pub fn source_of(&self, episode: &Episode) -> AnnotationSource {
+        match self.source {
+            AnnotationSource::Filled | AnnotationSource::Written if episode.evidence.is_some() => {
+                AnnotationSource::Inferred
+            }
+            AnnotationSource::Filled => AnnotationSource::Declared,
+            source => source,
+        }
+    }
+
     /// Tells whether any delimiter call was answered after a later request; such marks move blocks.
     pub fn has_late_marks(&self) -> bool {
         self.has_late_marks

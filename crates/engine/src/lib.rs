@@ -94,7 +94,7 @@ pub use ids::{
 pub use infer::{
     BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
     LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
-    edge_features, edges_between, features_of, infer, infer_with, label_stretches, shuffled,
+    edge_features, edges_between, features_of, infer, infer_between, infer_with, label_stretches, shuffled,
     turn_facts,
 };
 pub use ledger::Ledger;

@@ -18,6 +18,8 @@ pub(crate) enum MarksKey {
     Declared,
     /// Those that this program infers.
     Inferred,
+    /// Those of the agent itself, and inferred ones in the stretches between.
+    Filled,
     /// Those that were written afterwards.
     Written(Arc<Written>),
 }
@@ -31,6 +33,8 @@ pub(crate) enum AskedMarks<'a> {
     Declared,
     /// Inferred ones.
     Inferred,
+    /// The agent's own, with inferred ones in the stretches that it left.
+    Filled,
     /// A name under which marks are stored, or a file of marks.
     Named(&'a str),
     /// Marks themselves, as JSON.
@@ -43,8 +47,9 @@ impl<'a> AskedMarks<'a> {
             "auto" => Ok(Self::Auto),
             "declared" => Ok(Self::Declared),
             "inferred" => Ok(Self::Inferred),
+            "filled" => Ok(Self::Filled),
             "" => Err(ApiError::new(ErrorCode::BadView, "no annotation is named")
-                .hint("an annotation is auto, declared, inferred, or a name or a file of marks")),
+                .hint("an annotation is auto, declared, inferred, filled, or a name or a file of marks")),
             told if told.starts_with('{') => Ok(Self::Told(told)),
             named => Ok(Self::Named(named)),
         }

@@ -14,7 +14,7 @@ const MOST_CHARS: usize = 100;
 /// The name of marks that are changed in the window, until they get another one.
 const OWN: &str = "my marks";
 /// The names that mean something else.
-const TAKEN: [&str; 3] = ["auto", "declared", "inferred"];
+const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];
 
 /// Marks that were saved.
 #[derive(Debug, Clone, PartialEq, Eq)]

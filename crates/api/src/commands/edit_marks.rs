@@ -30,7 +30,7 @@ pub fn edit_marks(opened: &Opened, request: &EditMarksRequest) -> Result<EditMar
     }
     let written = match &chosen.branch.marks {
         MarksKey::Written(written) => Some(written),
-        MarksKey::Declared | MarksKey::Inferred => None,
+        MarksKey::Declared | MarksKey::Inferred | MarksKey::Filled => None,
     };
     let left_out = written.map_or_else(Vec::new, |written| {
         let left_out = place(&written.marks, &opened.log, session).left_out;
@@ -43,6 +43,7 @@ pub fn edit_marks(opened: &Opened, request: &EditMarksRequest) -> Result<EditMar
         }
         MarksKey::Declared => Some("declared".to_owned()),
         MarksKey::Inferred => Some("inferred".to_owned()),
+        MarksKey::Filled => Some("filled".to_owned()),
     };
     let file = |spans: &[Span]| {
         let mut episodes = marks_of(spans, &opened.log, session);

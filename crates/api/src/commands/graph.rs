@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cwl_discover::first_words;
 use cwl_engine::{
-    AnnotationSource, BlockIdx, BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel,
-    MessageClass, MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
+    BlockIdx, BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass,
+    MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
 };
 use cwl_store::BlockPlace;
 
@@ -63,7 +63,7 @@ pub(crate) fn graph_of(
                 problems: std::mem::take(&mut problems[idx.at()]),
                 line: opened.line_of(&branch.session, episode.start),
                 last_line: last_line(opened, branch, episode),
-                source: source_of(branch, episode).into(),
+                source: branch.growth.source_of(episode).into(),
                 confidence: episode.evidence.as_ref().map(|found| f64::from(found.confidence) / 1000.0),
                 evidence: episode.evidence.as_deref().map(annotation::evidence),
             }
@@ -82,15 +82,6 @@ pub(crate) fn graph_of(
         implicit: implicit(graph),
         human_turns: human_turns(opened, branch)?,
     })
-}
-
-/// Returns whose mark an episode is: one of a reader's marks that still has its evidence was inferred, and the reader has
-/// not accepted it.
-fn source_of(branch: &Branch, episode: &Episode) -> AnnotationSource {
-    match branch.growth.source {
-        AnnotationSource::Written if episode.evidence.is_some() => AnnotationSource::Inferred,
-        source => source,
-    }
 }
 
 /// Returns the last line of the log that holds something of an episode.

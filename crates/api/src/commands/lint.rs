@@ -157,7 +157,8 @@ fn of_finding(run: &Run, places: &Places<'_>, finding: FindingDto) -> LintItemDt
 
 fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
     let session = &run.branch.session;
-    let doubt = run.branch.growth.source == AnnotationSource::Inferred;
+    let growth = &run.branch.growth;
+    let doubt = growth.source_of(growth.graph.get(remark.episode)) == AnnotationSource::Inferred;
     let place = |block: &BlockIdx| LintPlaceDto {
         block: session.blocks[block.at()].id.to_string(),
         line: opened.line_of(session, *block),

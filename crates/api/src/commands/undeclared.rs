@@ -44,9 +44,9 @@ fn dto(opened: &Opened, branch: &Branch, hint: &Undeclared) -> UndeclaredHintDto
     };
     let (act, on) = (&graph.get(hint.act).name, &graph.get(hint.on).name);
     // Only the agent and who marks a session name anything.
-    let not = match branch.growth.source {
+    let not = match branch.growth.source_of(graph.get(hint.act)) {
         AnnotationSource::Inferred => "no edge was inferred from",
-        AnnotationSource::Declared | AnnotationSource::Written => "does not name",
+        AnnotationSource::Declared | AnnotationSource::Filled | AnnotationSource::Written => "does not name",
     };
     UndeclaredHintDto {
         problem: ProblemDto {

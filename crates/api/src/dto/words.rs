@@ -87,6 +87,8 @@ words_of_the_engine! {
         Declared = "declared",
         /// This program worked the episodes out of what the agent did.
         Inferred = "inferred",
+        /// The agent's own delimiter calls, and between them what this program worked out.
+        Filled = "filled",
         /// A person or an agent marked the session afterwards.
         Written = "written",
     }

@@ -1,8 +1,9 @@
 //! Inference: the episodes of a log that the agent did not mark.
 
-use cwl_engine::{Annotation, Hindsight, Session};
+use cwl_engine::{Annotation, Hindsight, Session, infer_between, spans_of};
 
 use crate::ApiError;
+use crate::measure::branch::Branch;
 use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
 
@@ -11,4 +12,12 @@ use crate::stored::texts::Texts;
 pub(crate) fn infer(session: &Session, texts: &Texts, counts: &Counts) -> Result<Annotation, ApiError> {
     let facts = counts.facts.of(session, texts)?;
     Ok(cwl_engine::infer(session, &facts, Hindsight::default()))
+}
+
+/// Infers episodes in the stretches of a branch that its agent did not mark.
+pub(crate) fn fill(declared: &Branch, texts: &Texts, counts: &Counts) -> Result<Annotation, ApiError> {
+    let session = &declared.session;
+    let facts = counts.facts.of(session, texts)?;
+    let own = spans_of(session, &declared.growth, &declared.annotation);
+    Ok(infer_between(session, &facts, Hindsight::default(), &own))
 }

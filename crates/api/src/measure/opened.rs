@@ -26,7 +26,7 @@ use crate::figures::small;
 use crate::marks::{Written, read_file, spans_of, told};
 use crate::measure::branch::Branch;
 use crate::measure::findings;
-use crate::measure::inferred::infer;
+use crate::measure::inferred::{fill, infer};
 use crate::measure::material;
 use crate::measure::moment::Moment;
 use crate::measure::sizes::Sizes;
@@ -181,6 +181,7 @@ impl Opened {
                 MarksKey::Inferred => {
                     Ok(declared.annotated(infer(&declared.session, &self.texts, &self.counts)?))
                 }
+                MarksKey::Filled => Ok(declared.annotated(fill(&declared, &self.texts, &self.counts)?)),
                 MarksKey::Written(written) => {
                     let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
                     let mut branch = declared.annotated(annotation);
@@ -213,6 +214,8 @@ impl Opened {
                 MarksKey::Declared
             }
             AskedMarks::Auto | AskedMarks::Inferred => MarksKey::Inferred,
+            AskedMarks::Filled if self.declared(branch).has_episodes() => MarksKey::Filled,
+            AskedMarks::Filled => MarksKey::Inferred,
             AskedMarks::Declared => MarksKey::Declared,
             AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written(name)?)),
             AskedMarks::Told(json) => MarksKey::Written(Arc::new(told(json)?)),

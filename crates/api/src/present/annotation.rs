@@ -21,7 +21,7 @@ pub(crate) fn episodes_from(
 ) -> Result<EpisodesFromDto, ApiError> {
     let written = match &chosen.branch.marks {
         MarksKey::Written(written) => Some(written),
-        MarksKey::Declared | MarksKey::Inferred => None,
+        MarksKey::Declared | MarksKey::Inferred | MarksKey::Filled => None,
     };
     let (name, by) = (written.map(|written| written.name.clone()), written.and_then(|written| written.by()));
     let says = match (branch.growth.source, branch.has_episodes()) {
@@ -34,21 +34,25 @@ pub(crate) fn episodes_from(
             "a conversation without tool calls has nothing to mark".to_owned()
         }
         (AnnotationSource::Inferred, false) => "the agent marked none, and none could be inferred".to_owned(),
+        (AnnotationSource::Filled, _) => format!(
+            "marked by the agent; {} of {} in the stretches between are inferred by this program",
+            grouped(n_guessed(branch)),
+            grouped(branch.n_marked_episodes() as u64)
+        ),
         (AnnotationSource::Written, _) => {
             let by = by.map_or(String::new(), |by| format!(" by {by}"));
-            let guesses =
-                branch.growth.graph.iter().filter(|(_, episode)| episode.evidence.is_some()).count();
-            let of = branch.n_marked_episodes();
-            let guessed = match guesses {
+            let of = grouped(branch.n_marked_episodes() as u64);
+            let guessed = match n_guessed(branch) {
                 0 => String::new(),
-                n => format!("; {} of {} starts are inferred still", grouped(n as u64), grouped(of as u64)),
+                n => format!("; {} of {of} starts are inferred still", grouped(n)),
             };
             format!("marked afterwards{by} ({}{guessed})", name.as_deref().unwrap_or_default())
         }
     };
     let mut notes = Vec::new();
     if !branch.is_declared() {
-        if opened.branch(&chosen.branch.declared())?.has_episodes() {
+        let keeps_own = branch.growth.source == AnnotationSource::Filled;
+        if !keeps_own && opened.branch(&chosen.branch.declared())?.has_episodes() {
             notes.push("The agent’s own marks are set aside.".to_owned());
         }
         let policy = chosen.policy()?;
@@ -67,6 +71,11 @@ pub(crate) fn episodes_from(
         note: (!notes.is_empty()).then(|| notes.join(" ")),
         problems: branch.mark_problems.clone(),
     })
+}
+
+/// Returns how many episodes among marks were inferred and not accepted.
+fn n_guessed(branch: &Branch) -> u64 {
+    branch.growth.graph.iter().filter(|(_, episode)| episode.evidence.is_some()).count() as u64
 }
 
 fn has_calls(branch: &Branch) -> bool {

@@ -229,12 +229,13 @@ pub(crate) fn item(
     };
     match *row {
         ContextRow::Residue { episode, .. } => {
-            let name = &run.branch.growth.graph.get(episode).name;
+            let growth = &run.branch.growth;
+            let name = &growth.graph.get(episode).name;
             item.entry.clone_from(&item.block);
             item.kind = ItemKindDto::Residue;
             item.episode = Some(small(episode.at()));
-            let words = match run.branch.growth.source {
-                AnnotationSource::Declared => "in the agent's own words",
+            let words = match growth.source_of(growth.graph.get(episode)) {
+                AnnotationSource::Declared | AnnotationSource::Filled => "in the agent's own words",
                 AnnotationSource::Inferred => "in a sentence that this program took from the log",
                 AnnotationSource::Written => "in the words of who marked the session",
             };

@@ -71,7 +71,9 @@ impl Told<'_> {
         let larger = larger_budget.map(|budget| format!("a τ of {}", grouped(budget)));
         let or_larger = larger.as_ref().map_or(String::new(), |larger| format!(", or {larger}"));
         let (x, y) = (self.named(story.first), self.named(story.again));
-        let is_inferred = self.run.branch.growth.source == AnnotationSource::Inferred;
+        let growth = &self.run.branch.growth;
+        let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.get(y)));
+        let is_inferred = source == AnnotationSource::Inferred;
         let what = self.what(story);
         match &story.cause {
             RegretCause::Changed { by: Some(by) } => {

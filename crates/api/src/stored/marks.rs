@@ -84,5 +84,5 @@ pub(crate) fn find_stored(texts: &Texts, log: &str, name: &str) -> Result<Writte
     let names: Vec<&str> = all.iter().map(|(written, _)| written.name.as_str()).collect();
     let stored = if names.is_empty() { String::new() } else { format!("; stored are {}", names.join(", ")) };
     Err(ApiError::new(ErrorCode::BadView, format!("no marks are stored as `{name}`{stored}"))
-        .hint("an annotation is auto, declared, inferred, the name of stored marks, or a file: ./MARKS.json"))
+        .hint("an annotation is auto, declared, inferred, filled, the name of stored marks, or a file: ./MARKS.json"))
 }

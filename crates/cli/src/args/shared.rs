@@ -59,8 +59,12 @@ impl InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "View")]
 pub(crate) struct AnnotationArgs {
-    /// Whose episodes: auto (the agent's own, else inferred ones), declared, inferred, a name or a file of marks
-    #[arg(long = "annotation", value_name = "auto|declared|inferred|NAME|FILE", default_value = "auto")]
+    /// Whose episodes: auto (the agent's own, else inferred ones), declared, inferred, filled (the agent's own, and inferred ones between them), a name or a file of marks
+    #[arg(
+        long = "annotation",
+        value_name = "auto|declared|inferred|filled|NAME|FILE",
+        default_value = "auto"
+    )]
     name: String,
 }
 

@@ -83,12 +83,22 @@ pub(super) struct Classes {
 impl Classes {
     pub(super) fn of(turns: &[TurnFacts]) -> Self {
         let mut classes = Self::default();
-        for (at, turn) in turns.iter().enumerate() {
+        classes.go_on(turns);
+        classes
+    }
+
+    /// Goes on with turns that have come since; `turns` are all of them. The last few known ones are looked at again.
+    pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
+        let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
+        self.all.truncate(from);
+        self.waits.truncate(from);
+        self.publishes.truncate(from);
+        for (at, turn) in turns.iter().enumerate().skip(from) {
             let first = turn.effects.first();
-            classes.waits.push(first == Some(Effect::Wait));
-            classes.publishes.push(turn.effects.has(Effect::Publish));
-            let before = at.checked_sub(1).map(|at| classes.all[at]).filter(|class| !class.is_aside());
-            classes.all.push(match first {
+            self.waits.push(first == Some(Effect::Wait));
+            self.publishes.push(turn.effects.has(Effect::Publish));
+            let before = at.checked_sub(1).map(|at| self.all[at]).filter(|class| !class.is_aside());
+            self.all.push(match first {
                 None => Class::NoCall,
                 Some(Effect::Edit) => Class::Edit,
                 Some(Effect::Publish) => Class::Publish,
@@ -104,9 +114,11 @@ impl Classes {
                 Some(Effect::GitLook) => Class::Look,
             });
         }
-        classes
     }
 }
+
+/// How many turns ahead a look at the repository finds that it is a part of publishing.
+const PUBLISH_AHEAD: usize = 4;
 
 /// Tells whether a look at the repository is a part of publishing: it publishes within four turns or did within three,
 /// with only looks between and no human message.
@@ -116,7 +128,7 @@ fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
         turn.n_calls > 0 && !turn.effects.has_any(&others)
     };
     let publishes = |turn: &TurnFacts| turn.effects.has(Effect::Publish);
-    let mut ahead = turns.iter().skip(at + 1).take(4).take_while(|turn| turn.human.is_none());
+    let mut ahead = turns.iter().skip(at + 1).take(PUBLISH_AHEAD).take_while(|turn| turn.human.is_none());
     if ahead.by_ref().find(|turn| publishes(turn) || !only_looks(turn)).is_some_and(publishes) {
         return true;
     }

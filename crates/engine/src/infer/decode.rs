@@ -60,18 +60,18 @@ impl Scores {
 }
 
 /// Divides turns into stretches.
-pub(super) fn segments(turns: &[TurnFacts], classes: &Classes, weights: &Weights) -> Vec<Segment> {
+pub(super) fn segments(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
     let (mut scores, mut settled): (Scores, Vec<Segment>) = (Scores::default(), Vec::new());
     let (mut base, mut known) = (0, 0usize);
     // The margin of the start at `base`, from when it was settled.
     let mut settled_margin = None;
+    // Looking at a repository is a part of publishing that comes later: classes, too, know only what came so far.
+    let mut classes = Classes::default();
     let mut end = 0;
     while end < turns.len() {
         end = (end + STEP).min(turns.len());
-        // Looking at a repository is a part of publishing that comes later: classes, too, know only what came so far.
-        let so_far = if end == turns.len() { None } else { Some(Classes::of(&turns[..end])) };
-        let classes = so_far.as_ref().unwrap_or(classes);
-        let stretch = Stretch::new(&turns[..end], classes);
+        classes.go_on(&turns[..end]);
+        let stretch = Stretch::new(&turns[..end], &classes);
         scores.from(known.saturating_sub(AHEAD).max(base), &stretch, end, weights);
         known = end;
         let before = settled.last().map(|segment: &Segment| segment.label);

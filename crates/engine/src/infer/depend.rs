@@ -100,6 +100,8 @@ pub(super) fn candidates(
     hindsight: Hindsight,
 ) -> Vec<(usize, usize, Vec<EdgeFeature>)> {
     let names = Names::of(turns);
+    let n_acts = running(segments.iter().map(|segment| segment.label == ACT));
+    let n_humans = running(turns.iter().map(|turn| turn.human.is_some()));
     let mut found = Vec::new();
     let mut explorations: Vec<usize> = Vec::new();
     for (act, segment) in segments.iter().enumerate() {
@@ -120,17 +122,29 @@ pub(super) fn candidates(
         let most = shares.iter().copied().max().unwrap_or(0);
         for (rank, (&from, share)) in near.zip(shares).enumerate() {
             let exploration = &segments[from];
-            let between = &segments[from + 1..act];
-            let n_acts = between.iter().filter(|segment| segment.label == ACT).count();
-            let asked =
-                turns[exploration.end..=segment.first].iter().filter(|turn| turn.human.is_some()).count();
             let first = explorations.first() == Some(&from);
-            let at = Position { rank, n_acts, n_humans: asked, first };
+            let at = Position {
+                rank,
+                n_acts: n_acts[act] - n_acts[from + 1],
+                n_humans: n_humans[segment.first + 1] - n_humans[exploration.end],
+                first,
+            };
             let features = own.features(&turns[exploration.first..exploration.end], &at, share, most);
             found.push((from, act, features));
         }
     }
     found
+}
+
+/// Counts how many of the things before each place hold, and last of all things.
+fn running(all: impl Iterator<Item = bool>) -> Vec<usize> {
+    let mut n = 0;
+    let mut counts = alloc::vec![0];
+    counts.extend(all.map(|is| {
+        n += usize::from(is);
+        n
+    }));
+    counts
 }
 
 /// Where an exploration stands from an act.

@@ -55,18 +55,80 @@ pub fn infer_with(
     divide: impl FnOnce(&[TurnFacts]) -> Vec<Segment>,
 ) -> Annotation {
     let (turns, places) = turns_of(session, facts);
-    let classes = Classes::of(&turns);
-    let segments = divide(&turns);
-    let edges = depend::edges(&turns, &classes, &segments, hindsight, &WEIGHTS);
-    let stretch = Stretch::new(&turns, &classes);
-    let mut namer =
-        Namer { session, facts, turns: &turns, classes: &classes, places: &places, taken: BTreeSet::new() };
-    let names: Vec<Option<EpisodeName>> =
-        segments.iter().map(|segment| (segment.label != NONE).then(|| namer.name(segment))).collect();
-    let span = |(at, segment): (usize, &Segment)| {
-        let name = names[at].clone()?;
+    let segments: Vec<_> = divide(&turns).into_iter().map(|segment| (segment, None)).collect();
+    Annotation::inferred(spans_of_segments(session, facts, hindsight, (&turns, &places), &segments))
+}
+
+/// Infers episodes in the stretches that an agent did not mark; `given` are its own episodes, in log order.
+///
+/// Inferred acts may draw on the agent's explorations; its own acts draw on nothing but what they name.
+pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, given: &[Span]) -> Annotation {
+    let (turns, places) = turns_of(session, facts);
+    let is_in =
+        |span: &Span, at: &TurnBlocks| span.first <= at.last && span.last.is_none_or(|last| at.first <= last);
+    // Each turn with the first of the given episodes that has a block of it.
+    let mut next = 0;
+    let holder: Vec<Option<usize>> = places
+        .iter()
+        .map(|at| {
+            while given.get(next).is_some_and(|span| span.last.is_some_and(|last| last < at.first)) {
+                next += 1;
+            }
+            given.get(next).filter(|span| is_in(span, at)).map(|_| next)
+        })
+        .collect();
+    let mut segments = Vec::new();
+    let mut first = 0;
+    for stretch in holder.chunk_by(|one, other| one == other) {
+        let end = first + stretch.len();
+        match stretch[0] {
+            None => {
+                let of_whole =
+                    |part: Segment| Segment { first: part.first + first, end: part.end + first, ..part };
+                segments.extend(
+                    divide(&turns[first..end], &WEIGHTS).into_iter().map(|part| (of_whole(part), None)),
+                );
+            }
+            Some(span) => {
+                let label = match given[span].kind {
+                    DeclaredKind::Exploratory => EXPLORATION,
+                    DeclaredKind::Action => ACT,
+                };
+                segments.push((Segment { first, end, label, margin: 0 }, Some(&given[span])));
+            }
+        }
+        first = end;
+    }
+    let inferred = spans_of_segments(session, facts, hindsight, (&turns, &places), &segments);
+    Annotation::filled(given.iter().cloned().chain(inferred).collect())
+}
+
+/// Returns the spans of segments that are not given, with their names, edges, descriptions.
+fn spans_of_segments(
+    session: &Session,
+    facts: &Facts,
+    hindsight: Hindsight,
+    (turns, places): (&[TurnFacts], &[TurnBlocks]),
+    segments: &[(Segment, Option<&Span>)],
+) -> Vec<Span> {
+    let classes = Classes::of(turns);
+    let plain: Vec<Segment> = segments.iter().map(|(segment, _)| *segment).collect();
+    let edges = depend::edges(turns, &classes, &plain, hindsight, &WEIGHTS);
+    let stretch = Stretch::new(turns, &classes);
+    let taken = segments.iter().filter_map(|(_, given)| Some(String::from(given.as_ref()?.name.as_str())));
+    let mut namer = Namer { session, facts, turns, classes: &classes, places, taken: taken.collect() };
+    let mut name = |(segment, given): &(Segment, Option<&Span>)| match given {
+        Some(span) => Some(span.name.clone()),
+        None => (segment.label != NONE).then(|| namer.name(segment)),
+    };
+    let names: Vec<Option<EpisodeName>> = segments.iter().map(&mut name).collect();
+    let span = |(at, (segment, given)): (usize, &(Segment, Option<&Span>))| {
+        let name = names[at].clone().filter(|_| given.is_none())?;
         let last = places[segment.end - 1].last;
-        let drawn = edges.iter().filter(|(_, act)| *act == at);
+        // Edges come in the order of their acts.
+        let (first, end) =
+            (edges.partition_point(|(_, act)| *act < at), edges.partition_point(|(_, act)| *act <= at));
+        let drawn = edges[first..end].iter();
         let cues = decode::reasons(&stretch, segment.first, segment.label, &WEIGHTS);
         let evidence = Evidence {
             confidence: confidence(segment.margin),
@@ -83,7 +145,7 @@ pub fn infer_with(
             evidence: Some(Arc::new(evidence)),
         })
     };
-    Annotation::inferred(segments.iter().enumerate().filter_map(span).collect())
+    segments.iter().enumerate().filter_map(span).collect()
 }
 
 /// Lists the facts of a session turn by turn, with the lines of the log that each turn has: its reply's first, and the
@@ -96,7 +158,7 @@ pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)
 
 /// Divides turns by given weights.
 pub fn divide(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
-    decode::segments(turns, &Classes::of(turns), weights)
+    decode::segments(turns, weights)
 }
 
 /// Gives each of some stretches, by their lengths in turns, the label that fits it best.

@@ -34,7 +34,7 @@ fn of_forgotten(course: &Course<'_>, one: &Undeclared) -> Remark {
         clue: one.clue(),
         name: one.uses.first().map_or_else(|| Arc::from(""), |one| Arc::clone(&one.text)),
         n_names: u32::try_from(one.uses.len()).unwrap_or(u32::MAX),
-        inferred: course.input.growth.source == AnnotationSource::Inferred,
+        inferred: course.input.growth.source_of(graph.get(one.act)) == AnnotationSource::Inferred,
     };
     let evidence = one.uses.iter().take(5).flat_map(|one| [one.held, one.by]);
     let remark = course.remark(one.act, evidence, one.strength.into(), kind);

@@ -1,13 +1,24 @@
 //! Inference: episodes of small stories, and what holds for all sessions: order, bounds, and that what is settled stays.
 
 use crate::common::random::n_cases;
-use crate::common::{call, text};
-use cwl_engine::testing::{LogBuilder, tools};
+use crate::common::{call, mark, text};
+use cwl_engine::testing::{LogBuilder, act, end, expl, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
 /// Infers over a session of which only the human has words.
 fn infer_of(session: &Session) -> Annotation {
+    infer(session, &facts_of(session), Hindsight::WholeAct)
+}
+
+/// Infers between the episodes that the agent marked.
+fn filled(session: &Session) -> (Vec<Span>, Annotation) {
+    let own = spans_of(session, &Growth::build(session).0, &Annotation::Declared);
+    let filled = infer_between(session, &facts_of(session), Hindsight::WholeAct, &own);
+    (own, filled)
+}
+
+fn facts_of(session: &Session) -> Facts {
     let mut facts = FactsBuilder::new(session);
     for at in 0..session.blocks.len() {
         let block = BlockIdx::new(at);
@@ -15,10 +26,11 @@ fn infer_of(session: &Session) -> Annotation {
         let said = "A new task for you, please: do this and that, and then tell me what became of it.";
         facts.block(block, if is_human { said } else { "" }, None);
     }
-    infer(session, &facts.finish(), Hindsight::WholeAct)
+    facts.finish()
 }
 
-/// Plays a story: `h` the human speaks, `w` the agent's words alone, `r` a read, `e` an edit.
+/// Plays a story: `h` the human speaks, `w` the agent's words alone, `r` a read, `e` an edit; `X` the agent begins an
+/// exploration, `A` an act, and `.` it ends it.
 fn story(beats: &str) -> Session {
     let mut log = LogBuilder::new();
     for (at, beat) in beats.chars().enumerate() {
@@ -27,6 +39,9 @@ fn story(beats: &str) -> Session {
             'w' => drop(log.step(&[text(30)], 0)),
             'r' => drop(log.step(&[call(&format!("c{at}"), "read")], 30)),
             'e' => drop(log.step(&[call(&format!("c{at}"), "edit")], 30)),
+            'X' => drop(log.step(&[mark(&format!("c{at}"), expl(&format!("own{at}")))], 0)),
+            'A' => drop(log.step(&[mark(&format!("c{at}"), act(&format!("own{at}"), &[]))], 0)),
+            '.' => drop(log.step(&[mark(&format!("c{at}"), end("found"))], 0)),
             other => panic!("{other} is no beat"),
         }
     }
@@ -70,6 +85,31 @@ fn an_act_draws_on_the_reading_before_it() {
     assert_eq!(edges, [(0, 1)]);
     let evidence = growth.graph.get(EpisodeIdx::new(1)).evidence.clone().unwrap();
     assert!((400..=900).contains(&evidence.confidence));
+}
+
+/// Checks the kinds of the episodes of a session that the agent marked in part; its own are in capitals.
+fn check_filled(beats: &str, expected: &str) {
+    let session = story(beats);
+    let (growth, _) = Growth::annotated(&session, &filled(&session).1);
+    assert_eq!(growth.source, AnnotationSource::Filled);
+    let of = |(_, episode): (EpisodeIdx, &Episode)| match growth.source_of(episode) {
+        AnnotationSource::Declared => episode.kind.name().to_uppercase(),
+        AnnotationSource::Inferred => episode.kind.name().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    let found: Vec<String> =
+        growth.graph.iter().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
+    assert_eq!(found.join(" "), expected, "{beats}");
+}
+
+#[test]
+fn stretches_between_the_agents_own_episodes_are_filled() {
+    check_filled("hXrrr.Aeee.", "EXPL ACT");
+    check_filled("hXrrr.hrrrrrreeeewhAeee.", "EXPL expl act ACT");
+    check_filled("hrrrrrreeeewhXrrr.", "expl act EXPL");
+    // An episode of the agent's that goes on leaves nothing to infer, however much like two it is.
+    check_filled("hXrrrrrreeeewhrrrrrreeeew", "EXPL");
+    check_filled("hrrrrrreeeew", "expl act");
 }
 
 prop_compose! {
@@ -127,6 +167,17 @@ proptest! {
         for (from, to) in edges_between(&turns, &segments, Hindsight::WholeAct, &WEIGHTS) {
             prop_assert!(from < to && segments[from].label == 1 && segments[to].label == 2);
         }
+    }
+
+    /// The agent's own episodes stand in the filled annotation as they are, and the inferred ones beside them.
+    #[test]
+    fn filling_leaves_the_agents_own_episodes_alone(beats in "h[hwreXA.]{0,40}") {
+        let session = story(&beats);
+        let (own, filled) = filled(&session);
+        let spans = filled.spans().unwrap_or_default();
+        let kept: Vec<Span> = spans.iter().filter(|span| span.evidence.is_none()).cloned().collect();
+        prop_assert_eq!(kept, own);
+        prop_assert!(spans.windows(2).all(|pair| pair[0].last.is_some_and(|last| last < pair[1].first)));
     }
 
     #[test]

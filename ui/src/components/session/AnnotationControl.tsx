@@ -9,6 +9,7 @@ import { Choice } from '../shared/Choice'
 export function AnnotationControl() {
   const app = useApp()
   const from = useStore(app.bench.store, (bench) => bench.graph?.from)
+  const hasOwn = useStore(app.bench.store, (bench) => bench.session?.annotation === 'annotated')
   const asked = useStore(app.bench.store, (bench) => bench.view.annotation)
   const overlays = useStore(app.marking.store, (marking) => marking.overlays)
   const worth = useStore(app.worth.store, ({ answer }) => answer)
@@ -25,7 +26,7 @@ export function AnnotationControl() {
       .map(({ name, line, message }) => text.annotation.mark(name, count(line), message)),
   ]
   const title = lines.filter((line) => line !== null).join('\n')
-  const { value, options } = choicesOf(from, asked, overlays)
+  const { value, options } = choicesOf(from, asked, overlays, hasOwn)
   return (
     <span className="field" title={title} data-testid="annotation-source" data-source={from.source}>
       <span className="muted wide-only">{text.annotation.short}</span>

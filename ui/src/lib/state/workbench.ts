@@ -9,6 +9,7 @@ import type { StepDto } from '../ipc/generated/StepDto'
 import type { StepsDto } from '../ipc/generated/StepsDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { isKept } from '../view/annotation'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
 import { budgetOf } from '../view/budget'
 import type { TurnRange } from '../view/link'
@@ -297,7 +298,7 @@ export class Workbench {
     const { annotation } = this.bench.view
     const given = this.annotationGiven
     this.annotationGiven = false
-    return given || ['auto', 'declared', 'inferred'].includes(annotation) ? annotation : 'auto'
+    return given || !isKept(annotation) ? annotation : 'auto'
   }
 
   /** The view of a session: its budget is the user's, the harness's or the default. */

@@ -12,6 +12,14 @@ test.each([
   expect(choices.options.map((option) => option.value)).toEqual(values)
 })
 
+test('the agent’s own marks can be filled up, where there are any', () => {
+  const valuesOf = (source: 'declared' | 'filled', hasOwn: boolean) =>
+    choicesOf({ source, name: null }, source, [], hasOwn).options.map(({ value }) => value)
+  expect(valuesOf('declared', true)).toEqual(['declared', 'inferred', 'filled'])
+  expect(valuesOf('declared', false)).toEqual(['declared', 'inferred'])
+  expect(valuesOf('filled', false)).toEqual(['declared', 'inferred', 'filled'])
+})
+
 test('sets of marks that are kept can be chosen, each once', () => {
   const kept = [
     { name: 'my marks', by: null },

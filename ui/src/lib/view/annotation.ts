@@ -2,19 +2,28 @@ import type { EpisodesFromDto } from '../ipc/generated/EpisodesFromDto'
 import type { OverlayDto } from '../ipc/generated/OverlayDto'
 import { text } from '../text'
 
-/** Tells whether an annotation is one that is kept under a name or stands in a file. */
-export const isKept = (annotation: string): boolean => !['auto', 'declared', 'inferred'].includes(annotation)
+const NOT_KEPT: readonly string[] = ['auto', 'declared', 'inferred', 'filled']
 
-/** The annotations that can be chosen: the two that every log has, those that are kept, and the one that is shown. */
+/** Tells whether an annotation is one that is kept under a name or stands in a file. */
+export const isKept = (annotation: string): boolean => !NOT_KEPT.includes(annotation)
+
+/**
+ * The annotations that can be chosen: the two that every log has, their mixture where the agent marked anything, those that
+ * are kept, and the one that is shown.
+ */
 export function choicesOf(
   from: Pick<EpisodesFromDto, 'source' | 'name'>,
   asked: string,
   overlays: readonly Pick<OverlayDto, 'name' | 'by'>[] = [],
+  hasOwn = false,
 ) {
   const { choice, about } = text.annotation
   const options: { value: string; label: string; about: string }[] = [
     { value: 'declared', label: choice.declared, about: about.declared },
     { value: 'inferred', label: choice.inferred, about: about.inferred },
+    ...(hasOwn || from.source === 'filled'
+      ? [{ value: 'filled', label: choice.filled, about: about.filled }]
+      : []),
     ...overlays.map(({ name, by }) => ({
       value: name,
       label: name,

@@ -3,4 +3,4 @@
 /**
  * The source of episodes.
  */
-export type AnnotationSourceDto = "declared" | "inferred" | "written";
+export type AnnotationSourceDto = "declared" | "inferred" | "filled" | "written";

@@ -5,16 +5,18 @@ export const annotation = {
   annotation: {
     label: 'Whose episodes are shown',
     short: 'Episodes',
-    choice: { declared: 'declared', inferred: 'inferred' },
+    choice: { declared: 'declared', inferred: 'inferred', filled: 'declared + inferred' },
     about: {
       declared: 'As the agent marked them with the tool delimiter',
       inferred: 'As this program tells them from what the agent did',
+      filled: 'As the agent marked them, and between them as this program tells them',
       written: 'As they were marked afterwards',
       writtenBy: (by: string) => `As ${by} marked them afterwards`,
     },
     word: {
       declared: 'the agent’s own',
       inferred: 'inferred',
+      filled: 'partly inferred',
       written: 'marked afterwards',
     } satisfies Record<AnnotationSourceDto, string>,
     episodes: (says: string) => `episodes ${says}`,
