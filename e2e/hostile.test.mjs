@@ -53,7 +53,7 @@ test('nothing in a log becomes an element or runs', { timeout: LIMIT }, async ()
   assert.deepEqual({ ...found, shown: found.shown !== 'none' }, { ran: null, odd: [], at, shown: true })
 })
 
-/** Turns the direction of text, has no width, is a tag: each is seen by nobody. */
+/** One turns the direction of text, one has no width, one is a tag: a reader sees none of them. */
 const HIDDEN = '\u202E\u200B\u{E0041}\u2066'
 const CODES = '[U+202E][U+200B][U+E0041][U+2066]'
 

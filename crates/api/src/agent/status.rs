@@ -11,7 +11,8 @@ use crate::dto::{CutDto, ViewDto};
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
 use crate::measure::moment::Moment;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::sentence::tokens;
 
 /// The most episodes of each list.

@@ -11,7 +11,8 @@ use crate::dto::{
 use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::moment::Moment;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::{ApiError, ErrorCode};
 

@@ -9,7 +9,8 @@ use crate::dto::{
 use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::moment::Moment;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::measure::sizes::reported_at;
 use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::present::pieces::InPieces;

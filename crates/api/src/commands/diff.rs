@@ -9,7 +9,8 @@ use crate::ApiError;
 use crate::dto::{AgainstDto, ChangeDto, CutDto, DiffDto, ItemDiffDto, ItemDto, ViewDto, WordsDto};
 use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::diff::{Pair, keyed, pairs};
 use crate::present::item::{ContextRow, Extent, items};
 

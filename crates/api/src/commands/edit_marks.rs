@@ -6,8 +6,9 @@ use cwl_engine::{EpisodeName, Span, edited, spans_of};
 
 use crate::asked::view::MarksKey;
 use crate::commands::annotate::{free_name, is_told_by_others};
+use crate::commands::edits::read_edit;
 use crate::dto::{EditMarksDto, EditMarksRequest, MarksFileDto};
-use crate::marks::{changes, marks_of, place, read_edit};
+use crate::marks::{changes, marks_of, place};
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 

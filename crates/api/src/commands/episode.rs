@@ -12,7 +12,8 @@ use crate::commands::session::problems;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
 use crate::figures::small;
 use crate::measure::branch::Branch;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::sentence::{self, Left};
 
 /// Returns one episode at a cut.

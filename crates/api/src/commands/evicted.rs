@@ -6,7 +6,8 @@ use crate::ApiError;
 use crate::dto::{CutDto, EvictedDto, ItemDto, SortDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::measure::moment::Moment;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, Extent, rows};
 use crate::present::pieces::InPieces;
 

@@ -8,14 +8,15 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
+use crate::commands::edits::edit_dto;
 use crate::commands::session::{code, problems_of};
 use crate::dto::{
     FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto, ViewRequest,
 };
 use crate::figures::small;
-use crate::marks::edit_dto;
 use crate::measure::findings::dto as finding_dto;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::quality::{figures_note, figures_of};
 
 /// Returns all findings under a view, by the thresholds of the program.
@@ -181,7 +182,11 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
         evidence: remark.evidence.iter().map(place).collect(),
         strength: Some(remark.strength),
         cost: remark.cost,
-        edits: remark.settled_by(&run.branch.growth.graph).iter().map(|change| edit_dto(&run.branch, change)).collect(),
+        edits: remark
+            .settled_by(&run.branch.growth.graph)
+            .iter()
+            .map(|change| edit_dto(&run.branch, change))
+            .collect(),
     }
 }
 

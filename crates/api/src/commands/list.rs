@@ -5,7 +5,8 @@ use crate::commands::context::context;
 use crate::commands::diff::{Sides, diff, visit_rows};
 use crate::commands::evicted::{evicted, gone_rows};
 use crate::dto::{CutDto, ListDto, PageDto, PageRequest, ViewDto};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, Extent, rows};
 
 /// Returns a page of a list.

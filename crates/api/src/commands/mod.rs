@@ -13,6 +13,7 @@ mod cuts;
 mod cost;
 mod diff;
 mod edit_marks;
+mod edits;
 pub(crate) mod episode;
 pub(crate) mod evicted;
 mod find;

@@ -88,7 +88,7 @@ mod tests {
         let policies = |name| super::policies(name).map(|found| found.policies);
         let all = policies(None).unwrap();
         for policy in &all {
-            assert!(policy.options.iter().all(|option| !option.about.is_empty()), "{}", policy.name);
+            assert!(policy.options.iter().all(|option| !option.sentence.is_empty()), "{}", policy.name);
             assert_eq!(policies(Some(&policy.name)).unwrap().len(), 1);
         }
         assert!(policies(Some("magic")).is_err());

@@ -9,14 +9,15 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::commands::compactions::shown;
+use crate::commands::edits::edit_dto;
 use crate::dto::{
     CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto, RegretStoryDto,
     RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
 };
 use crate::figures::small;
-use crate::marks::edit_dto;
 use crate::measure::measured::Terms;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::annotation::episodes_from;
 use crate::present::item::tool_of;
 use crate::present::story::{Told, tell};

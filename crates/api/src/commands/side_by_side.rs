@@ -13,7 +13,8 @@ use crate::dto::{
 use crate::figures::{grouped, shortened, small};
 use crate::host::inspector::Inspector;
 use crate::measure::measured::{Measured, Measures, Terms, n_requests};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::measure::work::{common, work_of};
 use crate::present::work::{says, says_all, says_apart};
 

@@ -14,7 +14,8 @@ use crate::commands::episode::{always, at_cut, kept_units};
 use crate::commands::replay::left_of_episode;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, ExportedViewDto};
 use crate::figures::small;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, item, made_row};
 
 /// Sets the `last` value of an episode, and writes that down among the `changes` where it is another one.

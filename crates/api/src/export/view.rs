@@ -13,7 +13,8 @@ use crate::dto::{
 };
 use crate::figures::small;
 use crate::measure::findings;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::{ApiError, commands, file_name};
 
 /// How much one view may hold, and how much is looked at for it.

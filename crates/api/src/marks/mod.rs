@@ -4,14 +4,12 @@
 //! its place. Only a file that is not of this form at all is an error.
 
 mod changes;
-mod edits;
 pub(crate) mod read;
 mod spans;
 
 use crate::dto::MarksFileDto;
 
 pub(crate) use changes::changes;
-pub(crate) use edits::{edit_dto, read_edit};
 pub(crate) use read::read_file;
 pub(crate) use spans::{marks_of, place, spans_of};
 

@@ -10,7 +10,8 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::dto::{NeededFateDto, ViewDto};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 
 /// Everything that the audits of a session's compactions are made of.
 pub(crate) struct Compactions {

@@ -11,7 +11,8 @@ use crate::ApiError;
 use crate::asked::effort::Effort;
 use crate::asked::watch::{Pattern, WatchedText};
 use crate::dto::FindingDto;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 
 /// Lists the items of the agent's own list on a branch.
 pub(crate) fn todos_of(opened: &Opened, session: &Session) -> Result<Vec<Todo>, ApiError> {

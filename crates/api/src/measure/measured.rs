@@ -14,7 +14,8 @@ use crate::dto::{
 };
 use crate::figures::{grouped, small};
 use crate::measure::misses::reads;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
 /// The inputs that the measures of one view need beside its replay.

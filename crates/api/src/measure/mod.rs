@@ -11,9 +11,10 @@ pub(crate) mod measured;
 pub(crate) mod misses;
 pub(crate) mod moment;
 pub(crate) mod opened;
+pub(crate) mod run;
 pub(crate) mod sizes;
 pub(crate) mod work;
+pub(crate) mod worth;
 
 #[cfg(test)]
 mod cache_model_tests;
-pub(crate) mod worth;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
 
 use crate::dto::ProviderDto;
-use crate::measure::opened::Run;
+use crate::measure::run::Run;
 
 /// The state and context at a cut.
 pub(crate) struct Moment {

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use cwl_discover::title;
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
-    EventIdx, EventLog, Facts, Growth, KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay,
-    ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, TurnIdx, Verification, absences,
-    render,
+    EventIdx, EventLog, Facts, Growth, Material, Placeholder, Policy, Problem, Replay, ReplayInput, Session,
+    SessionMessage, StateAt, Todo, TokenTable, Verification, absences, render,
 };
 use cwl_formats::{Format, REDACTED_REASONING, Trace};
 use cwl_store::BlockPlace;
@@ -29,6 +28,7 @@ use crate::measure::findings;
 use crate::measure::inferred::{fill, infer};
 use crate::measure::material;
 use crate::measure::moment::Moment;
+use crate::measure::run::{ReplayKey, Run};
 use crate::measure::sizes::Sizes;
 use crate::recent::Recent;
 use crate::stored::counts::Counts;
@@ -81,31 +81,6 @@ pub struct Opened {
     verifications: Recent<ReplayKey, Verification>,
     tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
     absent: Recent<ReplayKey, Absences>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ReplayKey {
-    chosen: Chosen,
-    budget: u64,
-    overhead: Overhead,
-}
-
-/// A replay and what it ran over.
-pub(crate) struct Run {
-    key: ReplayKey,
-    pub(crate) branch: Arc<Branch>,
-    pub(crate) sizes: Arc<Sizes>,
-    /// The sizes as the policy counts them, where that differs.
-    own_table: Option<TokenTable>,
-    pub(crate) material: Arc<Material>,
-    /// Blocks that no policy may take, in log order.
-    pins: Arc<[BlockIdx]>,
-    /// Pinned blocks that are not on the branch, as they were typed.
-    pub(crate) missing_pins: Vec<Arc<str>>,
-    policy: &'static Policy,
-    pub(crate) replay: Arc<Replay>,
-    pub(crate) tokenizer: Tokenizer,
-    pub(crate) overhead_source: OverheadSourceDto,
 }
 
 impl Opened {
@@ -518,61 +493,6 @@ impl Opened {
     /// Returns the line of the record that holds a block, from 1.
     pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
         self.log.get(session.blocks[block.at()].event).line
-    }
-}
-
-impl Run {
-    /// Returns what was chosen, apart from the budget.
-    pub(crate) fn chosen(&self) -> &Chosen {
-        &self.key.chosen
-    }
-
-    /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
-    pub(crate) fn cut(&self, cut: CutDto) -> Cut {
-        let now = self.branch.session.now();
-        let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
-        let n_steps = self.replay.turn(turn).n_steps as usize;
-        Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
-    }
-
-    /// Tells whether the policy goes by the graph: what is active, and what acts still need.
-    pub(crate) fn goes_by_graph(&self) -> bool {
-        matches!(self.replay.policy.kept, KeptRule::ByGraph)
-    }
-
-    /// Returns the sizes as the policy counts them.
-    pub(crate) fn table(&self) -> &TokenTable {
-        self.own_table.as_ref().unwrap_or(&self.sizes.table)
-    }
-
-    /// Tells whether a block has no text and its size is derived from reported usage.
-    pub(crate) fn is_derived(&self, block: BlockIdx) -> bool {
-        self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
-    }
-
-    /// Returns what the replay runs over.
-    pub(crate) fn input(&self) -> ReplayInput<'_> {
-        ReplayInput {
-            session: &self.branch.session,
-            growth: &self.branch.growth,
-            table: self.table(),
-            material: &self.material,
-            pins: &self.pins,
-            overhead: &self.key.overhead,
-            budget: self.key.budget,
-            policy: self.policy,
-            options: &self.key.chosen.options,
-        }
-    }
-
-    /// Lists the steps of a turn.
-    pub(crate) fn pass(&self, turn: TurnIdx) -> Steps<'_> {
-        self.replay.steps_of(&self.input(), turn)
-    }
-
-    /// Returns which tokenizer counted, with crate and version.
-    pub(crate) fn counted_by(&self) -> String {
-        format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
     }
 }
 

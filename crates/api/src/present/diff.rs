@@ -10,7 +10,7 @@ use cwl_engine::{EventIdx, Fate, Placeholder};
 
 use crate::dto::ChangeDto;
 use crate::measure::moment::Moment;
-use crate::measure::opened::Run;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, rows};
 
 /// The identity of a row of a context, the same in every view.

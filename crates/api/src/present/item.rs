@@ -13,7 +13,8 @@ use cwl_store::BlockPlace;
 use crate::ApiError;
 use crate::dto::{ItemDto, ItemKindDto, PREVIEW_CHARS};
 use crate::figures::{grouped, small};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::sentence;
 
 /// One row of a list before its texts are fetched.

@@ -13,6 +13,10 @@ const OF_INFERENCE: &str =
 pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
     match source {
         AnnotationSource::Inferred => Some(OF_INFERENCE.to_owned()),
+        AnnotationSource::Filled => Some(
+            "in the stretches between the agent's own episodes this program inferred others: there these figures judge the inference"
+                .to_owned(),
+        ),
         AnnotationSource::Written => Some("the episodes were marked afterwards, not by the agent".to_owned()),
         AnnotationSource::Declared => None,
     }

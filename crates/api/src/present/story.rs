@@ -7,7 +7,8 @@ use cwl_engine::{
 
 use super::sentence::{self, tokens};
 use crate::figures::{grouped, shortened, small};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 
 /// A name that is longer is cut, characters.
 const NAME_CHARS: usize = 80;

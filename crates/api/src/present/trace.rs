@@ -12,7 +12,8 @@ use serde_json::ser::Formatter;
 use crate::ApiError;
 use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequest};
 use crate::measure::branch::Branch;
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::hidden::write_escaping;
 use crate::present::sentence;
 

@@ -173,7 +173,7 @@ async fn the_store_answers_as_long_as_it_has_all_of_the_log() {
     assert!(open_in(host.dir.path(), "no-such-thing").is_err());
 }
 
-/// What is read is one log, never the head of one and the tail of another.
+/// A reader gets one log whole, never the head of one and the tail of another.
 #[test]
 fn a_log_that_is_replaced_while_it_is_read_is_the_new_one() {
     let dir = tempfile::tempdir().unwrap();

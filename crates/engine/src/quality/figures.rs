@@ -134,7 +134,8 @@ impl AnnotationFigures {
         }
         figures.n_breaches = count(grave.len());
         figures.edges = edges(&course, remarks);
-        figures.spent = (input.growth.source == AnnotationSource::Declared).then(|| spent(&course));
+        let has_marks = matches!(input.growth.source, AnnotationSource::Declared | AnnotationSource::Filled);
+        figures.spent = has_marks.then(|| spent(&course));
         figures.early = early(&course);
         for remark in remarks {
             let cost = remark.cost.unwrap_or(0);

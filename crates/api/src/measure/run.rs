@@ -1,0 +1,94 @@
+//! Runs: a policy played over a branch as a view asks for it, with everything that it ran over.
+
+use std::sync::Arc;
+
+use cwl_engine::{
+    BlockIdx, Cut, KeptRule, Material, Overhead, Policy, Replay, ReplayInput, Steps, TokenTable, TurnIdx,
+};
+use cwl_tokens::Tokenizer;
+
+use crate::asked::view::Chosen;
+use crate::dto::{CutDto, OverheadSourceDto};
+use crate::measure::branch::Branch;
+use crate::measure::sizes::Sizes;
+
+/// Everything that a replay depends on, apart from the log.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReplayKey {
+    pub(super) chosen: Chosen,
+    pub(super) budget: u64,
+    pub(super) overhead: Overhead,
+}
+
+/// A replay and what it ran over.
+pub(crate) struct Run {
+    pub(super) key: ReplayKey,
+    pub(crate) branch: Arc<Branch>,
+    pub(crate) sizes: Arc<Sizes>,
+    /// The sizes as the policy counts them, where that differs.
+    pub(super) own_table: Option<TokenTable>,
+    pub(crate) material: Arc<Material>,
+    /// Blocks that no policy may take, in log order.
+    pub(super) pins: Arc<[BlockIdx]>,
+    /// Pinned blocks that are not on the branch, as they were typed.
+    pub(crate) missing_pins: Vec<Arc<str>>,
+    pub(super) policy: &'static Policy,
+    pub(crate) replay: Arc<Replay>,
+    pub(crate) tokenizer: Tokenizer,
+    pub(crate) overhead_source: OverheadSourceDto,
+}
+
+impl Run {
+    /// Returns what was chosen, apart from the budget.
+    pub(crate) fn chosen(&self) -> &Chosen {
+        &self.key.chosen
+    }
+
+    /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
+    pub(crate) fn cut(&self, cut: CutDto) -> Cut {
+        let now = self.branch.session.now();
+        let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
+        let n_steps = self.replay.turn(turn).n_steps as usize;
+        Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
+    }
+
+    /// Tells whether the policy goes by the graph: what is active, and what acts still need.
+    pub(crate) fn goes_by_graph(&self) -> bool {
+        matches!(self.replay.policy.kept, KeptRule::ByGraph)
+    }
+
+    /// Returns the sizes as the policy counts them.
+    pub(crate) fn table(&self) -> &TokenTable {
+        self.own_table.as_ref().unwrap_or(&self.sizes.table)
+    }
+
+    /// Tells whether a block has no text and its size is derived from reported usage.
+    pub(crate) fn is_derived(&self, block: BlockIdx) -> bool {
+        self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
+    }
+
+    /// Returns what the replay runs over.
+    pub(crate) fn input(&self) -> ReplayInput<'_> {
+        ReplayInput {
+            session: &self.branch.session,
+            growth: &self.branch.growth,
+            table: self.table(),
+            material: &self.material,
+            pins: &self.pins,
+            overhead: &self.key.overhead,
+            budget: self.key.budget,
+            policy: self.policy,
+            options: &self.key.chosen.options,
+        }
+    }
+
+    /// Lists the steps of a turn.
+    pub(crate) fn pass(&self, turn: TurnIdx) -> Steps<'_> {
+        self.replay.steps_of(&self.input(), turn)
+    }
+
+    /// Returns which tokenizer counted, with crate and version.
+    pub(crate) fn counted_by(&self) -> String {
+        format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
+    }
+}
