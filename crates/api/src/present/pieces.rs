@@ -7,7 +7,8 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::ApiError;
 use crate::dto::{Answer, ItemDto};
-use crate::measure::opened::{Opened, Run};
+use crate::measure::opened::Opened;
+use crate::measure::run::Run;
 use crate::present::item::{ContextRow, Extent, items};
 
 /// How many items are made at once.
