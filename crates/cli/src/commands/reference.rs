@@ -54,9 +54,9 @@ fn one_policy(policy: &PolicyDto, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what an option does: its sentence, with the key in the place of the value, and more words on it.
+/// Says what an option does: its sentence, with `<key>` in the place of the value, and more words on it.
 fn meaning(option: &OptionDto) -> String {
-    let sentence = option.sentence.replace("{}", &option.key);
+    let sentence = option.sentence.replace("{}", &format!("<{}>", option.key));
     if option.about.is_empty() { sentence } else { format!("{sentence}: {}", option.about) }
 }
 

@@ -22,7 +22,7 @@ fn policies_formats_and_models_come_from_the_tables() {
     let list = cwl.ok(&["policies"]);
     assert!(names.iter().all(|name| list.lines().any(|line| line.starts_with(name))), "{list}");
     let one = cwl.ok(&["policies", "mask"]);
-    assert!(one.contains("keep_tokens") && one.contains("newest outputs that stay"), "{one}");
+    assert!(one.contains("keep_tokens") && one.contains("newest <keep> outputs stay"), "{one}");
     assert!(cwl.refused(&["policies", "magic"]).contains("known policies are cwl, "));
     let formats = cwl.ok(&["formats"]);
     assert!(
