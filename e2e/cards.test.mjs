@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { join } from 'node:path'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
-import { textOf, untilShown } from './page.mjs'
+import { KEY, textOf, untilAt, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -39,6 +39,53 @@ for (const [code, make] of cases) {
     assert.ok(!stage.errors.includes('panicked'), stage.errors)
   })
 }
+
+test('a wrong path leaves the open session as it is, and can be put right', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+  const app = await stage.open([file])
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await app.run('document.activeElement?.blur(); return 1')
+  await app.press(KEY.home)
+  await untilAt(app, 'the first turn', ({ turn }) => turn === 1)
+  const wrong = join(await stage.folder(), 'none.jsonl')
+  const ask = async () => {
+    await app.press('o', KEY.control)
+    await until('the field has the keyboard', () =>
+      app.run(`return document.activeElement?.dataset.testid === 'open-path'`),
+    )
+    await app.type('[data-testid="open-path"]', wrong)
+    await app.press(KEY.enter)
+    const said = await until('it says why', () => textOf(app, 'not-opened'))
+    assert.equal(await app.run(`return document.querySelector('[data-testid="open-path"]').value`), wrong)
+    return said
+  }
+  assert.match(await ask(), /as it was/)
+  await app.press(KEY.escape)
+  await until('the dialog is closed', () => app.run(`return !document.querySelector('[data-testid="open-path"]')`))
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await untilAt(app, 'the same turn', ({ turn }) => turn === 1)
+  // Put right, it opens.
+  await ask()
+  const other = await stage.sample('pi/compacted')
+  await app.press('a', KEY.control)
+  await app.type('[data-testid="open-path"]', other)
+  await app.press(KEY.enter)
+  await until('the other one is open', () =>
+    app.run(`return document.querySelector('.session-name')?.dataset.path === arguments[0]`, other),
+  )
+  // One step back is the session and the turn of before.
+  await app.run('document.activeElement?.blur(); return 1')
+  await app.press(KEY.left, KEY.alt)
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await untilAt(app, 'the turn of before', ({ turn }) => turn === 1)
+})
+
+test('a failure has a way back', { timeout: LIMIT }, async () => {
+  const { app } = await check(join(await stage.folder(), 'none.jsonl'), 'missing')
+  await app.click('[data-testid="failure-back"]')
+  await until('the start', () => app.run(`return !!document.querySelector('[data-testid="welcome"]')`))
+})
 
 test('without a target the window teaches and lists', { timeout: LIMIT }, async () => {
   const app = await stage.open([])

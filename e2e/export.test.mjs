@@ -37,8 +37,14 @@ after(async () => {
 async function exported(file, ...options) {
   const out = join(await stage.folder(), 'page.html')
   await cwl('export', file, '--html', out, ...options)
+  return opened(out)
+}
+
+/** Opens an exported page, at a place of it where a fragment says one. */
+async function opened(out, fragment = '') {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
   const requests = []
@@ -46,7 +52,7 @@ async function exported(file, ...options) {
   page.on('request', (request) => requests.push(request.url().slice(0, 60)))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(pathToFileURL(out).href)
+  await page.goto(`${pathToFileURL(out).href}${fragment}`)
   await page.waitForSelector('.window[data-phase=open]')
   const place = () =>
     page.$eval('[data-testid=position]', ({ dataset: { turn, step } }) => [Number(turn), Number(step)])
@@ -157,6 +163,155 @@ test(
     await close()
   },
 )
+
+test('the comparison has the figures of cwl at the turn that is shown', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
+  const { page, at, close } = await exported(log, '--budget', '6k', '--compare', 'summary,mask@9k,none')
+  await page.click('[data-testid=tab-compare]')
+  const trace = JSON.parse(await cwl('replay', log, '--budget', '6k', '--json'))
+  const pass = trace.turns.find(({ steps }) => steps.length > 0)
+  const turns = [trace.turns.at(-1).turn, pass.turn]
+  // A tab that has the keyboard would take Home for itself.
+  const blur = () => page.evaluate(() => document.activeElement?.blur())
+  await blur()
+  await page.keyboard.press('End')
+  for (const turn of turns) {
+    if (turn === pass.turn) {
+      await page.keyboard.press('Home')
+      await page.keyboard.press('.')
+      await at(pass.turn, pass.steps.length)
+    }
+    const policies = ['cwl', 'summary', 'mask@9k', 'none']
+    const asked = ['--budget', '6k', '--policies', policies.join(','), '--turn', String(turn), '--json']
+    const { columns } = JSON.parse(await cwl('compare', log, ...asked))
+    await page.waitForSelector(`[data-testid=compare-table][data-turn="${turn}"]`)
+    const shown = await page.$$eval('[data-measure=total] td, [data-measure=cost] td', (cells) =>
+      cells.map(({ dataset }) => [dataset.policy, Number(dataset.value)]),
+    )
+    assert.deepEqual(shown, [
+      ...columns.map(({ policy, total }) => [policy, total]),
+      ...columns.map(({ policy, cost }) => [policy, cost.total_cost]),
+    ])
+  }
+  // The columns are those of the page, and no part of it asks for what it does not hold.
+  assert.equal(await page.$('[data-testid=compare-add]'), null)
+  for (const part of ['blocks', 'sweep', 'sessions']) assert.equal(await page.$(`[data-testid=compare-${part}]`), null)
+  await close()
+})
+
+test('what was read again is told, and leads to its places', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/long/input.jsonl')
+  const { page, close } = await exported(log, '--budget', '80k')
+  const told = JSON.parse(await cwl('regrets', log, '--budget', '80k', '--json'))
+  await page.click('[data-testid=tab-regrets]')
+  await page.waitForSelector(`[data-testid=stories-sum][data-stories="${told.n_stories}"]`)
+  const shown = await page.$$eval('[data-testid=story-row]', (rows) => rows.map(({ dataset }) => dataset.cause))
+  assert.deepEqual(
+    shown,
+    told.stories.map(({ cause }) => cause),
+  )
+  const story = await page.waitForSelector('[data-testid=story]')
+  assert.equal(await story.getAttribute('data-block'), told.stories[0].again.block)
+  assert.ok((await page.textContent('[data-testid=story-place] .place-text')).length > 20, 'the text of the first place')
+  await close()
+})
+
+test('find goes through what the page holds, in the context and in what was evicted', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
+  const { page, close } = await exported(log, '--budget', '6k')
+  const listed = JSON.parse(await cwl('context', log, '--budget', '6k', '--json'))
+  // Of a long text the page has the first 2,000 characters, and says so.
+  const held = (text) => [...text].slice(0, 2000).join('')
+  const n = listed.items.reduce((sum, { text }) => sum + (held(text).match(/retry/gi)?.length ?? 0), 0)
+  assert.ok(n > 3)
+  await page.keyboard.press('/')
+  await page.keyboard.type('retry')
+  await page.waitForSelector(`[data-testid=context-find][data-matches="${n}"]`)
+  await page.waitForSelector('[data-testid=context-list] mark')
+  const before = Number(await page.getAttribute('[data-testid=context-find]', 'data-number'))
+  await page.keyboard.press('Enter')
+  await page.waitForSelector(`[data-testid=context-find][data-number="${(before % n) + 1}"]`)
+  // A pattern that is none is said to be none.
+  await page.click('[data-testid=context-find-regex]')
+  await page.fill('[data-testid=context-find] input', '(')
+  await page.waitForSelector('[data-testid=context-find] [role=alert]')
+  await page.click('[data-testid=tab-evicted]')
+  const gone = JSON.parse(await cwl('evicted', log, '--budget', '6k', '--json'))
+  const nGone = gone.items.filter(({ text }) => /retry/i.test(held(text))).length
+  assert.ok(nGone > 0 && nGone < gone.items.length)
+  await page.fill('[data-testid=evicted-find] input', 'retry')
+  await page.waitForSelector(`[data-testid=evicted-list][data-items="${nGone}"]`)
+  await close()
+})
+
+test('a link leads to a turn, a step, an episode and a tab, and back goes one step', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
+  const { page, out, at, close } = await exported(log, '--budgets', '6k,8k')
+  const { turns } = JSON.parse(await cwl('replay', log, '--budget', '8k', '--json'))
+  const { turn, steps } = turns.find((one) => one.steps.length > 1)
+  const { episode } = steps[0]
+  await page.check('[data-testid="tau-8000"]', { force: true })
+  await page.click('[data-testid=tab-evicted]')
+  await page.evaluate(() => document.activeElement?.blur())
+  await page.keyboard.press('Home')
+  await at(1, 0)
+  await page.click('[data-testid=copy-link]')
+  const copied = await page.waitForFunction(() => navigator.clipboard.readText())
+  const link = new URL(await copied.jsonValue())
+  assert.equal(link.pathname, new URL(pathToFileURL(out).href).pathname)
+  const query = new URLSearchParams(link.hash.slice(1))
+  assert.deepEqual(
+    ['turn', 'tau', 'tab', 'session'].map((key) => query.get(key)),
+    ['1', '8000', 'evicted', null],
+  )
+  await close()
+
+  const place = new URLSearchParams({ turn, step: 1, tau: 8000, episode, tab: 'episodes' })
+  const linked = await opened(out, `#${place}`)
+  await linked.at(turn, 1)
+  await linked.page.waitForSelector(`[data-testid=inspector][data-episode="${episode}"]`)
+  await linked.page.waitForSelector('[data-testid=tab-episodes][aria-selected=true]')
+  assert.ok(await linked.page.isChecked('[data-testid="tau-8000"]'))
+  await linked.page.click('[data-testid=tab-context]')
+  await linked.page.keyboard.press('Alt+ArrowLeft')
+  await linked.page.waitForSelector('[data-testid=tab-episodes][aria-selected=true]')
+  // A link to another place of the page that is open goes there.
+  await linked.page.evaluate((to) => (location.hash = to), `turn=1&step=0&tau=6000`)
+  await linked.at(1, 0)
+  await linked.page.waitForFunction(() => document.querySelector('[data-testid="tau-6000"]').checked)
+  await linked.close()
+})
+
+test('the audit of compactions is there where the log records any, and only there', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/compacted/input.jsonl')
+  const { page, close } = await exported(log)
+  const { compactions } = JSON.parse(await cwl('compactions', log, '--json'))
+  await page.click('[data-testid=tab-compactions]')
+  await page.waitForSelector(`[data-testid=compactions-sum][data-compactions="${compactions.length}"]`)
+  const turns = await page.$$eval('[data-testid=compaction]', (cards) => cards.map(({ dataset }) => Number(dataset.turn)))
+  assert.deepEqual(
+    turns,
+    compactions.map(({ turn }) => turn),
+  )
+  await close()
+  const without = await exported(join(SAMPLES, 'pi/quickstart/input.jsonl'))
+  assert.equal(await without.page.$('[data-testid=tab-compactions]'), null)
+  await without.close()
+})
+
+test('the page says whose episodes it shows', inBrowser, async () => {
+  const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
+  for (const annotation of ['declared', 'filled', 'inferred']) {
+    const { page, close } = await exported(log, '--budget', '6k', '--annotation', annotation)
+    await page.waitForSelector(`[data-testid=annotation-source][data-source="${annotation}"]`)
+    const { from } = JSON.parse(await cwl('graph', log, '--annotation', annotation, '--json'))
+    await page.click('[data-testid=about-export]')
+    const said = await page.textContent('[data-testid=exported-annotation]')
+    assert.ok(said.includes(from.says), `${from.says} in ${said}`)
+    assert.ok((await page.$$('[data-testid=exported-left-out] li')).length >= 4)
+    await close()
+  }
+})
 
 const HOSTILE = [
   '</script><script>window.cwlHostile=1</script>',

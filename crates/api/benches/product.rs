@@ -130,7 +130,13 @@ fn export(table: &mut Table, path: &Path) {
     let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin()).unwrap();
     let loaded = start.elapsed();
     let view = ViewDto { budget: "80k".into(), ..ViewDto::default() };
-    let request = ExportRequest { session: 0, views: vec![view], cut: CutDto::default(), redact: true };
+    let request = ExportRequest {
+        session: 0,
+        views: vec![view],
+        cut: CutDto::default(),
+        redact: true,
+        compared: Vec::new(),
+    };
     let start = Instant::now();
     let page = exported(&opened, &request).unwrap();
     let took = start.elapsed();

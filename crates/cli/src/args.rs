@@ -283,6 +283,10 @@ pub(crate) struct ExportArgs {
     /// The budgets to choose from in the page: 80k, 50%, or a range FROM..TO:STEP; separated by commas
     #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) budgets: Vec<String>,
+    /// The policies that the page compares with its own, separated by commas; NAME@BUDGET has its own budget
+    /// [default: the three that are compared most]
+    #[arg(long, value_name = "POLICIES", value_delimiter = ',')]
+    pub(crate) compare: Vec<String>,
     /// Leave secrets, names and paths as they are; needs --i-know
     #[arg(long, requires = "i_know")]
     pub(crate) no_redact: bool,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
 
 use crate::dto::{
-    CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
-    ItemDto,
+    CompareAtDto, CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest,
+    DifferenceDto, ItemDto,
 };
 use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
@@ -17,7 +17,10 @@ use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
-const MOST_VIEWS: usize = 64;
+pub(crate) const MOST_VIEWS: usize = 64;
+
+/// The policies that people compare most, the most likely first. A first comparison has the first of them.
+pub const LIKELY: [&str; 5] = ["cwl", "summary", "mask", "none", "pi-cwl"];
 
 /// Puts some views side by side.
 ///
@@ -58,15 +61,33 @@ fn column(
     measures: &Measures<'_>,
 ) -> Result<CompareColumnDto, ApiError> {
     let run = &measures.run;
-    let moment = opened.moment(run, request.cut)?;
-    let context = &moment.context;
+    let at = compared_at(run, &*opened.moment(run, request.cut)?);
     let measured = measures.own();
-    let gone = || rows(context).filter(|row| !row.is_kept());
-    let bands = composition_at(&run.input(), context);
     Ok(CompareColumnDto {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         counted_by: run.counted_by(),
+        overhead: at.overhead,
+        step: at.step,
+        total: at.total,
+        bands: at.bands,
+        n_kept: at.n_kept,
+        n_gone: at.n_gone,
+        gone_tokens: at.gone_tokens,
+        violations: at.violations,
+        over_budget: measured.over_budget,
+        measured: measured.measured,
+        after: run.replay.turns.iter().map(|turn| turn.after).collect(),
+        cost_so_far: measured.cost_so_far,
+    })
+}
+
+/// Returns the figures of a column that are about a cut.
+pub(crate) fn compared_at(run: &Run, moment: &Moment) -> CompareAtDto {
+    let context = &moment.context;
+    let gone = || rows(context).filter(|row| !row.is_kept());
+    let bands = composition_at(&run.input(), context);
+    CompareAtDto {
         overhead: context.overhead,
         step: small(context.step),
         total: context.total,
@@ -78,11 +99,7 @@ fn column(
             .refused(&run.branch.session)
             .map(|(provider, violations)| (provider, small(violations.len())))
             .collect(),
-        over_budget: measured.over_budget,
-        measured: measured.measured,
-        after: run.replay.turns.iter().map(|turn| turn.after).collect(),
-        cost_so_far: measured.cost_so_far,
-    })
+    }
 }
 
 /// The identity of a row under every policy: its block's place in the log, which is also the order of rows.

@@ -13,6 +13,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::asked::view::BranchKey;
+use crate::commands::compare::LIKELY;
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
     RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
@@ -283,6 +284,7 @@ pub fn choices() -> ChoicesDto {
                     .collect(),
             })
             .collect(),
+        likely: LIKELY.map(str::to_owned).into(),
         tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),
         providers: ProviderDto::ALL.to_vec(),
     }

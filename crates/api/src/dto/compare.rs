@@ -78,6 +78,27 @@ pub struct CompareColumnDto {
     pub cost_so_far: Vec<u64>,
 }
 
+/// The figures of one view of a comparison that are about the cut, as in its column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct CompareAtDto {
+    /// Tokens that the log does not hold.
+    pub overhead: u64,
+    /// How many of the turn's steps are taken.
+    pub step: u32,
+    /// The total, tokens.
+    pub total: u64,
+    /// The bands of the total.
+    pub bands: Vec<(BandNameDto, u64)>,
+    /// How many blocks, descriptions and summaries the model receives.
+    pub n_kept: u32,
+    /// How many blocks it does not receive.
+    pub n_gone: u32,
+    /// The size of what it does not receive, tokens.
+    pub gone_tokens: u64,
+    /// How many things each provider would refuse: provider, count.
+    pub violations: Vec<(ProviderDto, u32)>,
+}
+
 /// Asks for the blocks in which two views differ at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareBlocksRequest {

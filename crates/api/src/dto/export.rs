@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    CutDto, EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto, GraphDto, HistoryDto, OverBudgetDto, ReplayDto,
-    SessionDto, StepsDto, ViewDto,
+    CompactionsDto, CompareAtDto, CompareDto, CutDto, EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto,
+    GraphDto, HistoryDto, OverBudgetDto, RecoveryDto, RegretStoriesDto, RegretsDto, ReplayDto, SessionDto,
+    StepsDto, ViewDto,
 };
 
 /// Asks for an export.
@@ -20,6 +21,10 @@ pub struct ExportRequest {
     pub cut: CutDto,
     /// False leaves secrets and names in it.
     pub redact: bool,
+    /// For each view, in their order, the views that stand beside it in its comparison. A view without any has no
+    /// comparison.
+    #[serde(default)]
+    pub compared: Vec<Vec<ViewDto>>,
 }
 
 /// An export: the answers of the commands at every cut. Numbers stand in columns and as changes, so that it stays small.
@@ -45,6 +50,10 @@ pub struct ExportDto {
     pub rows: ExportedRowsDto,
     /// Texts that columns name by their places.
     pub words: Vec<String>,
+    /// The audit of the compactions that the log records; `null` where it records none.
+    pub compactions: Option<CompactionsDto>,
+    /// The recovery texts of the compactions: the number of the compaction, and its text.
+    pub recoveries: Vec<(u32, RecoveryDto)>,
     /// The redactions; `null` where none was asked for.
     pub redacted: Option<RedactedDto>,
     /// The things that the page leaves out, as sentences.
@@ -110,6 +119,25 @@ pub struct ExportedViewDto {
     /// For each episode: the moment of a step that touched it, and the first moment whose history does not have that step,
     /// two numbers for each step.
     pub histories: Vec<Vec<u32>>,
+    /// The comparison with other views; `null` where none was asked for.
+    pub comparison: Option<ExportedComparisonDto>,
+    /// The episodes of which something was got again.
+    pub regrets: Option<RegretsDto>,
+    /// Everything that was got again; the first of its stories, where there are many.
+    pub stories: Option<RegretStoriesDto>,
+}
+
+/// A comparison of an export: its figures over the session, and those at the ends of some turns.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ExportedComparisonDto {
+    /// The views of the columns, the main one first.
+    pub views: Vec<ViewDto>,
+    /// The comparison as it is at the last of `turns`.
+    pub whole: CompareDto,
+    /// The turns at whose ends the figures are recorded, ascending.
+    pub turns: Vec<u32>,
+    /// For each column its figures at the ends of these turns.
+    pub at: Vec<Vec<CompareAtDto>>,
 }
 
 /// A state that a row can have.

@@ -233,6 +233,8 @@ pub struct RecordedPassDto {
 pub struct ChoicesDto {
     /// All policies.
     pub policies: Vec<PolicyDto>,
+    /// The policies that people compare most, the most likely first: a first comparison has the first of them.
+    pub likely: Vec<String>,
     /// All tokenizers.
     pub tokenizers: Vec<String>,
     /// All forms of the request tab.

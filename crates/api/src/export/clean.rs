@@ -67,6 +67,9 @@ impl Cleaner {
         view.steps = self.all_of(&view.steps)?;
         view.findings = self.all_of(&view.findings)?;
         view.details = self.all_of(&view.details)?;
+        view.comparison = self.all_of(&view.comparison)?;
+        view.regrets = self.all_of(&view.regrets)?;
+        view.stories = self.all_of(&view.stories)?;
         Ok(())
     }
 

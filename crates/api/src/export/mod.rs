@@ -9,6 +9,7 @@
 pub(crate) mod clean;
 mod marks_report;
 mod page;
+mod panes;
 mod rows;
 mod track;
 mod view;
@@ -24,6 +25,7 @@ use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 use clean::Cleaner;
+use panes::PaneRoom;
 use rows::RowTable;
 
 impl Inspector {
@@ -40,7 +42,7 @@ impl Inspector {
 }
 
 /// The form of what is written here.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 /// More views make a page too large to be sent.
 const MOST_VIEWS: usize = 12;
 
@@ -125,17 +127,27 @@ fn export_of(
     let mut episodes = Vec::new();
     let mut work = Work { watch, done: 0, all: n_rows_and_places(opened, request)? };
     let room = view::Room::OF_PAGE.shared_by(request.views.len());
-    for view in &request.views {
+    let pane_room = PaneRoom::OF_PAGE.shared_by(request.views.len());
+    for (at, view) in request.views.iter().enumerate() {
         if opened.chosen(view)?.branch != first {
             return Err(ApiError::new(
                 ErrorCode::BadRequest,
                 "the views of an export are of one branch and one annotation",
             ));
         }
-        let (view, of_view) = view::exported(opened, view, room, &mut table, &mut left_out, &mut work)?;
-        views.push(view);
+        let (mut of, of_view) = view::exported(opened, view, room, &mut table, &mut left_out, &mut work)?;
+        let beside = request.compared.get(at).map_or(&[][..], Vec::as_slice);
+        of.comparison = panes::comparison(opened, view, beside, pane_room, &mut left_out, &mut work)?;
+        let (regrets, stories) = panes::regrets(opened, view, pane_room, &mut left_out)?;
+        (of.regrets, of.stories) = (Some(regrets), Some(stories));
+        views.push(of);
         episodes = of_view;
     }
+    let compactions = panes::compactions(opened, &request.views[0])?;
+    let recoveries = match &compactions {
+        Some(audit) => panes::recoveries(opened, &request.views[0], audit, &mut left_out)?,
+        None => Vec::new(),
+    };
     let mut of_session = session(opened, &SessionRequest { session: opened.session() })?;
     of_session.path = file_name(&of_session.path).to_owned();
     of_session.live = false;
@@ -152,6 +164,8 @@ fn export_of(
     let (rows, words) = table.finish(opened, &mut cleaner, &mut views, &mut left_out, &mut work)?;
     let of_session = cleaner.all_of(&of_session)?;
     let episodes = cleaner.all_of(&episodes)?;
+    let compactions = cleaner.all_of(&compactions)?;
+    let recoveries = cleaner.all_of(&recoveries)?;
     for view in &mut views {
         cleaner.view(view)?;
     }
@@ -168,6 +182,8 @@ fn export_of(
         episodes,
         rows,
         words,
+        compactions,
+        recoveries,
         redacted,
         left_out,
     };
@@ -189,7 +205,13 @@ mod tests {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
         let views = ["6k", "9k"].map(|budget| ViewDto { budget: budget.into(), ..ViewDto::default() });
-        let request = ExportRequest { session: 0, views: views.into(), cut: CutDto::default(), redact: true };
+        let request = ExportRequest {
+            session: 0,
+            views: views.into(),
+            cut: CutDto::default(),
+            redact: true,
+            compared: Vec::new(),
+        };
         let (told, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let progress = |done: u64, all: u64| {
             assert!(done >= told.swap(done, Ordering::Relaxed) && done <= all, "{done} of {all}");

@@ -72,8 +72,7 @@ pub(super) fn exported(
     }
     let (n_turns, n_episodes) = (replay.n_steps.len(), graph.episodes.len());
     let out = ExportedViewDto {
-        // The page is for others: the folder of a file of marks is no concern of theirs.
-        view: ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() },
+        view: given_away(view),
         graph,
         history: history_of(opened, &run)?,
         replay,
@@ -122,6 +121,11 @@ pub(super) fn exported(
         said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
     track.finish()
+}
+
+/// Returns a view as a page names it. The page is for others: the folder of a file of marks is no concern of theirs.
+pub(super) fn given_away(view: &ViewDto) -> ViewDto {
+    ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() }
 }
 
 fn is_anew(run: &Run) -> bool {

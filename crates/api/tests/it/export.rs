@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FindingDto,
-    FrameRequest, HeldDto, ItemDto, LifeDto, SortDto, ViewDto,
+    CacheRulesDto, CompareAtDto, CompareColumnDto, CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest,
+    ExportDto, ExportRequest, ExportedViewDto, FindingDto, FrameRequest, HeldDto, ItemDto, LifeDto,
+    RecoveryRequest, SortDto, ViewDto, ViewRequest,
 };
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -24,7 +25,7 @@ fn view(policy: &str, budget: &str) -> ViewDto {
 }
 
 fn export(opened: &Opened, views: Vec<ViewDto>, redact: bool) -> ExportDto {
-    let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact };
+    let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact, compared: Vec::new() };
     let json = exported(opened, &request).unwrap().json;
     assert!(!json.contains(&b'<'), "nothing in it ends its element");
     serde_json::from_slice(&json).unwrap()
@@ -285,6 +286,69 @@ fn what_was_read_again_and_what_would_become_free_are_in_a_page() {
 }
 
 #[test]
+fn a_comparison_is_that_of_the_commands_at_its_turns() {
+    let opened = open(sample("pi/quickstart"));
+    let beside: Vec<ViewDto> = ["summary", "mask", "none"].map(|policy| view(policy, "6k")).into();
+    let views = vec![view("cwl", "6k"), view("cwl", "8k")];
+    let compared = vec![beside.clone(), Vec::new()];
+    let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact: true, compared };
+    let whole: ExportDto = serde_json::from_slice(&exported(&opened, &request).unwrap().json).unwrap();
+    assert!(whole.views[1].comparison.is_none(), "nothing stands beside that view");
+    let recorded = whole.views[0].comparison.as_ref().unwrap();
+    assert_eq!(recorded.turns.len(), whole.views[0].steps.len(), "a short session has all its turns");
+    for (at, turn) in recorded.turns.iter().enumerate() {
+        let cut = CutDto { turn: Some(*turn), step: None };
+        let views = [view("cwl", "6k")].into_iter().chain(beside.clone()).collect();
+        let request = CompareRequest { session: 0, views, cut, cache: CacheRulesDto::default() };
+        let answered = commands::compare(&opened, &request).unwrap();
+        for (column, (whole, at_turns)) in
+            answered.columns.iter().zip(recorded.whole.columns.iter().zip(&recorded.at))
+        {
+            let shown = with_figures(whole, &at_turns[at]);
+            assert_eq!(shown, serde_json::to_value(column).unwrap(), "{} at {turn}", column.policy);
+        }
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> serde_json::Value {
+    serde_json::to_value(value).unwrap()
+}
+
+/// Puts the figures of a turn into a column, as a page does.
+fn with_figures(column: &CompareColumnDto, at: &CompareAtDto) -> serde_json::Value {
+    let mut column = serde_json::to_value(column).unwrap();
+    let at = serde_json::to_value(at).unwrap();
+    column.as_object_mut().unwrap().extend(at.as_object().unwrap().clone());
+    column
+}
+
+#[test]
+fn read_again_and_compactions_are_those_of_the_commands() {
+    let check = |name: &str, budget: &str, n_stories: usize, n_compactions: usize| {
+        let opened = open(sample(name));
+        let asked = view("cwl", budget);
+        let whole = export(&opened, vec![asked.clone()], false);
+        let of = &whole.views[0];
+        let request = ViewRequest { session: 0, view: asked.clone() };
+        let regrets = commands::regrets(&opened, &request).unwrap();
+        assert_eq!(json(&of.regrets), json(&regrets), "{name}");
+        let stories = commands::regret_stories(&opened, &request).unwrap();
+        assert_eq!(stories.stories.len(), n_stories, "{name}");
+        assert_eq!(json(&of.stories), json(&stories), "{name}");
+        let audit = commands::compactions(&opened, &request).unwrap();
+        assert_eq!(audit.compactions.len(), n_compactions, "{name}");
+        assert_eq!(json(&whole.compactions), json(&(n_compactions > 0).then_some(audit)), "{name}");
+        for (compaction, recorded) in &whole.recoveries {
+            let request = RecoveryRequest { session: 0, view: asked.clone(), compaction: *compaction };
+            assert_eq!(*recorded, commands::recovery(&opened, &request).unwrap(), "{name} {compaction}");
+        }
+    };
+    check("pi/quickstart", "6k", 0, 0);
+    check("pi/long", "80k", 58, 0);
+    check("pi/compacted", "80k", 0, 2);
+}
+
+#[test]
 fn no_secret_of_the_log_is_in_an_export() {
     let root = tempfile::tempdir().unwrap();
     let secret = format!("{}{}", "ghp_", "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs");
@@ -325,7 +389,8 @@ fn what_was_redacted_is_counted() {
 fn views_are_of_one_branch_and_not_too_many() {
     let opened = open(sample("pi/quickstart"));
     for views in [Vec::new(), vec![view("cwl", "6k"); 13], vec![view("nobody", "6k")]] {
-        let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact: true };
+        let request =
+            ExportRequest { session: 0, views, cut: CutDto::default(), redact: true, compared: Vec::new() };
         assert!(exported(&opened, &request).is_err());
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
 }
 
 /// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.
-fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+pub(super) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
         policy: policy.to_owned(),

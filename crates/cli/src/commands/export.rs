@@ -11,11 +11,15 @@ use cwl_api::{
 use cwl_serve::Page;
 
 use crate::args::ExportArgs;
+use crate::commands::compare::view_of;
 use crate::out::{Failure, Out, say};
 use crate::progress::during;
 
 /// The start of every page; a file that starts otherwise is not written over.
 const DOCTYPE: &[u8] = b"<!doctype html>";
+
+/// How many policies stand beside the page's own where the user names none.
+const USUAL_COMPARED: usize = 3;
 
 /// The size in bytes from which on a browser takes seconds to open a page.
 const LARGE: u64 = 50_000_000;
@@ -33,8 +37,9 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
     args.view.annotation.say(&opened, &view)?;
     let views = views(args, &view, &opened)?;
     let n_views = views.len();
+    let compared = views.iter().map(|view| beside(args, view)).collect::<Result<Vec<_>, _>>()?;
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
-    let request = ExportRequest { session: 0, views, cut, redact: !args.no_redact };
+    let request = ExportRequest { session: 0, views, cut, redact: !args.no_redact, compared };
     let Exported { json, redacted, left_out } = during("making the page", |_| exported(&opened, &request))?;
     if to_stdout {
         return Ok(template.write(&json, out.writer())?);
@@ -95,6 +100,17 @@ fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewD
     budgets.retain(|budget| *budget != first);
     budgets.insert(0, first);
     Ok(budgets.into_iter().map(|budget| ViewDto { budget: budget.to_string(), ..view.clone() }).collect())
+}
+
+/// Lists the views that stand beside a view in its comparison.
+fn beside(args: &ExportArgs, view: &ViewDto) -> Result<Vec<ViewDto>, Failure> {
+    let usual = || commands::LIKELY.iter().copied().filter(|name| *name != view.policy).take(USUAL_COMPARED);
+    let named: Vec<&str> = if args.compare.is_empty() {
+        usual().collect()
+    } else {
+        args.compare.iter().map(String::as_str).collect()
+    };
+    named.into_iter().map(|name| view_of(name, view)).collect()
 }
 
 /// Checks that only a page is written over: a log that was named by mistake stays as it is.

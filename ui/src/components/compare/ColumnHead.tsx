@@ -4,6 +4,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import type { Column } from '../../lib/view/comparison'
+import type { Options } from '../../lib/view/options'
 import { BudgetField } from '../policy/BudgetField'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'
@@ -17,6 +18,8 @@ export function MainHead() {
   const app = useApp()
   const view = useStore(app.bench.store, (bench) => bench.view)
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies ?? NO_POLICIES)
+  if (app.comparison.isFixed)
+    return <FixedHead place={0} policy={view.policy} budget={view.budget} options={view.options as Options} />
   return (
     <div className="column-head">
       <div className="column-line">
@@ -43,6 +46,35 @@ export function MainHead() {
   )
 }
 
+/** The head of a column that was recorded: nothing can be chosen. */
+function FixedHead({
+  place,
+  policy,
+  budget,
+  options,
+}: {
+  place: number
+  policy: string
+  budget: string
+  options: Options
+}) {
+  const set = Object.entries(options).map(([key, value]) => `${key} ${value}`)
+  return (
+    <div className="column-head" data-testid={`compare-head-${place}`}>
+      <div className="column-line">
+        <Mark column={place} />
+        <b>{policy}</b>
+        {place === 0 && <span className="badge">{text.compare.main}</span>}
+      </div>
+      <div className="column-line muted">
+        <span className="tau-sign">{text.top.budget}</span>
+        <span>{budget}</span>
+        {set.length > 0 && <span className="clip">{set.join(', ')}</span>}
+      </div>
+    </div>
+  )
+}
+
 /** The head of another column: its policy, options and τ, and the way to make it the main view. */
 export function ColumnHead({ column, at }: { column: Column; at: number }) {
   const app = useApp()
@@ -52,6 +84,10 @@ export function ColumnHead({ column, at }: { column: Column; at: number }) {
   const place = at + 1
   const { policy: name } = column
   const linked = column.budget === null
+  if (app.comparison.isFixed)
+    return (
+      <FixedHead place={place} policy={name} budget={column.budget ?? view.budget} options={column.options} />
+    )
   return (
     <div className="column-head">
       <div className="column-line">

@@ -1,8 +1,9 @@
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 
-import { useApp } from '../../lib/state/app'
-import { PARTS } from '../../lib/state/comparison'
+import type { Ability } from '../../lib/ipc/abilities'
+import { useApp, type App } from '../../lib/state/app'
+import { PARTS, type ComparePart } from '../../lib/state/comparison'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MOST_COLUMNS } from '../../lib/view/comparison'
@@ -13,6 +14,16 @@ import { BesideBar, BesidePart } from './BesidePart'
 import { Differences, DifferencesBar } from './Differences'
 import { Figures } from './Figures'
 import { SweepBar, SweepPart } from './SweepPart'
+
+/** The ability that each part needs. A part whose ability the host lacks is not there. */
+const NEEDED_BY: Record<Exclude<ComparePart, 'sessions'>, Ability> = {
+  figures: 'compare',
+  blocks: 'compare_blocks',
+  sweep: 'sweep',
+}
+
+const hasPart = (app: App, part: ComparePart) =>
+  part === 'sessions' ? app.beside.canAsk : app.can(NEEDED_BY[part])
 
 /** Policies side by side, the blocks in which two of them differ, all of them over every τ; and another session beside this one. */
 export function ComparePane() {
@@ -27,7 +38,7 @@ export function ComparePane() {
     <div className="pane compare-pane">
       <div className="pane-bar compare-bar">
         <div className="segments" role="group" aria-label={text.compare.partsLabel}>
-          {PARTS.filter((name) => name !== 'sessions' || app.beside.canAsk).map((name) => (
+          {PARTS.filter((name) => hasPart(app, name)).map((name) => (
             <button
               key={name}
               type="button"
@@ -44,7 +55,10 @@ export function ComparePane() {
         {part === 'blocks' && columns.length > 0 && <DifferencesBar />}
         <span className="grow" />
         {part === 'sessions' && <BesideBar />}
-        {part === 'figures' && columns.length + 1 < MOST_COLUMNS && (
+        {part === 'figures' && app.comparison.isFixed && (
+          <span className="muted clip">{text.compare.recorded}</span>
+        )}
+        {part === 'figures' && !app.comparison.isFixed && columns.length + 1 < MOST_COLUMNS && (
           <Button testid="compare-add" onClick={() => app.comparison.add()}>
             <Plus size={14} /> {text.compare.add}
           </Button>

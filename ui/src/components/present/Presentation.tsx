@@ -26,7 +26,8 @@ export function Presentation() {
   const { versus } = useStore(app.presenter.store, (state) => state)
   // The focus moves here, so that a screen reader tells that another view is shown.
   useEffect(() => frame.current?.focus(), [])
-  const canCompare = app.can('compare')
+  // A page of recorded answers has the comparison that was recorded, and no other.
+  const canCompare = app.can('compare') && app.can('any view')
   const keys = text.present.keys.filter(([key]) => key !== 'C' || canCompare)
   const at = app.bench.position()
   const { turn, step } = at

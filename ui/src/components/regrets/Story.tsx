@@ -177,11 +177,15 @@ function PlaceText({ title, place, name }: { title: string; place: StoryPlaceDto
   const { answer, failure } = useAnswer(asks ? [session, branch, block] : null, () =>
     app.texts.get({ session: session!, branch, block }),
   )
-  const whole = answer?.block === block ? answer.text : null
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  const recorded = app.host.recording?.textOf(view, block) ?? null
+  const whole = answer?.block === block ? answer.text : (recorded?.text ?? null)
+  const isCut = recorded !== null && [...recorded.text].length < recorded.nChars
   return (
     <div className="place-text" tabIndex={0} role="region" aria-label={`${title}: ${name}`}>
       {failure && <p className="error-text">{failure.message}</p>}
       {whole !== null && <BlockText text={whole} prose={false} language={languageOfPath(name)} />}
+      {isCut && <p className="left-out">{text.exported.cut(count(recorded.nChars))}</p>}
     </div>
   )
 }

@@ -1,40 +1,51 @@
 import { Popover } from '@base-ui/react/popover'
-import { ShieldCheck, ShieldOff } from 'lucide-react'
+import { Link2, ShieldCheck, ShieldOff } from 'lucide-react'
 
 import type { Recording } from '../../lib/ipc/abilities'
 import type { RedactedDto } from '../../lib/ipc/generated/RedactedDto'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
+import { Button } from '../shared/Button'
 
 /** Tells what was redacted when a page was made, and what has no room in it. */
 export function AboutRecording({ recording }: { recording: Recording }) {
+  const app = useApp()
+  const from = useStore(app.bench.store, (bench) => bench.graph?.from)
   const { redacted, leftOut, madeBy } = recording
   const title = redacted ? text.exported.redacted : text.exported.notRedacted
   return (
-    <Popover.Root>
-      <Popover.Trigger className="button quiet" data-testid="about-export" aria-label={title} title={title}>
-        {redacted ? <ShieldCheck size={16} /> : <ShieldOff size={16} />}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-          <Popover.Popup className="options-popup about-recording" data-testid="exported-about">
-            <Popover.Title className="options-title">{title}</Popover.Title>
-            {redacted ? <Counts redacted={redacted} /> : <p>{text.exported.everything}</p>}
-            {leftOut.length > 0 && (
-              <>
-                <h2>{text.exported.leftOut}</h2>
-                <ul>
-                  {leftOut.map((sentence) => (
-                    <li key={sentence}>{sentence}</li>
-                  ))}
-                </ul>
-              </>
-            )}
-            <p className="muted">{text.exported.madeBy(madeBy)}</p>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <>
+      <Button look="quiet" label={text.exported.copyLink} testid="copy-link" onClick={() => app.copyLink()}>
+        <Link2 size={16} />
+      </Button>
+      <Popover.Root>
+        <Popover.Trigger className="button quiet" data-testid="about-export" aria-label={title} title={title}>
+          {redacted ? <ShieldCheck size={16} /> : <ShieldOff size={16} />}
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+            <Popover.Popup className="options-popup about-recording" data-testid="exported-about">
+              <Popover.Title className="options-title">{title}</Popover.Title>
+              {redacted ? <Counts redacted={redacted} /> : <p>{text.exported.everything}</p>}
+              {from && (
+                <p data-testid="exported-annotation">
+                  {capital(text.annotation.episodes(from.says))}. {from.note}
+                </p>
+              )}
+              <h2>{text.exported.leftOut}</h2>
+              <ul data-testid="exported-left-out">
+                {[...leftOut, ...text.exported.never].map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+              <p className="muted">{text.exported.madeBy(madeBy)}</p>
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </>
   )
 }
 

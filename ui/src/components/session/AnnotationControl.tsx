@@ -39,7 +39,9 @@ export function AnnotationControl() {
           onChange={(annotation) => app.bench.setView({ annotation })}
         />
       ) : (
-        from.source !== 'declared' && <span className="badge">{text.annotation.word[from.source]}</span>
+        <span className="badge" data-testid="annotation-word">
+          {text.annotation.word[from.source]}
+        </span>
       )}
       {weighed?.beats === false && (
         <span className="badge warn" data-testid="annotation-worth">

@@ -1,13 +1,16 @@
 import { useMemo, useRef, useState } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
-import { hostErrorOf } from '../../lib/ipc/host'
+import { hostErrorOf, type HostError } from '../../lib/ipc/host'
+import { failureText } from '../../lib/error/table'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { capital } from '../../lib/view/format'
 import { suggest } from '../../lib/view/suggest'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
+import { Severity } from '../shared/Severity'
 
 /** How many sessions are offered for a typed text. */
 const OFFERED = 6
@@ -17,16 +20,23 @@ export function OpenDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'open')
   const dropped = useStore(app.panes, (panes) => panes.dropped)
+  const notOpened = useStore(app.panes, (panes) => panes.notOpened)
   const rows = useStore(app.sessions.store, (state) => state.rows)
   const [path, setPath] = useState('')
   const [trouble, setTrouble] = useState<string | null>(null)
+  // The path that could not be opened stands in the field, to be put right.
+  const [shown, setShown] = useState(notOpened)
+  if (notOpened !== shown) {
+    setShown(notOpened)
+    if (notOpened) setPath(notOpened.target)
+  }
   const field = useRef<HTMLInputElement>(null)
   const offered = useMemo(
     () => (open ? suggest(rows, path.trim() === '' ? (dropped ?? '') : path, OFFERED) : []),
     [open, rows, path, dropped],
   )
   const close = () => {
-    app.panes.set({ dialog: null, dropped: null })
+    app.panes.set({ dialog: null, dropped: null, notOpened: null })
     setPath('')
     setTrouble(null)
   }
@@ -77,7 +87,10 @@ export function OpenDialog() {
           placeholder={text.welcome.pathHint}
           value={path}
           onChange={(event) => setPath(event.target.value)}
+          aria-invalid={notOpened !== null && path === notOpened.target}
+          aria-describedby={notOpened === null ? undefined : 'not-opened'}
         />
+        {notOpened && <NotOpened failure={notOpened.failure} />}
         {offered.length > 0 && <Offered rows={offered} onTake={take} />}
         <p className="muted">{text.welcome.dialogNote}</p>
         {trouble && <p className="error-text">{trouble}</p>}
@@ -93,6 +106,27 @@ export function OpenDialog() {
         </div>
       </form>
     </Modal>
+  )
+}
+
+/** Says why a session could not be opened, and that the open one is as it was. */
+function NotOpened({ failure }: { failure: HostError }) {
+  const { title, advice } = failureText(failure)
+  return (
+    <div
+      id="not-opened"
+      className="not-opened"
+      role="alert"
+      data-testid="not-opened"
+      data-code={failure.code}
+    >
+      <p>
+        <Severity severity="error" size={16} /> <b>{title}.</b> {capital(failure.message)}.
+      </p>
+      <p className="muted">
+        {failure.hint ? `${capital(failure.hint)}.` : advice} {text.welcome.stays}
+      </p>
+    </div>
   )
 }
 

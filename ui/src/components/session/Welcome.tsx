@@ -117,6 +117,9 @@ function Failure() {
                   : text.failure.sessions}
             </Button>
           ))}
+          <Button look="quiet" testid="failure-back" onClick={() => app.bench.leaveFailure()}>
+            {text.failure.back}
+          </Button>
         </div>
       </section>
     </main>

@@ -89,7 +89,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'window',
     keys: ['c', 'C'],
     title: text.commands.versus,
-    needs: 'compare',
+    needs: (app) => app.can('compare') && app.can('any view'),
     when: isPresenting,
     run: (app) => app.presenter.setVersus(!app.presenter.store.get().versus),
   },
@@ -269,10 +269,7 @@ export const COMMANDS: readonly Command[] = [
     (app) => app.beside.canAsk,
     open('session.beside', 'session', [], text.commands.besideSession, (app) => app.compareWithAnother()),
   ),
-  needing(
-    'any view',
-    open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
-  ),
+  open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
   {
     id: 'sessions',
     group: 'session',

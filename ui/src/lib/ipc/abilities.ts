@@ -13,6 +13,12 @@ export const can = (host: { can?(ability: Ability): boolean }, ability: Ability)
 export interface Recording {
   /** The views that were recorded, with their budgets in tokens, the smallest budget first. */
   readonly views: readonly { view: ViewDto; tokens: number }[]
+  /** The name of its session. */
+  readonly path: string
+  /** The views that are compared with the recorded view that is nearest to another one, that view first. */
+  compared(view: ViewDto): readonly ViewDto[]
+  /** The text of a block as far as it is recorded, and how long the whole of it is; `null` where it is not recorded. */
+  textOf(view: ViewDto, block: string): { text: string; nChars: number } | null
   /** The recorded view that is nearest to another one. */
   nearest(view: ViewDto): ViewDto
   /** The program that made the page, with its version. */

@@ -30,7 +30,7 @@ import { Health } from './health'
 import { until } from './memo'
 import { Marking } from './marking'
 import { Notes } from './notes'
-import { Places } from './places'
+import { Places, fragmentWay, withoutSession } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
 import { Reading, readListOf, type ReadList } from './reading'
@@ -90,6 +90,8 @@ export interface Panes {
   dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | null
   /** The name of a file that was dropped, of which the page does not know where it is. */
   dropped: string | null
+  /** The session that could not be opened while another one is open, and why. */
+  notOpened: { target: string; failure: HostError } | null
   /** True when the search field of the drawer wants the keyboard. */
   searchAsked: boolean
   /** Grows by one when the find field of the tab wants the keyboard. */
@@ -152,6 +154,7 @@ export class App {
     drawer: false,
     dialog: null,
     dropped: null,
+    notOpened: null,
     searchAsked: false,
     findAsked: 0,
     showInContext: null,
@@ -182,8 +185,12 @@ export class App {
     this.player = new Player(this.bench)
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
-    this.exporting = new Exporting(host, this.bench)
-    this.places = new Places(this.bench, this.panes, TABS, this.comparison)
+    this.exporting = new Exporting(host, this.bench, (view) => this.comparison.beside(view))
+    const { recording } = host
+    // A page's columns were recorded with it, so no link has others.
+    this.places = recording
+      ? new Places(this.bench, this.panes, TABS, null, fragmentWay(recording.path))
+      : new Places(this.bench, this.panes, TABS, this.comparison)
     this.notes = new Notes(host, this.bench, this.undo)
     this.marking = new Marking(host, this.bench, this.undo)
     this.worth = new Worth(host, this.bench)
@@ -195,6 +202,10 @@ export class App {
         redo: () => this.bench.watchIn(path, after),
       })
     this.bench.onNoTurn = (turn, nTurns) => this.said.say(text.toast.noTurn(count(turn), count(nTurns)))
+    this.bench.onNotOpened = (target, failure) => {
+      if (failure.code === 'missing') this.recent.forget(target)
+      this.panes.set({ dialog: 'open', notOpened: { target, failure } })
+    }
     host.onDrop((drop) => this.drops.hear(drop))
     host.subscribe((push) => {
       this.bench.hear(push)
@@ -297,7 +308,8 @@ export class App {
 
   /** Puts a link to what is shown on the clipboard. */
   copyLink(): void {
-    const link = this.host.linkTo(this.places.query())
+    const query = this.places.query()
+    const link = this.host.linkTo(this.host.recording ? withoutSession(query) : query)
     void this.clipboard.put(link, () => text.toast.linkCopied)
   }
 
@@ -355,7 +367,14 @@ export class App {
   }
 
   /** Shows a line of the log and a block of it in the Context tab, at the first turn that has it or later. */
-  async showPlace(
+  showPlace(
+    place: { turn: number; line: number; episode: number | null },
+    block: string | null,
+  ): Promise<void> {
+    return this.places.asOne(() => this.goToPlace(place, block))
+  }
+
+  private async goToPlace(
     place: { turn: number; line: number; episode: number | null },
     block: string | null,
   ): Promise<void> {
@@ -393,8 +412,10 @@ export class App {
     // The work of a reply is in the context of the next request, what the human said in that of its own.
     const at = first?.kind === 'human' ? turn : turn + 1
     if (path === null || path === this.bench.bench.session?.path) {
-      this.bench.moveTo({ turn: at, step: Number.MAX_SAFE_INTEGER })
-      void this.showPlace({ turn: at, line: first?.line ?? 1, episode: null }, block)
+      void this.places.asOne(() => {
+        this.bench.moveTo({ turn: at, step: Number.MAX_SAFE_INTEGER })
+        return this.goToPlace({ turn: at, line: first?.line ?? 1, episode: null }, block)
+      })
       return
     }
     this.player.pause()
@@ -418,9 +439,11 @@ export class App {
   /** Opens the Lint tab at what is found about an episode. */
   showFindings(episode: number): void {
     this.player.pause()
-    this.bench.select(episode)
-    this.lint.show(episode)
-    this.setTab('problems')
+    void this.places.asOne(() => {
+      this.bench.select(episode)
+      this.lint.show(episode)
+      this.setTab('problems')
+    })
   }
 
   /** True where something is odd about the selected episode. */

@@ -44,7 +44,12 @@ class Script extends QuietHost {
       problems: [],
       branches: [],
       recorded: null,
-      choices: { policies: POLICIES, tokenizers: [], providers: [] },
+      choices: {
+        likely: ['cwl', 'summary', 'mask', 'none', 'pi-cwl'],
+        policies: POLICIES,
+        tokenizers: [],
+        providers: [],
+      },
     }
     const answers: Partial<Record<CommandName, unknown>> = {
       open: session,

@@ -3,6 +3,7 @@ import type { CompareDto } from '../ipc/generated/CompareDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
+import type { Options } from '../view/options'
 import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
 import { Memo } from './memo'
 import { Pages } from './pages'
@@ -68,6 +69,11 @@ export class Comparison {
     onQuestion(bench, (_, other) => this.refresh(other))
   }
 
+  /** True where the columns were recorded when the page was made. */
+  get isFixed(): boolean {
+    return this.host.recording !== undefined
+  }
+
   /** The figures of all columns. */
   get figures() {
     return this.memo.store
@@ -92,7 +98,8 @@ export class Comparison {
     const { columns } = this.store.get()
     const policies = this.policies()
     if (columns.length + 1 >= MOST_COLUMNS || policies.length === 0) return
-    const policy = nextPolicy(this.bench.bench.view.policy, columns, policies)
+    const likely = this.bench.bench.session?.choices.likely ?? []
+    const policy = nextPolicy(this.bench.bench.view.policy, columns, likely, policies)
     this.change([...columns, { policy, budget: null, options: {} }])
   }
 
@@ -130,8 +137,14 @@ export class Comparison {
   /** The views that are compared, the main one first. */
   views(): ViewDto[] {
     const { view } = this.bench.bench
+    const recorded = this.host.recording?.compared(view)
+    return recorded ? [...recorded] : [view, ...this.beside(view)]
+  }
+
+  /** The views of the columns beside a view. */
+  beside(view: ViewDto): ViewDto[] {
     const policies = this.policies()
-    return [view, ...this.store.get().columns.map((column) => viewOf(column, view, policies))]
+    return this.store.get().columns.map((column) => viewOf(column, view, policies))
   }
 
   private known(columns: readonly Column[]): Column[] {
@@ -154,9 +167,21 @@ export class Comparison {
     if (this.session !== null) remember(this.storage, KEY, this.session, this.store.get().columns)
   }
 
+  /** Shows the columns that were recorded with a view. */
+  private showRecorded(recorded: readonly ViewDto[]): void {
+    const [main, ...others] = recorded
+    const columns = others.map(({ policy, budget, options }): Column => ({
+      policy,
+      budget: budget === main?.budget ? null : budget,
+      options: options as Options,
+    }))
+    if (JSON.stringify(columns) !== JSON.stringify(this.store.get().columns)) this.store.set({ columns })
+  }
+
   /** Takes up what was compared in a session, once it is open. */
   private recall(): void {
     const { session, view } = this.bench.bench
+    if (this.host.recording) return this.showRecorded(this.host.recording.compared(view))
     const path = session?.path ?? null
     if (path === null || path === this.session) return
     this.session = path
@@ -164,7 +189,7 @@ export class Comparison {
     const columns = held && this.known(held)
     this.memo.forget()
     this.store.set({
-      columns: columns ?? likelyColumns(view.policy, this.policies()),
+      columns: columns ?? likelyColumns(view.policy, session?.choices.likely ?? []),
       against: 0,
       blocks: null,
     })

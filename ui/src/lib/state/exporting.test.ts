@@ -27,7 +27,7 @@ async function opened() {
   }) as never
   const bench = new Workbench(host, null)
   await bench.open('log')
-  return { host, saved, exporting: new Exporting(host, bench, () => Promise.resolve(TEMPLATE)) }
+  return { host, saved, exporting: new Exporting(host, bench, undefined, () => Promise.resolve(TEMPLATE)) }
 }
 
 test('a page is made of the present view and the other budgets, redacted unless somebody insists', async () => {

@@ -25,10 +25,18 @@ export class Exporting {
   private readonly host: Host
   private readonly bench: Workbench
   private readonly template: () => Promise<string>
+  private readonly beside: (view: ViewDto) => ViewDto[]
 
-  constructor(host: Host, bench: Workbench, template = templateOf) {
+  /** `beside` returns the views that a view is compared with. */
+  constructor(
+    host: Host,
+    bench: Workbench,
+    beside: (view: ViewDto) => ViewDto[] = () => [],
+    template = templateOf,
+  ) {
     this.host = host
     this.bench = bench
+    this.beside = beside
     this.template = template
   }
 
@@ -76,7 +84,13 @@ export class Exporting {
       const views = viewsOf(view, typedBudgets(budgets))
       const [template, exported] = await Promise.all([
         this.template(),
-        this.host.call('export', { session: session.session, views, cut, redact }),
+        this.host.call('export', {
+          session: session.session,
+          views,
+          cut,
+          redact,
+          compared: views.map((one) => this.beside(one)),
+        }),
       ])
       const page = withExport(template, exported)
       return await this.host.saveFile(`${nameOf(session.title)}.html`, page, 'text/html')

@@ -110,6 +110,33 @@ test('what follows itself quickly is one step of the way', async () => {
   check(9000, () => bench.moveTo({ turn: 3, step: 0 }), 5)
 })
 
+test('each choice is a step, and what one press changes is one', async () => {
+  await bench.open('/a.jsonl')
+  clock += 9000
+  const check = async (act: () => unknown, nSteps: number) => {
+    clock += 100
+    await act()
+    expect(way.queries.length).toBe(nSteps)
+  }
+  await check(() => look.set({ tab: 'evicted' }), 2)
+  await check(() => look.set({ tab: 'compare' }), 3)
+  await check(() => bench.select(1), 4)
+  await check(() => bench.select(2), 5)
+  const place = () =>
+    places.asOne(async () => {
+      bench.moveTo({ turn: 3, step: 0 })
+      await tick()
+      bench.select(1, 'e1:0')
+      look.set({ tab: 'context' })
+    })
+  await check(place, 6)
+  expect(shown()).toBe('/a.jsonl&turn=3&step=0&episode=fix&block=e1:0&tab=context')
+  way.back()
+  await tick()
+  await tick()
+  expect(shown()).toBe('/a.jsonl&episode=%232&tab=compare&with=mask')
+})
+
 test('back and forward go through what was chosen', async () => {
   await bench.open('/a.jsonl')
   clock += 9000

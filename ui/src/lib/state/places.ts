@@ -19,6 +19,9 @@ export interface Way {
 /** Changes of the same kind that follow each other within this time are one step of the way, milliseconds. */
 const SAME_STEP_MS = 1500
 
+/** The parts of a place that are dragged, played or stepped through. */
+const FLOWING: ReadonlySet<string> = new Set(['cut', 'view', 'range'])
+
 /** The part of a place that is not on the bench. */
 type Look<Tab> = Pick<Store<{ tab: Tab }>, 'set' | 'subscribe'> & { get(): { tab: Tab } }
 
@@ -32,7 +35,8 @@ interface Beside {
 /**
  * Where the window is, as a link: what the address says, what can be copied, and what back and forward go through.
  *
- * A step of the way is made when something was chosen; what follows itself quickly (steps, a drag, playing) is one step.
+ * A step of the way is made when something was chosen; steps, a drag and playing, which follow themselves quickly, are
+ * one step.
  */
 export class Places<Tab extends string> {
   private readonly bench: Workbench
@@ -44,6 +48,8 @@ export class Places<Tab extends string> {
   private last: { place: LinkTarget; kind: string; at: number } = { place: NOWHERE, kind: '', at: -Infinity }
   /** How many arrivals are underway, of which the last one counts. */
   private arriving = 0
+  /** How many doings are underway that are one step of the way, each with several changes. */
+  private joined = 0
 
   constructor(
     bench: Workbench,
@@ -77,6 +83,17 @@ export class Places<Tab extends string> {
     // So that loading the page again tries it again.
     this.way.replace(formatLink(place))
     return this.arrive(this.way.query)
+  }
+
+  /** Does something that changes several parts of the place, as one step of the way. */
+  async asOne(doing: () => Promise<void> | void): Promise<void> {
+    this.joined += 1
+    try {
+      await doing()
+    } finally {
+      this.joined -= 1
+      this.note()
+    }
   }
 
   back(): void {
@@ -175,15 +192,17 @@ export class Places<Tab extends string> {
   }
 
   private note(): void {
-    if (this.arriving > 0 || this.bench.bench.phase !== 'open') return
+    if (this.arriving > 0 || this.joined > 0 || this.bench.bench.phase !== 'open') return
     const place = this.current()
     const keys = changed(this.last.place, place)
     if (keys.length === 0) return
     const at = this.now()
     const kind = keys.join(' ')
     // A view that changes places with a column takes that along.
-    const isSame = kind === this.last.kind || (kind === 'columns' && this.last.kind === 'view')
-    const goesOn = isSame && kind !== 'session' && at - this.last.at < SAME_STEP_MS
+    // Of what is chosen one by one, each choice is a step, however quickly they follow each other.
+    const isSame = kind === this.last.kind && keys.every((key) => FLOWING.has(key))
+    const goesAlong = kind === 'columns' && this.last.kind === 'view'
+    const goesOn = (isSame || goesAlong) && at - this.last.at < SAME_STEP_MS
     const isFirst = this.last.place.session === null
     this.last = { place, kind, at }
     if (goesOn || isFirst) this.way.replace(formatLink(place))
@@ -208,12 +227,37 @@ function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
   }
 }
 
+/** The way of a page that is one file with one session in it: a place is the fragment of its address, without the session. */
+export function fragmentWay(session: string): Way {
+  return browserWay({
+    read: () => {
+      const place = location.hash.slice(1)
+      return place === '' ? '' : `${new URLSearchParams({ session }).toString()}&${place}`
+    },
+    written: (query) => `${location.pathname}${location.search}#${withoutSession(query)}`,
+  })
+}
+
+/** A query without the session, which stands first in it. */
+export const withoutSession = (query: string): string => query.replace(/^session=[^&]*&?/, '')
+
+/** How a way reads and writes places. */
+interface Writing {
+  read: () => string
+  written: (query: string) => string
+}
+
+/** The address keeps what it says besides, as the fragment. */
+const IN_QUERY: Writing = {
+  read: () => location.search.slice(1),
+  written: (query) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`,
+}
+
 /** The address is written anew at most this often, milliseconds: an engine refuses to do it hundreds of times. */
 const WRITE_EVERY_MS = 350
 
-/** The way of this page. The address keeps what it says besides, as the fragment. */
-function browserWay(): Way {
-  const address = (query: string) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`
+/** The way of this page. */
+function browserWay({ read, written: address }: Writing = IN_QUERY): Way {
   let wanted: string | null = null
   let written = -Infinity
   const write = () => {
@@ -225,7 +269,7 @@ function browserWay(): Way {
   }
   return {
     get query() {
-      return wanted ?? location.search.slice(1)
+      return wanted ?? read()
     },
     push(query) {
       write()

@@ -49,17 +49,49 @@ test('a turn that is not there is said, and the last one is shown', async () => 
   expect(bench.bench.cut).toEqual({ turn: null, step: null })
 })
 
+test('a log that cannot be opened leaves the open one as it was, and says why', async () => {
+  bench.moveTo({ turn: 3, step: 1 })
+  bench.select(1)
+  const { session, view, cut, graph } = bench.bench
+  const said: [string, string][] = []
+  bench.onNotOpened = (target, failure) => said.push([target, failure.code])
+  const check = async (code: string, expected: typeof said) => {
+    host.refuse.open = new HostError(code, 'no such file', null, '/x')
+    await bench.open('/x')
+    expect(bench.bench).toMatchObject({
+      phase: 'open',
+      session,
+      view,
+      cut,
+      graph,
+      selected: 1,
+      failure: null,
+    })
+    expect(said.splice(0)).toEqual(expected)
+    expect(bench.bench.target).toBe('log.jsonl')
+  }
+  await check('missing', [['/x', 'missing']])
+  await check('cancelled', [])
+  host.refuse = {}
+  bench.moveTo({ turn: 2, step: 0 })
+  await vi.waitFor(() => expect(bench.bench.question?.cut.turn).toBe(2))
+})
+
 test('a log that cannot be opened is a card, and another can be opened after it', async () => {
+  bench = new Workbench(host)
   host.refuse.open = new HostError('missing', 'no such file', null, '/x')
   await bench.open('/x')
   expect(bench.bench).toMatchObject({ phase: 'failed', session: null, target: '/x' })
   expect(bench.bench.failure?.code).toBe('missing')
+  bench.leaveFailure()
+  expect(bench.bench).toMatchObject({ phase: 'welcome', failure: null, target: null })
   host.refuse = {}
   await bench.open('log.jsonl')
   expect(bench.bench).toMatchObject({ phase: 'open', failure: null })
 })
 
 test('a log that takes long can be stopped, and that is a card that offers to go on', async () => {
+  bench = new Workbench(host)
   let stop = () => {}
   host.reading = new Promise((_, refuse) => {
     stop = () => refuse(new HostError('cancelled', 'reading was stopped', null, '/x'))

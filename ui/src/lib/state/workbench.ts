@@ -166,7 +166,16 @@ export class Workbench {
   /** Hears that a session was opened at a turn that it does not have, and how many it has, `now` among them. */
   onNoTurn: ((turn: number, nTurns: number) => void) | null = null
 
-  /** Opens a log, or a session of the store, by its path, number or id; where it has no such turn, at its last one. */
+  /** Hears that a session could not be opened, and why, while another one is open. That one is shown again. */
+  onNotOpened: ((target: string, failure: HostError) => void) | null = null
+
+  /** The open session, as it was before another one began to be opened. */
+  private before: Bench | null = null
+
+  /**
+   * Opens a log, or a session of the store, by its path, number or id; where it has no such turn, at its last one. Where
+   * it cannot be opened, the session that was open is shown as it was.
+   */
   async open(
     target: string,
     cut: CutDto = { turn: null, step: null },
@@ -174,6 +183,7 @@ export class Workbench {
   ): Promise<void> {
     const opening = ++this.opening
     this.forget()
+    if (this.bench.phase === 'open') this.before = this.bench
     this.store.set({ phase: 'opening', target, failure: null, progress: null })
     try {
       const session = await this.host.call('open', { target, format: null })
@@ -181,11 +191,13 @@ export class Workbench {
       if (there) this.store.set({ given: there.given })
       const watched = this.watchedIn(session)
       const annotation = this.annotationIn()
-      const view = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
+      const asked = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
+      const view = this.host.recording?.nearest(asked) ?? asked
       const frame = await askFrame(this.host, session.session, view, cut, 'nothing')
       if (opening !== this.opening) return
       const nTurns = frame.graph?.n_turns ?? 1
       const isThere = cut.turn === null || cut.turn <= nTurns
+      this.before = null
       this.store.set({
         ...frame,
         phase: 'open',
@@ -203,15 +215,32 @@ export class Workbench {
       if (cut.turn !== null && !isThere) this.onNoTurn?.(cut.turn, nTurns)
     } catch (thrown) {
       if (opening !== this.opening) return
+      const failure = hostErrorOf(thrown)
+      if (this.before) return this.stay(this.before, target, failure)
       this.store.set({
         phase: 'failed',
-        failure: hostErrorOf(thrown),
+        failure,
         session: null,
         graph: null,
         history: null,
         replay: null,
       })
     }
+  }
+
+  /** Shows the session again that was open before another one could not be opened. */
+  private stay(before: Bench, target: string, failure: HostError): void {
+    this.before = null
+    this.store.set({ ...before, progress: null })
+    // Its log may have grown meanwhile.
+    if (before.session) this.reload.want(before.session.session)
+    // The user who stopped the reading knows.
+    if (failure.code !== 'cancelled') this.onNotOpened?.(target, failure)
+  }
+
+  /** Leaves the screen that says why nothing could be opened. */
+  leaveFailure(): void {
+    if (this.bench.phase === 'failed') this.store.set({ phase: 'welcome', failure: null, target: null })
   }
 
   /** Stops the reading of the log that is being opened. What was read is kept, and opening it again goes on. */

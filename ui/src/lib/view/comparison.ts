@@ -16,22 +16,22 @@ export interface Column {
 /** How many policies fit side by side, the main one among them. */
 export const MOST_COLUMNS = 4
 
-/** The policies that people compare most, the most likely first. */
-const LIKELY = ['cwl', 'summary', 'mask', 'none', 'pi-cwl']
-
-/** The columns of a session that is compared for the first time. */
-export function likelyColumns(main: string, policies: readonly Pick<PolicyDto, 'name'>[]): Column[] {
-  const known = new Set(policies.map((policy) => policy.name))
-  return LIKELY.filter((name) => name !== main && known.has(name))
+/** The columns of a session that is compared for the first time; `likely` are the policies that people compare most. */
+export const likelyColumns = (main: string, likely: readonly string[]): Column[] =>
+  likely
+    .filter((name) => name !== main)
     .slice(0, MOST_COLUMNS - 1)
     .map((policy) => ({ policy, budget: null, options: {} }))
-}
 
 /** The policy that a new column starts with: the first that is not there yet. */
-export function nextPolicy(main: string, columns: readonly Column[], policies: readonly PolicyDto[]): string {
+export function nextPolicy(
+  main: string,
+  columns: readonly Column[],
+  likely: readonly string[],
+  policies: readonly Pick<PolicyDto, 'name'>[],
+): string {
   const there = new Set([main, ...columns.map((column) => column.policy)])
-  const names = [...LIKELY.filter((name) => policies.some((policy) => policy.name === name))]
-  const all = [...names, ...policies.map((policy) => policy.name)]
+  const all = [...likely, ...policies.map((policy) => policy.name)]
   return all.find((name) => !there.has(name)) ?? main
 }
 

@@ -55,7 +55,7 @@ export function findInLines(
   let pattern: RegExp
   try {
     const source = wanted.regex ? wanted.query : wanted.query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    pattern = new RegExp(source, wanted.case ? 'gu' : 'giu')
+    pattern = new RegExp(source, wanted.case ? 'gmu' : 'gimu')
   } catch (thrown) {
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) }
   }

@@ -11,6 +11,10 @@ export type ChoicesDto = {
  */
 policies: Array<PolicyDto>, 
 /**
+ * The policies that people compare most, the most likely first: a first comparison has the first of them.
+ */
+likely: Array<string>, 
+/**
  * All tokenizers.
  */
 tokenizers: Array<string>, 

@@ -21,4 +21,9 @@ cut: CutDto,
 /**
  * False leaves secrets and names in it.
  */
-redact: boolean, };
+redact: boolean, 
+/**
+ * For each view, in their order, the views that stand beside it in its comparison. A view without any has no
+ * comparison.
+ */
+compared: Array<Array<ViewDto>>, };

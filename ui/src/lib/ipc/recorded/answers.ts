@@ -12,7 +12,15 @@ import type { ItemDto } from '../generated/ItemDto'
 import type { PageDto } from '../generated/PageDto'
 import type { PageRequest } from '../generated/PageRequest'
 import type { SortDto } from '../generated/SortDto'
+import type { CompareDto } from '../generated/CompareDto'
+import type { FindDto } from '../generated/FindDto'
+import type { ListDto } from '../generated/ListDto'
+import type { MarksDto } from '../generated/MarksDto'
+import type { PlaceDto } from '../generated/PlaceDto'
+import type { ViewDto } from '../generated/ViewDto'
+import type { WantedDto } from '../generated/WantedDto'
 import { HostError } from '../host'
+import { foundIn, marksIn } from './found'
 import { Folded, Standing, countUpTo, isBetween, valueAt } from './changes'
 
 /** A moment: the number of a cut, counted through all turns and steps, with the cut. */
@@ -21,6 +29,12 @@ interface Moment {
   turn: number
   step: number
 }
+
+/** The error of a question that the page has no answer to. */
+export const notHeld = () => new HostError('unknown', 'the page does not hold that')
+
+/** True where a list has only the rows whose texts hold something. */
+const isPart = (only: WantedDto | null): only is WantedDto => only !== null && only.query !== ''
 
 /** The answers of one view, looked up in an export. Nothing is worked out here: see `crates/api/src/export`. */
 export class RecordedAnswers {
@@ -34,6 +48,7 @@ export class RecordedAnswers {
   private readonly derived: ReadonlySet<number>
   /** The state of each row at the moment whose list was asked for last. Made with the first list. */
   private standing: Standing | null = null
+  private rowsByBlock: Map<string, number> | null = null
 
   constructor(exported: ExportDto, view: ExportedViewDto) {
     this.exported = exported
@@ -77,10 +92,98 @@ export class RecordedAnswers {
       case 'context':
         return this.context(request, list.ghosts)
       case 'evicted':
-        return this.evicted(request, list.sort)
+        return this.evicted(request, list.sort, list.only)
       case 'diff':
-        throw new HostError('unknown', 'the page does not hold that')
+        throw notHeld()
     }
+  }
+
+  /** Which rows of a list hold a text, as far as the page holds them. */
+  find({ cut, list, wanted }: Commands['find']['request']): FindDto {
+    this.listedAt(cut)
+    const texts = this.listed(list).map((row) => this.searched(row, list))
+    return { revision: this.exported.session.revision, ...foundIn(texts, wanted) }
+  }
+
+  /** Where in one row of a list a text stands. */
+  marks({ cut, block, as_sent, wanted }: Commands['marks']['request']): MarksDto {
+    this.listedAt(cut)
+    const row = this.rowOf(block)
+    if (row === null) return { ranges: [], snippet: null }
+    return marksIn(this.searched(row, { type: 'context', ghosts: !as_sent }), wanted)
+  }
+
+  /** The place of a block in a list, or of the row that is nearest to it in the log. */
+  place({ cut, list, block, line }: Commands['place']['request']): PlaceDto {
+    this.listedAt(cut)
+    const { rows } = this.exported
+    const listed = this.listed(list)
+    const exact = listed.findIndex((row) => rows.block[row] === block)
+    if (exact >= 0) return { index: exact, exact: true }
+    if (list.type === 'evicted' && list.sort !== 'log') return { index: null, exact: false }
+    const away = (row: number) => Math.abs((rows.line[row] ?? 0) - line)
+    const nearest = listed.reduce(
+      (best, row, at) => (best < 0 || away(row) < away(listed[best]!) ? at : best),
+      -1,
+    )
+    return { index: nearest < 0 ? null : nearest, exact: false }
+  }
+
+  /** The text of a block as far as the page holds it, and how long the whole of it is; `null` for one that it does not hold. */
+  textOf(block: string): { text: string; nChars: number } | null {
+    const row = this.rowOf(block)
+    const { rows } = this.exported
+    return row === null ? null : { text: rows.text[row] ?? '', nChars: rows.n_chars[row] ?? 0 }
+  }
+
+  /** The comparison at the recorded turn that is nearest before the cut. */
+  compare({ cut }: Pick<Commands['compare']['request'], 'cut'>): CompareDto {
+    const { comparison } = this.of
+    if (!comparison) throw notHeld()
+    const { whole, turns, at } = comparison
+    const recorded = Math.max(0, countUpTo(turns, this.momentOf(cut).turn) - 1)
+    return {
+      ...whole,
+      turn: turns[recorded] ?? whole.turn,
+      columns: whole.columns.map((column, idx) => ({ ...column, ...at[idx]?.[recorded] })),
+    }
+  }
+
+  /** The views that are compared, the main one first; none where the page holds no comparison. */
+  get compared(): readonly ViewDto[] {
+    return this.of.comparison?.views ?? []
+  }
+
+  get regrets() {
+    return this.of.regrets
+  }
+
+  get stories() {
+    return this.of.stories
+  }
+
+  /** The rows of a list at the moment that the rows stand at, in its order. */
+  private listed(list: ListDto): number[] {
+    switch (list.type) {
+      case 'context':
+        return this.rowsIn((state) => list.ghosts || state.sent)
+      case 'evicted':
+        return this.goneRows(list.sort, list.only)
+      case 'diff':
+        throw notHeld()
+    }
+  }
+
+  /** The text of a row that find looks through: a list of what is sent has placeholders in the place of outputs. */
+  private searched(row: number, list: ListDto): string {
+    const isAsSent = list.type === 'context' && !list.ghosts
+    const state = isAsSent ? this.of.states[(this.standing?.states[row] ?? 0) - 1] : undefined
+    return this.wordOrNull(state?.placeholder) ?? this.exported.rows.text[row] ?? ''
+  }
+
+  private rowOf(block: string): number | null {
+    this.rowsByBlock ??= new Map(this.exported.rows.block.map((name, row) => [name, row]))
+    return this.rowsByBlock.get(block) ?? null
   }
 
   private context(request: PageRequest, ghosts: boolean): PageDto {
@@ -104,19 +207,31 @@ export class RecordedAnswers {
     }
   }
 
-  private evicted(request: PageRequest, sort: SortDto): PageDto {
-    const { moment } = this.listedAt(request.cut)
-    const { tokens, looked_at, gone_tokens, absences } = this.of
-    const listed = looked_at ? countUpTo(looked_at, moment) - 1 : moment
-    const rows = this.rowsIn((state) => !state.kept, this.exported.rows.in_log_order)
+  /** The rows that are not kept, of texts that hold something only where that is asked for. */
+  private goneRows(sort: SortDto, only: WantedDto | null): number[] {
+    const { tokens } = this.of
+    let rows = this.rowsIn((state) => !state.kept, this.exported.rows.in_log_order)
+    if (isPart(only)) {
+      const texts = rows.map((row) => this.exported.rows.text[row] ?? '')
+      rows = foundIn(texts, only).at.map((place) => rows[place]!)
+    }
     const sortedBy = { size: (row: number) => tokens[row] ?? 0, turn: (row: number) => this.evictedAt(row) }
     const key = sortedBy[sort as keyof typeof sortedBy]
     if (key) rows.sort((a, b) => key(b) - key(a))
+    return rows
+  }
+
+  private evicted(request: PageRequest, sort: SortDto, only: WantedDto | null): PageDto {
+    const { moment } = this.listedAt(request.cut)
+    const { tokens, looked_at, gone_tokens, absences } = this.of
+    const listed = looked_at ? countUpTo(looked_at, moment) - 1 : moment
+    const rows = this.goneRows(sort, only)
+    const sum = () => rows.reduce((all, row) => all + (tokens[row] ?? 0), 0)
     return {
       type: 'evicted',
       revision: this.exported.session.revision,
       n_items: rows.length,
-      tokens: gone_tokens[listed] ?? 0,
+      tokens: isPart(only) ? sum() : (gone_tokens[listed] ?? 0),
       items: this.items(rows, request, moment).map((item, at) => {
         const [first_turn, again_turn] = absences[rows[request.offset + at]!] ?? [null, null]
         return { ...item, first_turn, again_turn }
@@ -130,7 +245,7 @@ export class RecordedAnswers {
     const { session, episodes } = this.exported
     const detail = details[valueAt(detail_spans[episode] ?? [], moment) ?? -1]
     const [known, always] = [graph.episodes[episode], episodes[episode]]
-    if (!detail || !known || !always) throw new HostError('unknown', 'the page does not hold that')
+    if (!detail || !known || !always) throw notHeld()
     return {
       episode,
       name: known.name,

@@ -5,16 +5,18 @@ import type { ExportDto } from '../generated/ExportDto'
 import type { ExportedViewDto } from '../generated/ExportedViewDto'
 import type { ViewDto } from '../generated/ViewDto'
 import { HostError, type Host } from '../host'
-import { RecordedAnswers } from './answers'
+import { RecordedAnswers, notHeld } from './answers'
 
-/** The commands that an export has the answers of. It answers no other view and tells of no changes. */
+/** The commands that every export has the answers of. It answers no other view and tells of no changes. */
 const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'defaults',
   'open',
   'session',
   'frame',
   'page',
-  'episode',
+  'find',
+  'marks',
+  'place',
 ])
 
 /** A host without an engine: it looks up the answers that were recorded when the page was made. */
@@ -23,6 +25,10 @@ export function recordedHost(exported: ExportDto): Host {
   const first = exported.views[0]
   if (!first) throw new HostError('internal', 'the page holds no view')
   const viewAt = (view: ViewDto) => views[nearest(exported.views, view)]!
+  const held = <T>(value: T | null | undefined): T => {
+    if (value === null || value === undefined) throw notHeld()
+    return value
+  }
   const answers: { [N in CommandName]?: (request: Commands[N]['request']) => Commands[N]['response'] } = {
     defaults: () => ({
       target: exported.session.path,
@@ -37,12 +43,28 @@ export function recordedHost(exported: ExportDto): Host {
     frame: (request) => viewAt(request.view).frame(request),
     page: (request) => viewAt(request.view).page(request),
     episode: (request) => viewAt(request.view).episode(request),
+    find: (request) => viewAt(request.view).find(request),
+    marks: (request) => viewAt(request.view).marks(request),
+    place: (request) => viewAt(request.view).place(request),
+    compare: (request) => viewAt(held(request.views[0])).compare(request),
+    regrets: ({ view }) => held(viewAt(view).regrets),
+    regret_stories: ({ view }) => held(viewAt(view).stories),
+    compactions: () => held(exported.compactions),
+    recovery: ({ compaction }) => held(exported.recoveries.find(([number]) => number === compaction)?.[1]),
+  }
+  const isIn: Partial<Record<Ability, boolean>> = {
+    episode: exported.episodes.length > 0,
+    compare: views.every(({ compared }) => compared.length > 1),
+    regrets: views.every(({ regrets }) => regrets !== null),
+    regret_stories: views.every(({ stories }) => stories !== null),
+    compactions: exported.compactions !== null,
+    recovery: exported.recoveries.length > 0,
   }
   return {
     call<N extends CommandName>(name: N, request: Commands[N]['request']) {
       const answer = answers[name]
       return new Promise<Commands[N]['response']>((done, fail) => {
-        if (!answer) fail(new HostError('unknown', 'the page does not hold that'))
+        if (!answer) fail(notHeld())
         else done(answer(request))
       })
     },
@@ -51,19 +73,24 @@ export function recordedHost(exported: ExportDto): Host {
     picksFiles: false,
     pickFile: () => Promise.resolve(null),
     saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),
-    linkTo: () => location.href,
+    linkTo: (query) => `${location.href.replace(/#.*$/s, '')}#${query}`,
     report: (message) => console.error(message),
-    can: (ability) => ANSWERED.has(ability) && (ability !== 'episode' || exported.episodes.length > 0),
-    recording: recordingOf(exported),
+    can: (ability) => isIn[ability] ?? ANSWERED.has(ability),
+    recording: {
+      ...recordingOf(exported),
+      compared: (view) => viewAt(view).compared,
+      textOf: (view, block) => viewAt(view).textOf(block),
+    },
   }
 }
 
-function recordingOf(exported: ExportDto): Recording {
+function recordingOf(exported: ExportDto): Omit<Recording, 'compared' | 'textOf'> {
   const { views, made_by: madeBy, redacted, left_out: leftOut } = exported
   return {
     views: views
       .map(({ view, replay }) => ({ view, tokens: replay.budget }))
       .sort((a, b) => a.tokens - b.tokens),
+    path: exported.session.path,
     nearest: (view) => views[nearest(views, view)]!.view,
     madeBy,
     redacted,

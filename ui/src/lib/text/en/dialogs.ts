@@ -28,7 +28,7 @@ export const dialogs = {
     title: 'This part could not be drawn',
     advice: 'The rest of the window goes on. If it happens again, report it with the line above.',
   },
-  failure: { retry: 'Try again', openOther: 'Open another log', sessions: 'Sessions' },
+  failure: { back: 'Back', retry: 'Try again', openOther: 'Open another log', sessions: 'Sessions' },
   help: {
     title: 'Keys and commands',
     close: 'Close',

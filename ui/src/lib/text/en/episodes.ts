@@ -63,6 +63,7 @@ export const episodes = {
       sessions: 'Another session',
     },
     partsLabel: 'What is compared',
+    recorded: 'recorded at the ends of turns when the page was made',
     add: 'Add a policy',
     remove: (name: string) => `Take ${name} out of the comparison`,
     use: 'Use this',

@@ -192,6 +192,14 @@ export const pictures = {
       'Rules found them. A secret that does not have the form of one, and is not named as one, is not found.',
     everything: 'The person who made this page chose to leave everything as it stands in the log.',
     leftOut: 'Not in this page',
+    /** The parts that no page has room for. */
+    never: [
+      'the parts of long texts that are cut: find looks through what is in here',
+      'the blocks in which two policies differ, and the sweep over every τ',
+      'the differences from another context, and the request as JSON',
+      'every policy and τ that was not chosen when the page was made',
+    ],
+    copyLink: 'Copy a link to what is shown (L)',
     madeBy: (who: string) => `Made by ${who}. This page loads nothing and sends nothing.`,
     listOf: (turn: string) => `the list is that of turn ${turn}`,
     cut: (n: string) => `… of ${n} characters`,

@@ -94,6 +94,7 @@ delimiter  action: end`,
     browse: 'Browse…',
     cancel: 'Cancel',
     dialogTitle: 'Open a log',
+    stays: 'The open session stays as it was: Cancel or Esc goes back to it.',
     dialogNote: 'The log is only read, and followed while the agent writes to it.',
   },
   /** Files that are dragged over the window. */

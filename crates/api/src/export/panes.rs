@@ -1,0 +1,177 @@
+//! Panes: the answers of the commands that a page shows as they are. Each is asked for once, and cut where it is long.
+
+use cwl_engine::{StateAt, render};
+
+use super::Work;
+use crate::commands::compare::{MOST_VIEWS, compared_at};
+use crate::dto::{
+    CacheRulesDto, CompactionsDto, CompareAtDto, CompareRequest, CutDto, ExportedComparisonDto, RecoveryDto,
+    RecoveryRequest, RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
+};
+use crate::figures::{grouped, small};
+use crate::measure::moment::Moment;
+use crate::measure::opened::Opened;
+use crate::{ApiError, ErrorCode, commands};
+
+/// How much the panes of one view may hold, and how much is looked at for them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PaneRoom {
+    /// The most blocks that are looked at for a comparison, all turns and columns together.
+    compared: u64,
+    /// The most columns of a comparison at turns: a turn of one column counts as one.
+    figures: usize,
+    /// The most stories.
+    stories: usize,
+}
+
+/// A page says something of this many turns of a comparison, however long the session is.
+const LEAST_TURNS: usize = 8;
+/// The most characters of all recovery texts together.
+const RECOVERY_CHARS: u64 = 240_000;
+
+impl PaneRoom {
+    /// The size limits of one page.
+    pub(super) const OF_PAGE: Self = Self { compared: 40_000_000, figures: 4_000, stories: 600 };
+
+    /// The size limits of each of several views of a page.
+    pub(super) fn shared_by(self, n_views: usize) -> Self {
+        let n = n_views.max(1);
+        Self { compared: self.compared / n as u64, figures: self.figures / n, stories: self.stories / n }
+    }
+}
+
+/// Compares a view with others, at the ends of as many turns as there is room for.
+pub(super) fn comparison(
+    opened: &Opened,
+    main: &ViewDto,
+    others: &[ViewDto],
+    room: PaneRoom,
+    left_out: &mut Vec<String>,
+    work: &mut Work<'_>,
+) -> Result<Option<ExportedComparisonDto>, ApiError> {
+    if others.is_empty() {
+        return Ok(None);
+    }
+    if others.len() >= MOST_VIEWS {
+        return Err(ApiError::new(
+            ErrorCode::BadRequest,
+            format!("a comparison has at most {} views, and not {}", MOST_VIEWS, others.len() + 1),
+        ));
+    }
+    let views: Vec<ViewDto> = [main].into_iter().chain(others).cloned().collect();
+    let session = opened.session();
+    let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
+    let whole = commands::compare(opened, &CompareRequest { session, views: views.clone(), cut, cache })?;
+    let runs = views.iter().map(|view| opened.run(view)).collect::<Result<Vec<_>, _>>()?;
+    let n_turns = runs.iter().map(|run| run.replay.turns.len()).min().unwrap_or(0);
+    let n_blocks = runs.first().map_or(1, |run| run.branch.session.blocks.len()).max(1) as u64;
+    let by_work = usize::try_from(room.compared / (n_blocks * views.len() as u64)).unwrap_or(usize::MAX);
+    let most = by_work.min(room.figures / views.len()).max(LEAST_TURNS);
+    let turns = spread(n_turns, most);
+    if turns.len() < n_turns {
+        left_out.push(format!(
+            "the comparison has figures of {} of {} turns",
+            grouped(turns.len() as u64),
+            grouped(n_turns as u64)
+        ));
+    }
+    let mut at = Vec::with_capacity(runs.len());
+    for run in &runs {
+        let mut column: Vec<CompareAtDto> = Vec::with_capacity(turns.len());
+        for turn in &turns {
+            let cut = run.cut(CutDto { turn: Some(*turn), step: None });
+            let state = StateAt::fold(&run.input(), &run.replay, cut);
+            let context = render(&run.input(), &run.replay, &state);
+            column.push(compared_at(run, &Moment::new(state, context)));
+            work.go_on(0)?;
+        }
+        at.push(column);
+    }
+    let views = views.into_iter().map(|view| super::view::given_away(&view)).collect();
+    Ok(Some(ExportedComparisonDto { views, whole, turns, at }))
+}
+
+/// Returns at most `most` turns of a session, evenly spread, the last one among them.
+fn spread(n_turns: usize, most: usize) -> Vec<u32> {
+    let stride = n_turns.div_ceil(most.max(1)).max(1);
+    (1..=n_turns).filter(|turn| (n_turns - turn).is_multiple_of(stride)).map(small).collect()
+}
+
+/// Tells of what was got again under a view, the first stories in full.
+pub(super) fn regrets(
+    opened: &Opened,
+    view: &ViewDto,
+    room: PaneRoom,
+    left_out: &mut Vec<String>,
+) -> Result<(RegretsDto, RegretStoriesDto), ApiError> {
+    let request = ViewRequest { session: opened.session(), view: view.clone() };
+    let regrets = commands::regrets(opened, &request)?;
+    let mut stories = commands::regret_stories(opened, &request)?;
+    stories.stories.truncate(room.stories);
+    let (here, all) = (stories.stories.len() as u64, u64::from(stories.n_stories));
+    if here < all {
+        left_out.push(format!(
+            "of {} things that were read again under {}, {} are told",
+            grouped(all),
+            view.policy,
+            grouped(here)
+        ));
+    }
+    Ok((regrets, stories))
+}
+
+/// Audits the compactions that the log records; nothing where it records none.
+pub(super) fn compactions(opened: &Opened, view: &ViewDto) -> Result<Option<CompactionsDto>, ApiError> {
+    let audit =
+        commands::compactions(opened, &ViewRequest { session: opened.session(), view: view.clone() })?;
+    Ok((!audit.compactions.is_empty()).then_some(audit))
+}
+
+/// Returns the texts to recover by, each with the number of its compaction, as many as there is room for.
+pub(super) fn recoveries(
+    opened: &Opened,
+    view: &ViewDto,
+    audit: &CompactionsDto,
+    left_out: &mut Vec<String>,
+) -> Result<Vec<(u32, RecoveryDto)>, ApiError> {
+    let session = opened.session();
+    let with_text = audit.compactions.iter().filter(|one| one.n_recoverable > 0).map(|one| one.number);
+    let (mut recoveries, mut n_chars, mut n_missing) = (Vec::new(), 0, 0u64);
+    for compaction in with_text {
+        // Each text costs a look at all texts of the log, so those without room are not asked for.
+        if n_chars >= RECOVERY_CHARS {
+            n_missing += 1;
+            continue;
+        }
+        let text = commands::recovery(opened, &RecoveryRequest { session, view: view.clone(), compaction })?;
+        n_chars += text.n_chars;
+        recoveries.push((compaction, text));
+    }
+    if n_missing > 0 {
+        let all = recoveries.len() as u64 + n_missing;
+        left_out.push(format!(
+            "of {} texts to recover by, {} are not in here",
+            grouped(all),
+            grouped(n_missing)
+        ));
+    }
+    Ok(recoveries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_spread_evenly_and_the_last_one_is_there() {
+        let check = |n_turns: usize, most: usize, expected: &[u32]| {
+            assert_eq!(spread(n_turns, most), expected, "{n_turns} {most}");
+        };
+        check(0, 5, &[]);
+        check(3, 5, &[1, 2, 3]);
+        check(5, 5, &[1, 2, 3, 4, 5]);
+        check(6, 5, &[2, 4, 6]);
+        check(10, 3, &[2, 6, 10]);
+        check(4, 0, &[4]);
+    }
+}
