@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
-import { position, shown, untilAt, untilShown } from './page.mjs'
+import { HOME, LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
+import { KEY, position, shown, untilAt, untilShown } from './page.mjs'
 import { Writer } from './writer.mjs'
 
 let stage
@@ -43,6 +43,42 @@ test('lines that are appended become nodes, and the cut on `now` goes along', { 
   await untilShown(app, { names: late })
   await untilAt(app, 'the cut went along', ({ turn }) => turn > at.turn)
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+test('live is a log that is being written, in the header and in the list', { timeout: LIMIT }, async () => {
+  const folder = join(HOME, '.pi/agent/sessions/--home-dev-liveness--')
+  await mkdir(folder, { recursive: true })
+  const [old, now] = [join(folder, 'old.jsonl'), join(folder, 'now.jsonl')]
+  for (const path of [old, now]) await copyFile(join(SAMPLES, 'pi/quickstart/input.jsonl'), path)
+  const before = new Date(Date.now() - 3_600_000)
+  await utimes(old, before, before)
+  try {
+    const app = await stage.open([old])
+    const header = () => app.run(`return document.querySelector('[data-testid="live"]')?.dataset.live`)
+    await until('an old log is idle', async () => (await header()) === 'false')
+    await app.press('b', KEY.control)
+    // The other one was never opened.
+    const listed = () =>
+      app.run(`
+        return Object.fromEntries(
+          [...document.querySelectorAll('[data-testid="session-row"]')].map((row) => [
+            row.dataset.path,
+            [row.querySelector('.live-dot').dataset.live, row.querySelector('[data-testid="twin"]')?.textContent ?? ''],
+          ]),
+        )
+      `)
+    const rows = await until('both are listed', async () => {
+      const rows = await listed()
+      return rows[old] && rows[now] && rows
+    })
+    assert.deepEqual([rows[old][0], rows[now][0]], ['false', 'true'])
+    assert.deepEqual([rows[old][1], rows[now][1]], ['old.jsonl', 'now.jsonl'], 'one title, told apart')
+    await appendFile(old, '{"type":"custom","id":"c1","parentId":null,"customType":"beat"}\n')
+    await until('it is written again', async () => (await header()) === 'true')
+    await until('the list says so, too', async () => (await listed())[old]?.[0] === 'true')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 test('a cut in the past stays where it is', { timeout: LIMIT }, async () => {

@@ -36,6 +36,7 @@ function found(app) {
         block: hit.dataset.block,
         turn: Number(hit.dataset.turn),
         marks: [...hit.querySelectorAll('mark')].map((mark) => mark.textContent),
+        held: hit.querySelector('[data-testid="held"]')?.dataset.held ?? null,
         nElements: hit.querySelectorAll('.hit-text *').length,
       })),
       more: all('more').map((row) => row.textContent),
@@ -81,6 +82,9 @@ test('texts are found in all sessions, and a hit opens its session at the block'
     assert.deepEqual([marks.length, nElements], [1, 1], 'one mark, and nothing else that the text could have made')
     assert.match(marks[0], /^ratelimited/i)
   }
+  // The session that was opened last is told under the view, and under this view most of its texts are gone.
+  const held = all.hits.map((hit) => hit.held)
+  assert.ok(held.every((one) => one === 'true' || one === 'false'), `${held}`)
   assert.ok(all.more.some((label) => /more here$/.test(label)), `of many a few are shown: ${all.more}`)
 
   // By keys alone: into the list, to the second text, and there.

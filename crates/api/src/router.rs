@@ -158,6 +158,8 @@ commands! {
         edit_marks: EditMarksRequest => EditMarksDto as json, commands::edit_marks;
         marks_report: MarksReportRequest => EmptyRequest as bytes, crate::export::marks_report;
         body: BodyRequest => BodyDto as json, commands::body;
+        captured: CapturedRequest => CapturedDto as json, commands::captured;
+        captured_body: CapturedBodyRequest => CapturedBodyDto as json, commands::captured_body;
         compare: CompareRequest => CompareDto as json, commands::compare;
         compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
         frame: FrameRequest => FrameDto as columns, commands::frame;

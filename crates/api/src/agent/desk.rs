@@ -14,9 +14,9 @@ use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
 use crate::measure::opened::Opened;
+use crate::reading::lately::now_ms;
 use crate::reading::recorded::budget_of;
 use crate::recent::{Recent, locked};
-use crate::sessions::made::now_ms;
 use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
 
 /// The settings of a desk.

@@ -5,7 +5,7 @@ use crate::error::stdin_path;
 use crate::marks::read::read_marks;
 use crate::marks::{UNSAVED, Written, spans_of};
 use crate::measure::opened::Opened;
-use crate::sessions::made::now_ms;
+use crate::reading::lately::now_ms;
 use crate::stored::marks::Shelf;
 use crate::{ApiError, ErrorCode};
 

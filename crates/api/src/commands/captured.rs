@@ -7,8 +7,8 @@ use cwl_engine::{BlockKind, EventBody, Message, Session};
 
 use crate::ApiError;
 use crate::dto::{
-    CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, ItemDto, ItemKindDto, RoleDto,
-    ViewDto,
+    CapturedBlockDto, CapturedBodyDto, CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest,
+    CapturedRowDto, CapturedSideDto, CapturedTurnDto, CutDto, ItemDto, ItemKindDto, RoleDto, ViewDto,
 };
 use crate::figures::{grouped, small};
 use crate::measure::measured::percent;
@@ -21,6 +21,12 @@ use crate::tables::tools::Tools;
 
 /// How many characters of a block's text are listed.
 const TEXT_CHARS: usize = 200;
+/// How many characters of a block's text a row of one body has.
+const ROW_CHARS: usize = 1_000;
+/// How many rows of one body are listed.
+const ROWS_LISTED: usize = 2_000;
+/// How many characters of the system prompt, and of the definition of a tool, are told.
+const PART_CHARS: usize = 200_000;
 /// The ends of the entries by which the readers of bodies name the system prompt.
 const SYSTEM: [&str; 2] = ["/system", "/instructions"];
 /// The end of the entry by which they name the definitions of tools.
@@ -40,25 +46,15 @@ pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDt
         });
     };
     let run = opened.run(&as_recorded)?;
-    let replies = Replies::of(opened, &run.branch.session);
-    let session = opened.log.header().session;
-    let is_named = |at: usize| session.as_ref().is_some_and(|id| id.as_str() == folder.session(at));
-    let (mut found, mut n_own, mut n_joined, mut last) = (Vec::new(), 0, 0, None);
-    let form: &str = folder.format().into();
-    for at in 0..folder.len() {
-        let is_named = is_named(at);
-        let turn = folder.reply(at).and_then(|mark| replies.turn_of(&mark, is_named, last));
-        n_own += usize::from(is_named || turn.is_some());
-        let Some(turn) = turn else { continue };
-        (n_joined, last) = (n_joined + 1, Some(turn));
-        let Some(body) = folder.body(at) else { continue };
-        let input = LogInput::Bytes(body);
-        let Ok(body) = load_file(&input, Some(form), &Tools::builtin()) else { continue };
-        let wanted = request.turn == Some(turn);
-        let body = sent(&body, &ViewDto { branch: None, ..as_recorded.clone() }, None)?;
-        let log = sent(opened, &as_recorded, Some(turn))?;
-        found.push(compared(turn, folder.file(at), &log, &body, wanted));
+    let JoinedRequests { requests, n_own } = JoinedRequests::of(opened, &folder, &run.branch.session);
+    let mut found = Vec::new();
+    for (at, turn) in &requests {
+        let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
+        let wanted = request.turn == Some(*turn);
+        let log = sent(opened, &as_recorded, Some(*turn))?;
+        found.push(compared(*turn, folder.file(*at), &log, &body, wanted));
     }
+    let n_joined = requests.len();
     found.sort_by(|a, b| a.turn.cmp(&b.turn).then_with(|| a.file.cmp(&b.file)));
     let per_mille = agreement(&found);
     let says = said(&found, n_own, folder.n_problems, per_mille);
@@ -71,6 +67,60 @@ pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDt
         per_mille,
         says,
     })
+}
+
+/// Returns the captured body of a turn, where there is one beside the log; of several that of the last try.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn captured_body(opened: &Opened, request: &CapturedBodyRequest) -> Result<CapturedBodyDto, ApiError> {
+    let turn = request.turn;
+    let none = |says: String| CapturedBodyDto { turn, says, ..CapturedBodyDto::default() };
+    let Some(folder) = CapturedFolder::of(Path::new(&opened.about.path), None)? else {
+        return Ok(none("no captured bodies lie beside this log".to_owned()));
+    };
+    let as_recorded = request.view.as_recorded();
+    let run = opened.run(&as_recorded)?;
+    let joined = JoinedRequests::of(opened, &folder, &run.branch.session);
+    let of_turn = joined.requests.iter().rev().filter(|(_, joined)| *joined == turn);
+    for (at, _) in of_turn {
+        let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
+        let log = sent(opened, &as_recorded, Some(turn))?;
+        return Ok(in_full(turn, folder.file(*at), &log, &body));
+    }
+    Ok(none(format!("no request of turn {} was captured", grouped(turn.into()))))
+}
+
+/// The requests of a folder that are of turns of a branch.
+struct JoinedRequests {
+    /// The place in the folder, and the turn, in the order of the folder.
+    requests: Vec<(usize, u32)>,
+    /// How many requests of the folder are of the session.
+    n_own: usize,
+}
+
+impl JoinedRequests {
+    fn of(opened: &Opened, folder: &CapturedFolder, session: &Session) -> Self {
+        let replies = Replies::of(opened, session);
+        let id = opened.log.header().session;
+        let is_named = |at: usize| id.as_ref().is_some_and(|id| id.as_str() == folder.session(at));
+        let (mut requests, mut n_own): (Vec<(usize, u32)>, usize) = (Vec::new(), 0);
+        for at in 0..folder.len() {
+            let (is_named, last) = (is_named(at), requests.last().map(|(_, turn)| *turn));
+            let turn = folder.reply(at).and_then(|mark| replies.turn_of(&mark, is_named, last));
+            n_own += usize::from(is_named || turn.is_some());
+            requests.extend(turn.map(|turn| (at, turn)));
+        }
+        Self { requests, n_own }
+    }
+}
+
+/// Reads a captured body as a context; `None` where its file is not there any more, or is no request.
+fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<Vec<ItemDto>>, ApiError> {
+    let Some(body) = folder.body(at) else { return Ok(None) };
+    let form: &str = folder.format().into();
+    let Ok(body) = load_file(&LogInput::Bytes(body), Some(form), &Tools::builtin()) else { return Ok(None) };
+    sent(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
 }
 
 /// The replies of a branch by their marks, each with the number of its turn.
@@ -144,48 +194,136 @@ fn likenesses<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
     items.iter().map(one).collect()
 }
 
-/// Compares the context of a turn with the body that was sent.
-fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
-    let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
-        body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
-    let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
-        head.into_iter().partition(|item| is_part(item, &TOOLS));
-    // Some logs hold the system prompt, too; it is no difference.
-    let is_told = |item: &&ItemDto| {
-        item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
-    };
-    let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
-    let of_log = likenesses(&log);
-    let place: BTreeMap<&Likeness<'_>, usize> =
-        of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();
-    let of_body = likenesses(&body);
-    let common: Vec<(usize, usize)> =
-        of_body.iter().enumerate().filter_map(|(at, one)| Some((*place.get(one)?, at))).collect();
-    let (mut at_log, mut at_body, mut same) = (0, 0, 0);
-    let (mut only_log, mut only_body) = (Vec::new(), Vec::new());
-    let mut differences = Vec::new();
-    for (in_log, in_body) in ascending(&common).into_iter().chain([(log.len(), body.len())]) {
-        only_log.extend(&log[at_log..in_log]);
-        only_body.extend(&body[at_body..in_body]);
-        if wanted {
-            differences.extend(log[at_log..in_log].iter().map(|item| difference(item, true)));
-            differences.extend(body[at_body..in_body].iter().map(|item| difference(item, false)));
+/// A context of the log beside a captured body, block by block.
+struct BesideBody<'a> {
+    system: Vec<&'a ItemDto>,
+    tools: Vec<&'a ItemDto>,
+    /// The blocks of messages of both sides in model order, each with its size in the body where that has it, tokens.
+    blocks: Vec<(CapturedSideDto, &'a ItemDto, u64)>,
+}
+
+impl<'a> BesideBody<'a> {
+    fn of(log: &'a [ItemDto], body: &'a [ItemDto]) -> Self {
+        let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
+            body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
+        let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
+            head.into_iter().partition(|item| is_part(item, &TOOLS));
+        // Some logs hold the system prompt, too; it is no difference.
+        let is_told = |item: &&ItemDto| {
+            item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
+        };
+        let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
+        let of_log = likenesses(&log);
+        let place: BTreeMap<&Likeness<'_>, usize> =
+            of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();
+        let of_body = likenesses(&body);
+        let common: Vec<(usize, usize)> =
+            of_body.iter().enumerate().filter_map(|(at, one)| Some((*place.get(one)?, at))).collect();
+        let (mut at_log, mut at_body) = (0, 0);
+        let mut blocks = Vec::with_capacity(log.len() + body.len());
+        let side = |side| move |item: &&'a ItemDto| (side, *item, item.tokens);
+        for (in_log, in_body) in ascending(&common).into_iter().chain([(log.len(), body.len())]) {
+            blocks.extend(log[at_log..in_log].iter().map(side(CapturedSideDto::Log)));
+            blocks.extend(body[at_body..in_body].iter().map(side(CapturedSideDto::Body)));
+            // The log's item has a place to go to.
+            let both = log.get(in_log).zip(body.get(in_body));
+            blocks.extend(both.map(|(item, sent)| (CapturedSideDto::Both, *item, sent.tokens)));
+            (at_log, at_body) = (in_log + 1, in_body + 1);
         }
-        same += body.get(in_body).map_or(0, |item| item.tokens);
-        (at_log, at_body) = (in_log + 1, in_body + 1);
+        Self { system, tools, blocks }
     }
+
+    /// Returns the tokens of the blocks that a side has.
+    fn tokens(&self, of: CapturedSideDto) -> u64 {
+        self.blocks.iter().filter(|(side, ..)| *side == of).map(|(.., tokens)| tokens).sum()
+    }
+}
+
+/// Compares the context of a turn with the body that was sent, and lists the differences where they are wanted.
+fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
+    let sides = BesideBody::of(log, body);
     let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();
+    let differences = sides.blocks.iter().filter(|(side, ..)| wanted && *side != CapturedSideDto::Both);
     CapturedTurnDto {
         turn,
         file: file.to_owned(),
-        system: sum(&system),
-        tools: sum(&tools),
-        n_tools: small(tools.len()),
-        same,
-        only_log: sum(&only_log),
-        only_body: sum(&only_body),
-        differences,
+        system: sum(&sides.system),
+        tools: sum(&sides.tools),
+        n_tools: small(sides.tools.len()),
+        same: sides.tokens(CapturedSideDto::Both),
+        only_log: sides.tokens(CapturedSideDto::Log),
+        only_body: sides.tokens(CapturedSideDto::Body),
+        differences: differences
+            .map(|(side, item, _)| difference(item, *side == CapturedSideDto::Log))
+            .collect(),
     }
+}
+
+/// Tells of a captured body in full: its system prompt, its tools, and each block beside the reconstruction.
+fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> CapturedBodyDto {
+    let sides = BesideBody::of(log, body);
+    let mut rows: Vec<CapturedRowDto> = Vec::new();
+    for (side, item, tokens) in &sides.blocks {
+        let last = rows
+            .last_mut()
+            .filter(|last| (last.side, *side) == (CapturedSideDto::Both, CapturedSideDto::Both));
+        if let Some(last) = last {
+            (last.n, last.tokens) = (last.n + 1, last.tokens + tokens);
+            continue;
+        }
+        let is_in_log = *side != CapturedSideDto::Body;
+        let text = if *side == CapturedSideDto::Both { "" } else { preview(sent_text(item), ROW_CHARS).0 };
+        rows.push(CapturedRowDto {
+            side: *side,
+            n: 1,
+            tokens: *tokens,
+            block: is_in_log.then(|| item.block.clone()),
+            line: is_in_log.then_some(item.line),
+            role: item.role,
+            kind: item.kind,
+            text: text.to_owned(),
+        });
+    }
+    let n_more = small(rows.len().saturating_sub(ROWS_LISTED));
+    rows.truncate(ROWS_LISTED);
+    let whole = compared(turn, file, log, body, false);
+    let n_of = |side| sides.blocks.iter().filter(|(of, ..)| *of == side).count();
+    let (n_log, n_body) = (n_of(CapturedSideDto::Log), n_of(CapturedSideDto::Body));
+    let says = match agreement(std::slice::from_ref(&whole)) {
+        Some(1000) if n_log + n_body == 0 => "log and body have the same blocks".to_owned(),
+        per_mille => format!(
+            "log and body agree in {} % of the tokens of messages; only the log has {}, only the body {}",
+            percent(per_mille.unwrap_or(0)),
+            counted(n_log),
+            counted(n_body),
+        ),
+    };
+    CapturedBodyDto {
+        turn,
+        file: Some(file.to_owned()),
+        says,
+        system: sides.system.iter().map(|item| part(item)).collect(),
+        tools: sides.tools.iter().map(|item| part(item)).collect(),
+        rows,
+        n_more,
+    }
+}
+
+fn part(item: &ItemDto) -> CapturedPartDto {
+    let (text, n_chars) = preview(&item.text, PART_CHARS);
+    // Both providers write the name of a tool as a field of its definition.
+    let definition: Option<serde_json::Value> = serde_json::from_str(&item.text).ok();
+    let name = definition.as_ref().and_then(|tool| tool.get("name")?.as_str().map(str::to_owned));
+    CapturedPartDto { name, tokens: item.tokens, text: text.to_owned(), n_chars }
+}
+
+fn counted(n: usize) -> String {
+    format!("{} {}", grouped(n as u64), if n == 1 { "block" } else { "blocks" })
+}
+
+/// Returns the text of an item as it is sent.
+fn sent_text(item: &ItemDto) -> &str {
+    item.placeholder.as_deref().unwrap_or(&item.text)
 }
 
 /// Tells whether an item is one of these parts of a body, which are no messages.
@@ -199,7 +337,7 @@ fn difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
         role: item.role,
         kind: item.kind,
         tokens: item.tokens,
-        text: preview(item.placeholder.as_deref().unwrap_or(&item.text), TEXT_CHARS).0.to_owned(),
+        text: preview(sent_text(item), TEXT_CHARS).0.to_owned(),
     }
 }
 

@@ -45,7 +45,7 @@ pub use about::about;
 pub use annotate::{KeptMarks, SavedMarks, kept_marks, marks_of_name, remove_marks, save_marks};
 pub use body::{block, body, compact_body};
 pub use branches::branches;
-pub use captured::captured;
+pub use captured::{captured, captured_body};
 pub use compactions::compactions;
 pub use compare::{LIKELY, compare, compare_blocks};
 pub use context::{context, context_in_pieces, context_text};

@@ -10,7 +10,8 @@ use crate::dto::{
 };
 use crate::measure::branch::Branch;
 use crate::measure::opened::Opened;
-use crate::sessions::made::{names_of, now_ms};
+use crate::reading::lately::now_ms;
+use crate::sessions::made::names_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// A note longer than this is no note; bytes.

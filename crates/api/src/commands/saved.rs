@@ -4,7 +4,7 @@ use crate::dto::{
     PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
     SessionRequest,
 };
-use crate::sessions::made::now_ms;
+use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// The longest name and the longest link, bytes.

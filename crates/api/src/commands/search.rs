@@ -1,14 +1,16 @@
 //! Search over the texts of one session or of all, by the index of the store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_engine::{BlockId, EventIdx, EventLog, History, Session};
+use cwl_engine::{BlockId, BlockIdx, EventIdx, EventLog, History, ReplacementCause, Session};
 use cwl_store::{Hit, Query, SearchHits, SourceId};
 
-use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
+use crate::dto::{CutDto, FoundSessionDto, HitDto, ItemDto, SearchDto, SearchRequest, ViewDto};
+use crate::figures::grouped;
 use crate::host::inspector::Inspector;
-use crate::present::item::tool_of;
+use crate::measure::opened::Opened;
+use crate::present::item::{ContextRow, items, rows, tool_of};
 use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
@@ -48,7 +50,7 @@ pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<Search
     let mut sessions = Vec::with_capacity(by_session.len());
     for (source, mut hits) in by_session {
         hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
-        sessions.extend(found_in(host, source, &hits)?);
+        sessions.extend(found_in(host, source, &hits, request.view.as_ref())?);
     }
     Ok(SearchDto { sessions, more, pending: n_pending })
 }
@@ -59,20 +61,32 @@ fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
 }
 
 /// Tells about the hits in one log; `None` where none of them is there any more.
-fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<FoundSessionDto>, ApiError> {
+fn found_in(
+    host: &Inspector,
+    source: SourceId,
+    hits: &[Hit],
+    view: Option<&ViewDto>,
+) -> Result<Option<FoundSessionDto>, ApiError> {
     let row = host.stores.of(source).read(|reader| reader.source(source))?;
     let Ok(session) = u32::try_from(source.number()) else { return Ok(None) };
     let last = hits.first().map_or(0, |hit| hit.at.seq as usize);
     let opened = locked(&host.opened).get(&session).cloned();
-    let hits = match opened.filter(|opened| opened.log.events().len() > last) {
+    let mut hits = match opened.as_ref().filter(|opened| opened.log.events().len() > last) {
         Some(opened) => Places::of(&opened.log, host).find(&opened.current().session, hits),
         // Not open, or read on since: what the store has is loaded for it, without any text.
         None => {
             let (log, _) = host.stores.of(source).read(|reader| reader.load_log(source))?;
             let (session, _) = Session::build(&log, None, History::AsRecorded, &host.tools.table);
-            Places::of(&log, host).find(&session, hits)
+            let mut found = Places::of(&log, host).find(&session, hits);
+            if view.is_some() {
+                as_sent(&session, &mut found);
+            }
+            found
         }
     };
+    if let (Some(opened), Some(view)) = (&opened, view) {
+        under_view(opened, view, &mut hits)?;
+    }
     Ok((!hits.is_empty()).then(|| FoundSessionDto {
         session,
         title: title_of(&row),
@@ -80,6 +94,61 @@ fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<F
         format: row.format,
         hits,
     }))
+}
+
+/// Tells of hits whether the context of the last turn has them under a view; nothing where the session has no such view.
+fn under_view(opened: &Opened, view: &ViewDto, hits: &mut [HitDto]) -> Result<(), ApiError> {
+    // Branch and marks are those of the session that the view is of.
+    let is_of_all = ["auto", "declared", "inferred", "filled"].contains(&view.annotation.as_str());
+    let annotation = if is_of_all { view.annotation.clone() } else { "auto".to_owned() };
+    let view = ViewDto { branch: None, annotation, ..view.clone() };
+    let Ok((run, moment)) = opened.at(&view, CutDto::default()) else { return Ok(()) };
+    let session = &run.branch.session;
+    let wanted: BTreeSet<String> = hits.iter().map(|hit| hit.block.clone()).collect();
+    let listed: Vec<ContextRow<'_>> = rows(&moment.context)
+        .filter(|row| row.block().is_some_and(|at| wanted.contains(&session.blocks[at.at()].id.to_string())))
+        .collect();
+    let items = items(opened, &run, &listed, 0, moment.is_met(&run))?;
+    let by_block: BTreeMap<&str, &ItemDto> = items.iter().map(|item| (item.block.as_str(), item)).collect();
+    let under = format!("under {} at {} tokens", run.replay.policy.name, grouped(run.replay.budget));
+    for hit in hits {
+        let item = by_block.get(hit.block.as_str()).filter(|_| hit.branch.is_none());
+        hit.held = Some(item.is_some_and(|item| item.kept));
+        hit.held_says = match item {
+            Some(item) => format!("{under}: {}", item.reason),
+            None => "not in the history of the last turn".to_owned(),
+        };
+    }
+    Ok(())
+}
+
+/// Tells of hits whether the harness still sent them at the last turn.
+fn as_sent(session: &Session, hits: &mut [HitDto]) {
+    let mut taken: BTreeMap<BlockIdx, ReplacementCause> = BTreeMap::new();
+    for replacement in &session.replacements {
+        taken.extend(replacement.drops.iter().map(|block| (*block, replacement.cause)));
+        for block in &replacement.restores {
+            taken.remove(block);
+        }
+    }
+    let wanted: BTreeSet<&str> = hits.iter().map(|hit| hit.block.as_str()).collect();
+    let causes: BTreeMap<String, Option<ReplacementCause>> = session
+        .blocks
+        .iter()
+        .enumerate()
+        .map(|(at, block)| (BlockIdx::new(at), block.id.to_string()))
+        .filter(|(_, name)| wanted.contains(name.as_str()))
+        .map(|(at, name)| (name, taken.get(&at).copied()))
+        .collect();
+    for hit in hits {
+        let cause = causes.get(&hit.block).filter(|_| hit.branch.is_none());
+        hit.held = Some(cause == Some(&None));
+        hit.held_says = match cause {
+            Some(None) => "the harness sent it still".to_owned(),
+            Some(Some(cause)) => format!("the harness took it out ({})", cause.name()),
+            None => "not in the history of the last turn".to_owned(),
+        };
+    }
 }
 
 /// How much is done to find the branches of texts that are not on the one that the session is on: records to walk
@@ -158,6 +227,8 @@ impl<'a> Places<'a> {
             kind: (&block.kind).into(),
             tool: tool_of(&block.kind).map(str::to_owned),
             line: event.line,
+            held: None,
+            held_says: String::new(),
             before: snippet.before,
             matched: snippet.matched,
             after: snippet.after,

@@ -75,3 +75,79 @@ pub struct CapturedBlockDto {
     /// The start of its text.
     pub text: String,
 }
+
+/// Asks for the captured body of one turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct CapturedBodyRequest {
+    /// The session. Its bodies are looked for beside its log.
+    pub session: u32,
+    /// The branch and the tokenizer; policy and budget do not matter.
+    pub view: ViewDto,
+    /// The turn.
+    pub turn: u32,
+}
+
+/// The captured body of one turn, block by block beside the reconstruction. Sizes are tokens by the view's tokenizer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct CapturedBodyDto {
+    /// The turn.
+    pub turn: u32,
+    /// The name of the file; `null` where no request of this turn was captured.
+    pub file: Option<String>,
+    /// How far reconstruction and body agree at this turn, as a sentence without its end.
+    pub says: String,
+    /// The texts of the system prompt.
+    pub system: Vec<CapturedPartDto>,
+    /// The definitions of tools.
+    pub tools: Vec<CapturedPartDto>,
+    /// The blocks of both sides in model order; equal ones that follow each other are one row.
+    pub rows: Vec<CapturedRowDto>,
+    /// How many rows more there are than the first 2,000, which are listed.
+    pub n_more: u32,
+}
+
+/// A part of a captured body that is no message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct CapturedPartDto {
+    /// The name of a tool, where the definition says it.
+    pub name: Option<String>,
+    /// Its size, tokens.
+    pub tokens: u64,
+    /// Its text, at most the first 200,000 characters.
+    pub text: String,
+    /// How many characters the whole of it has.
+    pub n_chars: u64,
+}
+
+/// Equal blocks, or one block that only one side has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct CapturedRowDto {
+    /// The side that has it.
+    pub side: CapturedSideDto,
+    /// How many blocks it stands for.
+    pub n: u32,
+    /// Their size, tokens.
+    pub tokens: u64,
+    /// The first block in the log; `null` where only the body has it.
+    pub block: Option<String>,
+    /// The line of its record, from 1; `null` where only the body has it.
+    pub line: Option<u64>,
+    /// The role of its message; that of the first where there are several.
+    pub role: RoleDto,
+    /// Its kind; that of the first.
+    pub kind: ItemKindDto,
+    /// The start of its text; empty where both sides have it.
+    pub text: String,
+}
+
+/// The side of a comparison with a captured body that has a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CapturedSideDto {
+    /// Both, in the same order.
+    Both,
+    /// Only the context that this program reconstructs from the log.
+    Log,
+    /// Only the body that the harness captured.
+    Body,
+}

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{AuthorDto, ItemKindDto, RoleDto};
+use super::{AuthorDto, ItemKindDto, RoleDto, ViewDto};
 
 /// Asks for the texts that have all words of a query, wherever in a log they stand, on any branch.
 ///
@@ -19,6 +19,9 @@ pub struct SearchRequest {
     pub session: Option<u32>,
     /// How many texts at most, up to 500; `None` is 50.
     pub limit: Option<u32>,
+    /// The policy and budget under which an open session's last context is told; `None` tells no session's.
+    #[serde(default)]
+    pub view: Option<ViewDto>,
 }
 
 /// The result of a search.
@@ -68,6 +71,11 @@ pub struct HitDto {
     pub tool: Option<String>,
     /// The line of the record, from 1.
     pub line: u64,
+    /// True when the context of the last turn has it: under the view where the session is open, else as the harness sent
+    /// it. `None` where no view was given.
+    pub held: Option<bool>,
+    /// The same as a sentence without its end; empty where `held` is `None`.
+    pub held_says: String,
     /// The text before the match, on one line.
     pub before: String,
     /// The match; empty where its place is not known, and then `after` is the beginning of the text.

@@ -91,7 +91,7 @@ pub struct SessionRowDto {
     pub annotation: AnnotationDto,
     /// When the file last changed, milliseconds since 1970.
     pub changed_at_ms: Option<i64>,
-    /// True while it is followed and was written to in the last minutes.
+    /// True while it is being written: it was written to in the last minutes, whether it is open or not.
     pub live: bool,
     /// True when the log is not there any more; the session stays inspectable.
     pub gone: bool,
@@ -176,7 +176,7 @@ pub struct SessionDto {
     pub copy: Option<String>,
     /// The last model.
     pub model: Option<String>,
-    /// True while the log is followed.
+    /// True while the log is being written, as in the list of sessions.
     pub live: bool,
     /// True when the log is not there any more.
     pub gone: bool,

@@ -18,6 +18,7 @@ use crate::measure::branch::Branch;
 use crate::measure::opened::{About, Opened, places_of, tokens_of};
 use crate::reading::derive::{self, LISTED_BY};
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
+use crate::reading::lately::is_file_live;
 use crate::reading::load::{CHUNK, check_reads, read_format};
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
@@ -413,7 +414,7 @@ impl Live {
             revision: self.revision,
             path: self.path.display().to_string(),
             format: self.format,
-            live: !self.gone,
+            live: !self.gone && is_file_live(&self.path),
             gone: self.gone,
             opening,
             recorded: self.recorded.clone(),

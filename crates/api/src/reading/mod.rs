@@ -2,6 +2,7 @@
 
 pub(crate) mod derive;
 pub(crate) mod ingest;
+pub(crate) mod lately;
 pub(crate) mod live;
 pub(crate) mod load;
 pub(crate) mod packed;

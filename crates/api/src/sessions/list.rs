@@ -18,8 +18,9 @@ use crate::host::documents::document_path;
 use crate::host::inspector::Inspector;
 use crate::host::moved::new_name;
 use crate::reading::derive::{DERIVED_VERSION, derive};
+use crate::reading::lately::{is_live, now_ms};
 use crate::recent::locked;
-use crate::sessions::made::{mark_made, now_ms};
+use crate::sessions::made::mark_made;
 use crate::sessions::names::name_all;
 use crate::sessions::rows::{family, found_row, is_outdated, opencode_row, stored_row};
 use crate::stored::position::cursor_of;
@@ -195,16 +196,17 @@ impl Survey {
             if let Some(known) = self.rows.get(Path::new(&row.path)) {
                 is_shown.insert(Path::new(&row.path));
                 one.row.changed_at_ms = Some(known.session.updated_ms);
+                one.row.live = is_live(one.row.changed_at_ms, now_ms);
                 one.called_by.clone_from(&known.session.parent);
             }
             listed.push(one);
         }
         for log in &self.beside {
             let head = heads.known(&log.path, &log.stamp);
-            listed.extend(head.and_then(|head| found_row(log, &head, &harness)));
+            listed.extend(head.and_then(|head| found_row(log, &head, &harness, now_ms)));
         }
         for (_, known) in self.rows.iter().filter(|(document, _)| !is_shown.contains(document.as_path())) {
-            listed.push(opencode_row(&known.name, &known.session));
+            listed.push(opencode_row(&known.name, &known.session, now_ms));
         }
         let mut rows = family(listed, n_left == 0);
         name_all(&mut rows);

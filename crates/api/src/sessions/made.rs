@@ -46,9 +46,3 @@ pub(crate) fn names_of(host: &Inspector, path: &str) -> Vec<String> {
     let earlier = earlier.map(|(from, _)| from.display().to_string());
     std::iter::once(path.to_owned()).chain(earlier).collect()
 }
-
-/// Returns the time now, milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
-}

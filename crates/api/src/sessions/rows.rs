@@ -12,10 +12,8 @@ use crate::ApiError;
 use crate::dto::{AnnotationDto, SessionRowDto};
 use crate::host::inspector::Inspector;
 use crate::reading::derive::{LISTED_BY, figures_of};
+use crate::reading::lately::is_live;
 use crate::recent::locked;
-
-/// A followed log that was written to within this time is live.
-const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
 
 /// A row, and the session or log that called it, where the log says that a subagent wrote it.
 #[derive(Debug, Clone)]
@@ -70,7 +68,6 @@ pub(crate) fn stored_row(
         }
         None => figures.copied(),
     };
-    let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
     let subagent = head.and_then(|head| head.subagent.clone());
     let task = head.and_then(|head| head.task.as_deref());
     let opening = head.filter(|_| is_outdated(row)).map_or(&row.opening, |head| &head.opening);
@@ -90,10 +87,7 @@ pub(crate) fn stored_row(
         tokenizer: Some(LISTED_BY.name().to_owned()),
         annotation: AnnotationDto::of(figures.map_or(row.n_marks > 0, |figures| figures.is_annotated)),
         changed_at_ms,
-        // A clock that is a little ahead makes no session live for ever.
-        live: opened.is_some()
-            && !gone
-            && changed_at_ms.is_some_and(|changed| live_range.contains(&now_ms.saturating_sub(changed))),
+        live: !gone && is_live(changed_at_ms, now_ms),
         gone,
         continues: parent.clone().filter(|_| !is_subagents && caller_of(&path).is_none()),
         subagent,
@@ -103,7 +97,12 @@ pub(crate) fn stored_row(
 }
 
 /// Makes the row of a log that the store does not hold; `None` where it is of no known format.
-pub(crate) fn found_row(log: &FoundLog, head: &Head, harness: HarnessOf<'_>) -> Option<ListedRow> {
+pub(crate) fn found_row(
+    log: &FoundLog,
+    head: &Head,
+    harness: HarnessOf<'_>,
+    now_ms: i64,
+) -> Option<ListedRow> {
     let format = head.format?.name();
     let title = title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path);
     let is_subagents = head.subagent.is_some();
@@ -113,6 +112,7 @@ pub(crate) fn found_row(log: &FoundLog, head: &Head, harness: HarnessOf<'_>) -> 
         model: head.model.clone(),
         size: log.stamp.length,
         changed_at_ms: log.stamp.modified_ms(),
+        live: is_live(log.stamp.modified_ms(), now_ms),
         continues: head.parent_session.clone().filter(|_| !is_subagents && caller_of(&log.path).is_none()),
         subagent: head.subagent.clone(),
         ..blank(&log.path, harness(&log.path, format), format, title)
@@ -121,12 +121,13 @@ pub(crate) fn found_row(log: &FoundLog, head: &Head, harness: HarnessOf<'_>) -> 
 }
 
 /// Makes the row of a session that is in a database, or in files, and was not opened yet; `name` opens it.
-pub(crate) fn opencode_row(name: &str, session: &OpencodeSession) -> ListedRow {
+pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -> ListedRow {
     let title = title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionRowDto {
         id: Some(session.id.clone()),
         cwd: Some(session.directory.clone()).filter(|folder| !folder.is_empty()),
         changed_at_ms: Some(session.updated_ms),
+        live: is_live(Some(session.updated_ms), now_ms),
         ..blank(Path::new(name), OPENCODE.to_owned(), OPENCODE, title)
     };
     ListedRow { row, called_by: session.parent.clone() }

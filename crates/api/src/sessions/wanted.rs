@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use crate::dto::{SessionRowDto, SessionsDto, SessionsSortDto, SessionsWantedDto};
-use crate::sessions::made::now_ms;
+use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
 /// A family of the list that was left out, or is in it.

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{CapturedDto, CapturedRequest, ItemKindDto, RoleDto, ViewDto};
+use cwl_api::dto::{
+    CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest, CapturedRowDto, CapturedSideDto,
+    ItemKindDto, RoleDto, ViewDto,
+};
 use cwl_api::{ApiError, LogInput, Tools, commands, load_file};
 use serde_json::{Value, json};
 
@@ -38,6 +41,37 @@ fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
     let same: u64 = found.turns.iter().map(|turn| turn.same * 2).sum();
     let only: u64 = found.turns.iter().map(|turn| turn.only_log + turn.only_body).sum();
     assert_eq!(u64::from(found.per_mille.unwrap()), same * 1000 / (same + only));
+}
+
+#[test]
+fn a_body_is_told_block_by_block() {
+    let opened = load_file(&LogInput::File(sample().join("input.jsonl")), None, &Tools::builtin()).unwrap();
+    let view = ViewDto::default();
+    let counted = captured(&sample().join("input.jsonl"), None, None).unwrap();
+    let told = |turn: u32| {
+        let request = CapturedBodyRequest { session: 0, view: view.clone(), turn };
+        commands::captured_body(&opened, &request).unwrap()
+    };
+    for turn in &counted.turns {
+        let body = told(turn.turn);
+        assert_eq!(body.file.as_deref(), Some(turn.file.as_str()));
+        let sum =
+            |side| -> u64 { body.rows.iter().filter(|row| row.side == side).map(|row| row.tokens).sum() };
+        assert_eq!(
+            [CapturedSideDto::Both, CapturedSideDto::Log, CapturedSideDto::Body].map(sum),
+            [turn.same, turn.only_log, turn.only_body]
+        );
+        let parts = |parts: &[CapturedPartDto]| -> u64 { parts.iter().map(|part| part.tokens).sum() };
+        assert_eq!([parts(&body.system), parts(&body.tools)], [turn.system, turn.tools]);
+        assert!(body.tools.iter().all(|tool| tool.name.is_some()), "{:?}", body.tools);
+        let is_joined = |pair: &[CapturedRowDto]| pair.iter().all(|row| row.side == CapturedSideDto::Both);
+        assert!(!body.rows.windows(2).any(is_joined), "equal blocks are one row");
+    }
+    let last = counted.turns.last().unwrap();
+    assert!(told(last.turn).says.starts_with("log and body agree in "), "{}", told(last.turn).says);
+    let none = told(900);
+    assert_eq!((none.file, none.rows.len()), (None, 0));
+    assert_eq!(none.says, "no request of turn 900 was captured");
 }
 
 /// Runs it on the sample's log with an index of its own, and files beside it.

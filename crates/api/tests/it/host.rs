@@ -31,7 +31,9 @@ async fn every_command_answers() {
             "side_by_side" => with(json!({"other": number, "other_view": {"policy": "none"}})),
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
-            "search" => json!({"query": "retry"}),
+            "search" => json!({"query": "retry", "view": view}),
+            "captured" => with(json!({"folder": null, "turn": null})),
+            "captured_body" => with(json!({"turn": 1})),
             "image" => {
                 json!({"session": number, "branch": null, "block": "00000001:0", "number": 0, "bytes": true})
             }

@@ -30,6 +30,24 @@ fn places(found: &Value) -> Vec<Places> {
     sessions.map(|session| (session["session"].as_u64().unwrap(), hits(session))).collect()
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn hits_say_whether_the_model_still_has_them() {
+    let host = Host::start().await;
+    let (a, _) = two_sessions(&host).await;
+    // Under a budget that holds everything, under one that holds next to nothing, and without a view.
+    let check = async |view: Value| -> Vec<(Option<bool>, bool)> {
+        let found = search(&host, json!({"query": "retry", "session": 1, "view": view})).await;
+        let hits = found["sessions"][0]["hits"].as_array().unwrap().iter();
+        hits.map(|hit| (hit["held"].as_bool(), hit["held_says"] == "")).collect()
+    };
+    let all = check(json!({"budget": "900k"})).await;
+    assert!(all.len() > 1 && all.iter().all(|hit| *hit == (Some(true), false)), "{all:?}");
+    let few = check(json!({"policy": "mask", "budget": "1"})).await;
+    assert!(few.iter().any(|(held, _)| *held == Some(false)), "{few:?}");
+    assert!(check(Value::Null).await.iter().all(|hit| *hit == (None, true)));
+    drop(a);
+}
+
 async fn two_sessions(host: &Host) -> (Log, Log) {
     let (mut a, mut b) = (host.log("a.jsonl"), host.log("b.jsonl"));
     story(&mut a);

@@ -14,14 +14,23 @@ import { FindBar } from '../blocks/FindBar'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
+import { BodyParts } from './BodyParts'
+import { CapturedPart } from './CapturedPart'
 
 /** How many characters of a line are shown; copying gives all of it. */
 const MOST_CHARS = 2000
 /** How many characters are shown before the match that find stands on. */
 const LED_CHARS = 40
 
-/** The Request JSON tab: the request body at the cut, and the repairs that it needed. */
+/** The Request JSON tab: the request body, as it is put together from the log or as the harness kept it. */
 export function BodyPane() {
+  const app = useApp()
+  const part = useStore(app.captured.choice, (choice) => choice.part)
+  return part === 'captured' && app.can('captured') ? <CapturedPart /> : <RebuiltPart />
+}
+
+/** The request body at the cut, and the repairs that it needed. */
+function RebuiltPart() {
   'use no memo'
   const app = useApp()
   const provider = useStore(app.body.choice, (choice) => choice.provider)
@@ -62,6 +71,7 @@ export function BodyPane() {
   return (
     <div className="pane">
       <div className="pane-bar">
+        <BodyParts />
         <Choice
           label={text.body.provider}
           testid="provider"
@@ -69,7 +79,7 @@ export function BodyPane() {
           options={(providers ?? [provider]).map((name) => ({ value: name, label: name }))}
           onChange={(name) => app.body.setProvider(name)}
         />
-        <span className="muted">{text.body.note}</span>
+        <span className="muted clip">{text.body.note}</span>
         <span className="grow" />
         <FindBar
           label={text.body.find}

@@ -2,7 +2,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { hitName, type HitEntry } from '../../lib/view/drawer'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
 
 /** A text that was found: its speaker, its turn, and the words around the match. */
 export function HitRow({ entry }: { entry: HitEntry }) {
@@ -26,6 +26,16 @@ export function HitRow({ entry }: { entry: HitEntry }) {
       <span className="hit-head muted">
         <span className="clip">{hitName(hit)}</span>
         {hit.turn !== null && <span>{text.drawer.hitTurn(count(hit.turn))}</span>}
+        {hit.held !== null && (
+          <span
+            className={hit.held ? 'badge ok' : 'badge'}
+            title={`${capital(hit.held_says)}.`}
+            data-testid="held"
+            data-held={hit.held}
+          >
+            {hit.held ? text.drawer.held : text.drawer.notHeld}
+          </span>
+        )}
         {hit.branch !== null && <span className="badge">{text.drawer.otherBranch}</span>}
         {hit.turn === null && <span className="badge">{text.drawer.noBranch}</span>}
         {hit.n_blocks > 1 && (

@@ -3,6 +3,7 @@ import type { CSSProperties } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { ago, bytes, count, short } from '../../lib/view/format'
 import type { NodeEntry } from '../../lib/view/drawer'
@@ -16,6 +17,7 @@ const MOST_DEPTH = 8
 export function SessionRow({ entry, current }: { entry: NodeEntry; current: boolean }) {
   const app = useApp()
   const { node, open, level } = entry
+  const apart = useStore(app.sessions.store, (state) => state.apart.get(entry.node.row.path))
   const { row, children } = node
   const label = text.drawer.subagents(children.length, row.children.length)
   const depth = Math.min(level - 2, MOST_DEPTH)
@@ -33,8 +35,17 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
         onClick={() => app.choose(row.path)}
       >
         <span className="session-row-title">
-          <span className={`live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`} />
+          <span
+            className={`live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`}
+            data-live={row.live}
+            title={row.live ? text.top.liveHint : undefined}
+          />
           <span className="clip">{row.title}</span>
+          {apart !== undefined && (
+            <span className="muted mono twin" data-testid="twin">
+              {apart}
+            </span>
+          )}
         </span>
         <Figures row={row} />
       </button>

@@ -18,7 +18,7 @@ import { nextTheme, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { callerOf } from '../../lib/view/sessions'
+import { callerOf, rowOf } from '../../lib/view/sessions'
 import { NotesButton } from '../notes/NotesButton'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
@@ -191,16 +191,20 @@ function Name({ session }: { session: SessionDto }) {
   )
 }
 
-/** Tells whether an agent writes the log now. */
+/** Tells whether an agent writes the log now, as the list of sessions does. */
 function Liveness({ session }: { session: SessionDto }) {
+  const app = useApp()
+  const rows = useStore(app.sessions.store, (state) => state.rows)
+  // The list is asked for again when a session may have ended; the session itself only when its log grows.
+  const live = useMemo(() => rowOf(rows, session)?.live ?? session.live, [rows, session])
   return (
-    <>
+    <span title={live && !session.gone ? text.top.liveHint : text.top.idleHint}>
       <span
-        className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}
+        className={`live-dot ${session.gone ? 'gone' : live ? 'on' : ''}`}
         data-testid="live"
-        data-live={session.live}
+        data-live={live}
       />
-      {session.gone ? text.top.gone : session.live ? text.top.live : text.top.idle}
-    </>
+      {session.gone ? text.top.gone : live ? text.top.live : text.top.idle}
+    </span>
   )
 }

@@ -18,6 +18,7 @@ import { count } from '../view/format'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
 import { Clipboard } from './clipboard'
+import { Captured } from './captured'
 import { Compactions } from './compactions'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
@@ -124,6 +125,7 @@ export class App {
   readonly undeclared: UndeclaredHints
   readonly regrets: Regrets
   readonly stories: Stories
+  readonly captured: Captured
   readonly compactions: Compactions
   readonly comparison: Comparison
   readonly sweep: Sweep
@@ -175,6 +177,7 @@ export class App {
     this.undeclared = new UndeclaredHints(host, this.bench)
     this.regrets = new Regrets(host, this.bench)
     this.stories = new Stories(host, this.bench)
+    this.captured = new Captured(host, this.bench)
     this.compactions = new Compactions(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)

@@ -1,6 +1,7 @@
 import type { SearchDto } from '../ipc/generated/SearchDto'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
+import { onQuestion } from './question'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
@@ -29,6 +30,8 @@ interface Question {
 }
 
 const TYPING_MS = 140
+/** After another view was chosen, it is asked again when that rests, milliseconds. */
+const VIEW_MS = 600
 /** While texts are still put into the index, it is asked again after this. */
 const PENDING_MS = 1200
 const FEW = 200
@@ -55,7 +58,7 @@ export class Search {
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
     this.memo = new Memo({
-      ask: (question) => host.call('search', question),
+      ask: (question) => host.call('search', { ...question, view: bench.bench.view }),
       took: (answer, { query }) => {
         this.store.set({ answer, answered: query, failure: null })
         if (answer.pending > 0) this.soon(PENDING_MS)
@@ -67,6 +70,10 @@ export class Search {
       if (session === this.session) return
       this.session = session
       if (this.store.get().scope === 'session') this.again()
+    })
+    // Another policy or τ still has other texts.
+    onQuestion(bench, () => {
+      if (this.store.get().answer !== null) this.soon(VIEW_MS)
     })
   }
 

@@ -4,6 +4,10 @@ import type { SessionsDto } from '../ipc/generated/SessionsDto'
 import type { Host, HostError } from '../ipc/host'
 import { Memo } from './memo'
 import { createStore } from './store'
+import { toldApart } from '../view/twins'
+
+/** While a session is live, the list is asked for so often: nothing tells of a log that is not written any more. */
+const LIVE_MS = 30_000
 
 /** True or false where the user showed or hid the subagents of a session, by its path. */
 export type Unfolded = Readonly<Record<string, boolean>>
@@ -12,6 +16,8 @@ export type Unfolded = Readonly<Record<string, boolean>>
 export class Sessions {
   readonly store = createStore<{
     rows: SessionRowDto[]
+    /** Words that tell sessions of one title apart, by path. */
+    apart: ReadonlyMap<string, string>
     folders: string[]
     /** Logs that were found and are not among the rows. */
     notices: NoticeDto[]
@@ -27,6 +33,7 @@ export class Sessions {
     unfoldedFound: Unfolded
   }>({
     rows: [],
+    apart: new Map(),
     folders: [],
     notices: [],
     nPending: 0,
@@ -38,12 +45,17 @@ export class Sessions {
     unfoldedFound: {},
   })
   private readonly memo: Memo<object, SessionsDto>
+  private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(host: Host) {
     this.memo = new Memo({
       ask: () => host.call('sessions', {}),
-      took: ({ rows, folders, notices, n_pending: nPending }) =>
-        this.store.set({ rows, folders, notices, nPending, ready: true, failure: null }),
+      took: ({ rows, folders, notices, n_pending: nPending }) => {
+        const apart = toldApart(rows)
+        this.store.set({ rows, apart, folders, notices, nPending, ready: true, failure: null })
+        clearTimeout(this.timer)
+        if (rows.some(isAnyLive)) this.timer = setTimeout(() => this.refresh(), LIVE_MS)
+      },
       failed: (failure) => this.store.set({ ready: true, failure }),
     })
   }
@@ -68,3 +80,6 @@ export class Sessions {
     else this.store.set({ unfoldedFound: { ...unfoldedFound, [path]: on } })
   }
 }
+
+/** True while a session or one of its subagents is being written. */
+const isAnyLive = (row: SessionRowDto): boolean => row.live || row.children.some(isAnyLive)

@@ -1,5 +1,6 @@
 import { annotation } from './en/annotation'
 import { beside } from './en/beside'
+import { captured } from './en/captured'
 import { compactions } from './en/compactions'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
@@ -18,6 +19,7 @@ export const en = {
   ...lists,
   ...episodes,
   ...beside,
+  ...captured,
   ...compactions,
   ...regrets,
   ...dialogs,

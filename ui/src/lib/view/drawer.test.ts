@@ -72,6 +72,8 @@ const hit = (block: string, more: Partial<HitDto> = {}): HitDto => ({
   branch: null,
   block,
   n_blocks: 1,
+  held: null,
+  held_says: '',
   role: 'assistant',
   author: 'model',
   kind: 'text',

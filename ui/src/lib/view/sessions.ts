@@ -79,6 +79,10 @@ export interface Shown {
 export const isRowOf = (row: SessionRowDto, shown: Shown): boolean =>
   row.path === shown.path || row.session === shown.session
 
+/** The row of an opened session; `undefined` while the list does not have it. */
+export const rowOf = (rows: readonly SessionRowDto[], shown: Shown): SessionRowDto | undefined =>
+  wayTo(rows, (row) => isRowOf(row, shown))?.at(-1)
+
 /** True when the row of an opened session is somewhere below this one. */
 export const holds = (row: SessionRowDto, shown: Shown): boolean =>
   row.children.some((child) => isRowOf(child, shown) || holds(child, shown))

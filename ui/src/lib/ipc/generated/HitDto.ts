@@ -44,6 +44,15 @@ tool: string | null,
  */
 line: number, 
 /**
+ * True when the context of the last turn has it: under the view where the session is open, else as the harness sent
+ * it. `None` where no view was given.
+ */
+held: boolean | null, 
+/**
+ * The same as a sentence without its end; empty where `held` is `None`.
+ */
+held_says: string, 
+/**
  * The text before the match, on one line.
  */
 before: string, 

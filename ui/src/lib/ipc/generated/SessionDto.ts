@@ -63,7 +63,7 @@ copy: string | null,
  */
 model: string | null, 
 /**
- * True while the log is followed.
+ * True while the log is being written, as in the list of sessions.
  */
 live: boolean, 
 /**

@@ -75,7 +75,7 @@ annotation: AnnotationDto,
  */
 changed_at_ms: number | null, 
 /**
- * True while it is followed and was written to in the last minutes.
+ * True while it is being written: it was written to in the last minutes, whether it is open or not.
  */
 live: boolean, 
 /**

@@ -1,0 +1,30 @@
+import type { BodyPart } from '../../lib/state/captured'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+
+const PARTS: readonly BodyPart[] = ['rebuilt', 'captured']
+
+/** Chooses between the body that is put together from the log and the one that the harness kept. */
+export function BodyParts() {
+  const app = useApp()
+  const part = useStore(app.captured.choice, (choice) => choice.part)
+  if (!app.can('captured') || !app.can('body')) return null
+  return (
+    <div className="segments" role="group" aria-label={text.captured.label}>
+      {PARTS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="segment"
+          aria-pressed={name === part}
+          title={text.captured.hints[name]}
+          data-testid={`body-${name}`}
+          onClick={() => app.captured.choice.set({ part: name })}
+        >
+          {text.captured.parts[name]}
+        </button>
+      ))}
+    </div>
+  )
+}
