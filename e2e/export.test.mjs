@@ -299,6 +299,24 @@ test('the audit of compactions is there where the log records any, and only ther
   await without.close()
 })
 
+test('captured bodies are there where the harness kept them', inBrowser, async () => {
+  const log = join(SAMPLES, 'claude-code/captured/input.jsonl')
+  const { turns } = JSON.parse(await cwl('captured', log, '--json'))
+  const { page, close } = await exported(log, '--turn', String(turns.at(-1).turn))
+  await page.click('[data-testid=tab-body]')
+  await page.waitForSelector(`[data-testid=captured-tools][data-tools="${turns.at(-1).n_tools}"]`)
+  await page.waitForSelector(`[data-testid=captured-system][data-tokens="${turns.at(-1).system}"]`)
+  assert.equal(await page.$('[data-testid=body-rebuilt]'), null)
+  await page.evaluate(() => document.activeElement?.blur())
+  await page.keyboard.press('End')
+  await page.click('[data-testid=captured-turn]')
+  await page.waitForSelector('[data-testid=captured-turn-says]')
+  await close()
+  const without = await exported(join(SAMPLES, 'pi/quickstart/input.jsonl'))
+  assert.equal(await without.page.$('[data-testid=tab-body]'), null)
+  await without.close()
+})
+
 test('the page says whose episodes it shows', inBrowser, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   for (const annotation of ['declared', 'filled', 'inferred']) {

@@ -308,7 +308,8 @@ impl Desk {
                 .hint(desk.hint()));
             }
             let key = (opened.session(), opened.revision());
-            let cleaner = desk.cleaners.get(&key, || Cleaner::learned(&opened).map(Mutex::new))?;
+            let cleaner =
+                desk.cleaners.get(&key, || Cleaner::learned(&opened, std::iter::empty()).map(Mutex::new))?;
             let answer = work(&desk, &opened, &mut locked(&cleaner))?;
             Ok(format!("{DATA}\n{answer}"))
         })

@@ -38,7 +38,7 @@ impl Brief {
     /// # Errors
     /// Those of the texts, and where redaction cannot be built.
     pub fn of(opened: &Opened) -> Result<Self, ApiError> {
-        Self::cleaned(opened, &mut Cleaner::learned(opened)?)
+        Self::cleaned(opened, &mut Cleaner::learned(opened, std::iter::empty())?)
     }
 
     /// Condenses a session whose secrets were learned before.

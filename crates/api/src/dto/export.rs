@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    CompactionsDto, CompareAtDto, CompareDto, CutDto, EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto,
-    GraphDto, HistoryDto, OverBudgetDto, RecoveryDto, RegretStoriesDto, RegretsDto, ReplayDto, SessionDto,
-    StepsDto, ViewDto,
+    CapturedBodyDto, CapturedDto, CapturedPartDto, CompactionsDto, CompareAtDto, CompareDto, CutDto,
+    EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto, GraphDto, HistoryDto, OverBudgetDto, RecoveryDto,
+    RegretStoriesDto, RegretsDto, ReplayDto, SessionDto, StepsDto, ViewDto,
 };
 
 /// Asks for an export.
@@ -54,6 +54,8 @@ pub struct ExportDto {
     pub compactions: Option<CompactionsDto>,
     /// The recovery texts of the compactions: the number of the compaction, and its text.
     pub recoveries: Vec<(u32, RecoveryDto)>,
+    /// The captured bodies; `null` where none lie beside the log.
+    pub captured: Option<ExportedCapturedDto>,
     /// The redactions; `null` where none was asked for.
     pub redacted: Option<RedactedDto>,
     /// The things that the page leaves out, as sentences.
@@ -125,6 +127,19 @@ pub struct ExportedViewDto {
     pub regrets: Option<RegretsDto>,
     /// Everything that was got again; the first of its stories, where there are many.
     pub stories: Option<RegretStoriesDto>,
+}
+
+/// The captured bodies of an export. System prompts and tools stand here once, as most turns send the same.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ExportedCapturedDto {
+    /// All turns with a captured body, without their differences.
+    pub whole: CapturedDto,
+    /// The bodies of turns, ascending, without system prompts and tools.
+    pub bodies: Vec<CapturedBodyDto>,
+    /// For each body the parts of its system prompt and its tools, as places in `parts`.
+    pub heads: Vec<(Vec<u32>, Vec<u32>)>,
+    /// System prompts and tools.
+    pub parts: Vec<CapturedPartDto>,
 }
 
 /// A comparison of an export: its figures over the session, and those at the ends of some turns.

@@ -25,10 +25,14 @@ impl Cleaner {
         Self::of(Learner::new(&people(None)))
     }
 
-    /// Learns from every text of a log.
-    pub(crate) fn learned(opened: &Opened) -> Result<Self, ApiError> {
+    /// Learns from every text of a log, and from those `beside` it.
+    pub(crate) fn learned<'a>(
+        opened: &Opened,
+        beside: impl Iterator<Item = &'a str>,
+    ) -> Result<Self, ApiError> {
         let mut learner = Learner::new(&people(Some(opened)));
         opened.texts.scan(|_, text| learner.text(text))?;
+        beside.for_each(|text| learner.text(text));
         Self::of(learner)
     }
 

@@ -18,7 +18,7 @@ pub use marks_report::marks_report;
 pub use page::{PageTemplate, file_name};
 
 use crate::commands::session::session;
-use crate::dto::{ExportDto, ExportRequest, RedactedDto, SessionRequest};
+use crate::dto::{ExportDto, ExportRequest, ExportedCapturedDto, RedactedDto, SessionRequest};
 use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
 use crate::measure::opened::Opened;
@@ -148,6 +148,7 @@ fn export_of(
         Some(audit) => panes::recoveries(opened, &request.views[0], audit, &mut left_out)?,
         None => Vec::new(),
     };
+    let captured = panes::captured(opened, &request.views[0], &mut left_out, &mut work)?;
     let mut of_session = session(opened, &SessionRequest { session: opened.session() })?;
     of_session.path = file_name(&of_session.path).to_owned();
     of_session.live = false;
@@ -157,7 +158,9 @@ fn export_of(
     of_session.branches.truncate(1);
 
     let mut cleaner = if request.redact {
-        Cleaner::learned(opened).map_err(|error| error.hint("--no-redact leaves everything in"))?
+        // Bodies hold more than the log does: a system prompt names people and may hold secrets of its own.
+        Cleaner::learned(opened, captured.iter().flat_map(texts_of))
+            .map_err(|error| error.hint("--no-redact leaves everything in"))?
     } else {
         Cleaner::off()
     };
@@ -166,6 +169,7 @@ fn export_of(
     let episodes = cleaner.all_of(&episodes)?;
     let compactions = cleaner.all_of(&compactions)?;
     let recoveries = cleaner.all_of(&recoveries)?;
+    let captured = cleaner.all_of(&captured)?;
     for view in &mut views {
         cleaner.view(view)?;
     }
@@ -184,10 +188,17 @@ fn export_of(
         words,
         compactions,
         recoveries,
+        captured,
         redacted,
         left_out,
     };
     Ok((export, cleaner))
+}
+
+/// Lists the texts of captured bodies.
+fn texts_of(captured: &ExportedCapturedDto) -> impl Iterator<Item = &str> {
+    let rows = captured.bodies.iter().flat_map(|body| &body.rows);
+    captured.parts.iter().map(|part| part.text.as_str()).chain(rows.map(|row| row.text.as_str()))
 }
 
 #[cfg(test)]

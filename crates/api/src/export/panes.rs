@@ -1,17 +1,21 @@
 //! Panes: the answers of the commands that a page shows as they are. Each is asked for once, and cut where it is long.
 
+use std::collections::BTreeMap;
+
 use cwl_engine::{StateAt, render};
 
 use super::Work;
 use crate::commands::compare::{MOST_VIEWS, compared_at};
 use crate::dto::{
-    CacheRulesDto, CompactionsDto, CompareAtDto, CompareRequest, CutDto, ExportedComparisonDto, RecoveryDto,
-    RecoveryRequest, RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
+    CacheRulesDto, CapturedBodyRequest, CapturedPartDto, CapturedRequest, CompactionsDto, CompareAtDto,
+    CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, RecoveryDto, RecoveryRequest,
+    RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
 };
 use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
 use crate::measure::opened::Opened;
-use crate::{ApiError, ErrorCode, commands};
+use crate::present::item::preview;
+use crate::{ApiError, ErrorCode, commands, file_name};
 
 /// How much the panes of one view may hold, and how much is looked at for them.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +30,12 @@ pub(super) struct PaneRoom {
 
 /// A page says something of this many turns of a comparison, however long the session is.
 const LEAST_TURNS: usize = 8;
+/// The most turns whose captured bodies a page has, the most rows of each, and the most bytes of their texts together.
+const MOST_BODIES: usize = 300;
+const MOST_ROWS: usize = 200;
+const CAPTURED_CHARS: usize = 2_000_000;
+/// The most characters of a part of a system prompt, and of the definition of a tool.
+const PART_CHARS: usize = 20_000;
 /// The most characters of all recovery texts together.
 const RECOVERY_CHARS: u64 = 240_000;
 
@@ -156,6 +166,61 @@ pub(super) fn recoveries(
         ));
     }
     Ok(recoveries)
+}
+
+/// Returns the captured bodies of as many turns as there is room for; nothing where none lie beside the log.
+pub(super) fn captured(
+    opened: &Opened,
+    view: &ViewDto,
+    left_out: &mut Vec<String>,
+    work: &mut Work<'_>,
+) -> Result<Option<ExportedCapturedDto>, ApiError> {
+    let session = opened.session();
+    let request = CapturedRequest { session, view: view.clone(), folder: None, turn: None };
+    let mut whole = commands::captured(opened, &request)?;
+    let Some(folder) = &whole.folder else { return Ok(None) };
+    // The page is for others: where the folder lies is no concern of theirs.
+    whole.folder = Some(file_name(folder).to_owned());
+    let mut turns: Vec<u32> = whole.turns.iter().map(|turn| turn.turn).collect();
+    turns.dedup();
+    let wanted = spread(turns.len(), MOST_BODIES);
+    let mut of_page = ExportedCapturedDto { whole, bodies: Vec::new(), heads: Vec::new(), parts: Vec::new() };
+    let mut places: BTreeMap<(Option<String>, String), u32> = BTreeMap::new();
+    let mut n_chars = 0;
+    for turn in wanted.iter().filter_map(|nth| turns.get(*nth as usize - 1)) {
+        if n_chars > CAPTURED_CHARS {
+            break;
+        }
+        work.go_on(0)?;
+        let request = CapturedBodyRequest { session, view: view.clone(), turn: *turn };
+        let mut body = commands::captured_body(opened, &request)?;
+        let mut place = |part: CapturedPartDto| {
+            let next = small(places.len());
+            let text = preview(&part.text, PART_CHARS).0.to_owned();
+            *places.entry((part.name.clone(), text.clone())).or_insert_with(|| {
+                n_chars += text.len();
+                of_page.parts.push(CapturedPartDto { text, ..part });
+                next
+            })
+        };
+        let system = std::mem::take(&mut body.system).into_iter().map(&mut place).collect();
+        let tools = std::mem::take(&mut body.tools).into_iter().map(&mut place).collect();
+        let n_rows = body.rows.len();
+        body.rows.truncate(MOST_ROWS);
+        body.n_more += small(n_rows - body.rows.len());
+        n_chars += body.rows.iter().map(|row| row.text.len()).sum::<usize>();
+        of_page.heads.push((system, tools));
+        of_page.bodies.push(body);
+    }
+    let (here, all) = (of_page.bodies.len() as u64, turns.len() as u64);
+    if here < all {
+        left_out.push(format!(
+            "of {} turns with a captured body, {} are in here",
+            grouped(all),
+            grouped(here)
+        ));
+    }
+    Ok(Some(of_page))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    CacheRulesDto, CompareAtDto, CompareColumnDto, CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest,
-    ExportDto, ExportRequest, ExportedViewDto, FindingDto, FrameRequest, HeldDto, ItemDto, LifeDto,
-    RecoveryRequest, SortDto, ViewDto, ViewRequest,
+    CacheRulesDto, CapturedBodyDto, CapturedBodyRequest, CapturedPartDto, CompareAtDto, CompareColumnDto,
+    CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto,
+    FindingDto, FrameRequest, HeldDto, ItemDto, LifeDto, RecoveryRequest, SortDto, ViewDto, ViewRequest,
 };
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -346,6 +346,44 @@ fn read_again_and_compactions_are_those_of_the_commands() {
     check("pi/quickstart", "6k", 0, 0);
     check("pi/long", "80k", 58, 0);
     check("pi/compacted", "80k", 0, 2);
+}
+
+#[test]
+fn captured_bodies_are_in_a_page_and_redacted() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = sample("claude-code/captured");
+    std::fs::copy(&from, folder.path().join("input.jsonl")).unwrap();
+    std::fs::create_dir(folder.path().join("bodies")).unwrap();
+    let secret = format!("{}{}", "ghp_", "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs");
+    for entry in std::fs::read_dir(from.with_file_name("bodies")).unwrap() {
+        let path = entry.unwrap().path();
+        // The log says nothing of what a system prompt holds.
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("billing: ", &format!("billing: {secret} "));
+        std::fs::write(folder.path().join("bodies").join(path.file_name().unwrap()), text).unwrap();
+    }
+    let opened = open(folder.path().join("input.jsonl"));
+    let asked = ViewDto::default();
+    let whole = export(&opened, vec![asked.clone()], false);
+    let captured = whole.captured.unwrap();
+    assert_eq!(captured.whole.folder.as_deref(), Some("bodies"));
+    assert!(captured.bodies.len() > 1);
+    for (body, (system, tools)) in captured.bodies.iter().zip(&captured.heads) {
+        let request = CapturedBodyRequest { session: 0, view: asked.clone(), turn: body.turn };
+        let answered = commands::captured_body(&opened, &request).unwrap();
+        let parts = |places: &[u32]| -> Vec<CapturedPartDto> {
+            places.iter().map(|at| captured.parts[*at as usize].clone()).collect()
+        };
+        let body = CapturedBodyDto { system: parts(system), tools: parts(tools), ..body.clone() };
+        assert_eq!(body, answered);
+    }
+    let heads: usize = captured.heads.iter().map(|(system, tools)| system.len() + tools.len()).sum();
+    assert!(captured.parts.len() < heads, "what all turns send stands there once");
+    let shown = serde_json::to_string(&captured.parts).unwrap();
+    assert!(shown.contains(&secret));
+    let redacted = serde_json::to_string(&export(&opened, vec![asked], true)).unwrap();
+    assert!(!redacted.contains(&secret) && redacted.contains("[redacted:github-token#1]"));
+    assert!(export(&open(sample("pi/quickstart")), vec![view("cwl", "6k")], true).captured.is_none());
 }
 
 #[test]

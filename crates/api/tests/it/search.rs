@@ -42,7 +42,7 @@ async fn hits_say_whether_the_model_still_has_them() {
     };
     let all = check(json!({"budget": "900k"})).await;
     assert!(all.len() > 1 && all.iter().all(|hit| *hit == (Some(true), false)), "{all:?}");
-    let few = check(json!({"policy": "mask", "budget": "1"})).await;
+    let few = check(json!({"policy": "window", "budget": "1"})).await;
     assert!(few.iter().any(|(held, _)| *held == Some(false)), "{few:?}");
     assert!(check(Value::Null).await.iter().all(|hit| *hit == (None, true)));
     drop(a);

@@ -26,7 +26,8 @@ const LED_CHARS = 40
 export function BodyPane() {
   const app = useApp()
   const part = useStore(app.captured.choice, (choice) => choice.part)
-  return part === 'captured' && app.can('captured') ? <CapturedPart /> : <RebuiltPart />
+  const isCaptured = app.can('captured') && (part === 'captured' || !app.can('body'))
+  return isCaptured ? <CapturedPart /> : <RebuiltPart />
 }
 
 /** The request body at the cut, and the repairs that it needed. */

@@ -24,8 +24,9 @@ export function handleKey(app: App, event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : null
   const typed = !command.anywhere || name.length === 1
   if (typed && target?.closest(TYPING)) return
-  if (/Arrow|Home|End|Page/.test(name) && target?.closest(ARROWS)) return
-  if (name.includes('Arrow') && target?.closest('input[type=radio]')) return
+  // Nothing but the way back and forward takes an arrow with Alt.
+  if (!event.altKey && /Arrow|Home|End|Page/.test(name) && target?.closest(ARROWS)) return
+  if (!event.altKey && name.includes('Arrow') && target?.closest('input[type=radio]')) return
   if (name === ' ' && target?.closest(OWN_SPACE)) return
   const scrolls = name === 'PageUp' || name === 'PageDown' || name === 'Home' || name === 'End'
   if (scrolls && target?.closest('.rows, .inspector, .drawer')) return

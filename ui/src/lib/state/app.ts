@@ -80,6 +80,8 @@ const NEEDED_BY: Record<Tab, Ability | null> = {
 
 /** Tells whether the window has a tab, with the host that the page has. */
 export const hasTab = (app: Pick<App, 'can'>, tab: Tab): boolean => {
+  // A page that holds no request that was put together may hold those that the harness kept.
+  if (tab === 'body' && app.can('captured')) return true
   const needed = NEEDED_BY[tab]
   return needed === null || app.can(needed)
 }

@@ -2,6 +2,7 @@
 import type { CompactionsDto } from "./CompactionsDto";
 import type { CutDto } from "./CutDto";
 import type { EpisodeAlwaysDto } from "./EpisodeAlwaysDto";
+import type { ExportedCapturedDto } from "./ExportedCapturedDto";
 import type { ExportedRowsDto } from "./ExportedRowsDto";
 import type { ExportedViewDto } from "./ExportedViewDto";
 import type { RecoveryDto } from "./RecoveryDto";
@@ -56,6 +57,10 @@ compactions: CompactionsDto | null,
  * The recovery texts of the compactions: the number of the compaction, and its text.
  */
 recoveries: Array<[number, RecoveryDto]>, 
+/**
+ * The captured bodies; `null` where none lie beside the log.
+ */
+captured: ExportedCapturedDto | null, 
 /**
  * The redactions; `null` where none was asked for.
  */

@@ -3,7 +3,11 @@ import type { CommandName, Commands } from '../commands'
 import { download } from '../http'
 import type { ExportDto } from '../generated/ExportDto'
 import type { ExportedViewDto } from '../generated/ExportedViewDto'
+import type { CapturedBodyDto } from '../generated/CapturedBodyDto'
+import type { ExportedCapturedDto } from '../generated/ExportedCapturedDto'
 import type { ViewDto } from '../generated/ViewDto'
+import { text } from '../../text'
+import { count } from '../../view/format'
 import { HostError, type Host } from '../host'
 import { RecordedAnswers, notHeld } from './answers'
 
@@ -50,6 +54,8 @@ export function recordedHost(exported: ExportDto): Host {
     regrets: ({ view }) => held(viewAt(view).regrets),
     regret_stories: ({ view }) => held(viewAt(view).stories),
     compactions: () => held(exported.compactions),
+    captured: () => held(exported.captured).whole,
+    captured_body: ({ turn }) => capturedAt(held(exported.captured), turn),
     recovery: ({ compaction }) => held(exported.recoveries.find(([number]) => number === compaction)?.[1]),
   }
   const isIn: Partial<Record<Ability, boolean>> = {
@@ -59,6 +65,7 @@ export function recordedHost(exported: ExportDto): Host {
     regret_stories: views.every(({ stories }) => stories !== null),
     compactions: exported.compactions !== null,
     recovery: exported.recoveries.length > 0,
+    captured: exported.captured !== null,
   }
   return {
     call<N extends CommandName>(name: N, request: Commands[N]['request']) {
@@ -83,6 +90,18 @@ export function recordedHost(exported: ExportDto): Host {
     },
   }
 }
+
+/** The captured body of a turn, with its system prompt and tools. */
+function capturedAt({ bodies, heads, parts }: ExportedCapturedDto, turn: number): CapturedBodyDto {
+  const at = bodies.findIndex((body) => body.turn === turn)
+  const body = bodies[at]
+  if (!body) return { turn, file: null, says: text.captured.notHere(count(turn)), ...NO_BODY }
+  const [system = [], tools = []] = heads[at] ?? []
+  const partsAt = (places: readonly number[]) => places.flatMap((place) => parts[place] ?? [])
+  return { ...body, system: partsAt(system), tools: partsAt(tools) }
+}
+
+const NO_BODY = { system: [], tools: [], rows: [], n_more: 0 }
 
 function recordingOf(exported: ExportDto): Omit<Recording, 'compared' | 'textOf'> {
   const { views, made_by: madeBy, redacted, left_out: leftOut } = exported

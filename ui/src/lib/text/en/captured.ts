@@ -14,6 +14,7 @@ export const captured = {
     claude: 'Claude Code: OTEL_LOG_RAW_API_BODIES=file:/absolute/folder',
     codex: 'Codex: CODEX_ROLLOUT_TRACE_ROOT=/absolute/folder',
     others: 'Captured nearby:',
+    notHere: (turn: string) => `this page has no captured body of turn ${turn}`,
     turn: (turn: string) => `turn ${turn}`,
     system: 'System prompt',
     systemPart: (n: string) => `part ${n}`,

@@ -196,7 +196,7 @@ export const pictures = {
     never: [
       'the parts of long texts that are cut: find looks through what is in here',
       'the blocks in which two policies differ, and the sweep over every τ',
-      'the differences from another context, and the request as JSON',
+      'the differences from another context, and the request as JSON that is put together from the log',
       'every policy and τ that was not chosen when the page was made',
     ],
     copyLink: 'Copy a link to what is shown (L)',
