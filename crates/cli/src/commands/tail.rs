@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_api::commands;
-use cwl_api::dto::{DocumentDto, EmptyRequest, PushDto, TurnDto, ViewDto, ViewRequest};
+use cwl_api::dto::{DocumentDto, EmptyRequest, PushDto, SessionRowDto, TurnDto, ViewDto, ViewRequest};
 use cwl_api::{Inspector, Opened, grouped};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -70,7 +70,13 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
             Ok(PushDto::Sessions) if several => {
                 let rows = host.sessions(EmptyRequest {})?.rows;
                 let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
-                for row in rows.iter().filter(|row| !row.live && !row.gone && changed(row.changed_at_ms)) {
+                let is_new = |row: &&SessionRowDto| {
+                    !row.gone
+                        && changed(row.changed_at_ms)
+                        && row.session.is_none_or(|session| !followed.printed.contains_key(&session))
+                };
+                let new: Vec<&SessionRowDto> = rows.iter().filter(is_new).collect();
+                for row in new {
                     // A log that cannot be read yet is tried again with its next change.
                     if let Ok(opened) = host.open_target(row.path.clone(), None).await {
                         followed.print(&opened, out)?;
