@@ -22,7 +22,7 @@ use crate::tables::tools::Tools;
 /// How many characters of a block's text are listed.
 const TEXT_CHARS: usize = 200;
 /// How many characters of a block's text a row of one body has.
-const ROW_CHARS: usize = 1_000;
+pub(crate) const ROW_CHARS: usize = 1_000;
 /// How many rows of one body are listed.
 const ROWS_LISTED: usize = 2_000;
 /// How many characters of the system prompt, and of the definition of a tool, are told.

@@ -4,7 +4,7 @@ mod about;
 mod annotate;
 pub(crate) mod body;
 mod branches;
-mod captured;
+pub(crate) mod captured;
 pub(crate) mod columns;
 mod compactions;
 pub(crate) mod compare;

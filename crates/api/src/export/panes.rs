@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cwl_engine::{StateAt, render};
 
 use super::Work;
+use crate::commands::captured::ROW_CHARS;
 use crate::commands::compare::{MOST_VIEWS, compared_at};
 use crate::dto::{
     CacheRulesDto, CapturedBodyRequest, CapturedPartDto, CapturedRequest, CompactionsDto, CompareAtDto,
@@ -196,7 +197,9 @@ pub(super) fn captured(
         let mut body = commands::captured_body(opened, &request)?;
         let mut place = |part: CapturedPartDto| {
             let next = small(places.len());
-            let text = preview(&part.text, PART_CHARS).0.to_owned();
+            let text = preview(&part.text, PART_CHARS).0;
+            let is_cut = part.n_chars > text.chars().count() as u64;
+            let text = without_halves(text, is_cut).to_owned();
             *places.entry((part.name.clone(), text.clone())).or_insert_with(|| {
                 n_chars += text.len();
                 of_page.parts.push(CapturedPartDto { text, ..part });
@@ -208,6 +211,10 @@ pub(super) fn captured(
         let n_rows = body.rows.len();
         body.rows.truncate(MOST_ROWS);
         body.n_more += small(n_rows - body.rows.len());
+        for row in &mut body.rows {
+            let is_cut = row.text.chars().count() >= ROW_CHARS;
+            row.text = without_halves(&row.text, is_cut).to_owned();
+        }
         n_chars += body.rows.iter().map(|row| row.text.len()).sum::<usize>();
         of_page.heads.push((system, tools));
         of_page.bodies.push(body);
@@ -223,9 +230,27 @@ pub(super) fn captured(
     Ok(Some(of_page))
 }
 
+/// Returns a text without its last paragraph where it was cut: half a secret has not the form of one, and would stay.
+fn without_halves(text: &str, is_cut: bool) -> &str {
+    match is_cut {
+        true => text.rfind("\n\n").map_or("", |end| &text[..end]),
+        false => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_was_cut_ends_with_a_whole_paragraph() {
+        let check = |text: &str, is_cut: bool, expected: &str| {
+            assert_eq!(without_halves(text, is_cut), expected, "{text:?}");
+        };
+        check("one\n\ntwo ghp_half", true, "one");
+        check("one line ghp_half", true, "");
+        check("one\n\ntwo", false, "one\n\ntwo");
+    }
 
     #[test]
     fn turns_are_spread_evenly_and_the_last_one_is_there() {
