@@ -4,6 +4,7 @@
 //! memory; the program of a shell command is the one part that the call itself keeps.
 
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -75,6 +76,22 @@ impl CallReading<'_> {
         }
     }
 
+    /// Returns in one line what the call does, apart from its tool: the first line of a command, or the pattern of a search
+    /// and where it looks. For a call about one file, `None`: the path says it. For any other, its first text.
+    pub fn subject(&self, is_search: bool) -> Option<Cow<'_, str>> {
+        let texts = || self.of(ArgumentRole::Text).filter_map(first_line);
+        if let Some(command) = self.command_line() {
+            return first_line(&command).map(|line| Cow::Owned(line.into()));
+        }
+        match self.paths().next() {
+            Some(path) if is_search => {
+                texts().next().map(|pattern| Cow::Owned(format!("{pattern} in {path}")))
+            }
+            Some(_) => None,
+            None => texts().next().map(Cow::Borrowed),
+        }
+    }
+
     /// Returns the first program of the command line (`rg`, `git grep`).
     pub fn program(&self) -> Option<String> {
         let line = self.command_line()?;
@@ -83,5 +100,33 @@ impl CallReading<'_> {
 
     fn of(&self, role: ArgumentRole) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter(move |argument| argument.role == role).map(|argument| &*argument.text)
+    }
+}
+
+/// Returns the first line of a text that is not blank.
+fn first_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).find(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ArgumentRole::{Command, Path, Text};
+
+    #[test]
+    fn a_call_is_told_in_one_line() {
+        let check = |arguments: &[(ArgumentRole, &str)], is_search: bool, expected: Option<&str>| {
+            let arguments =
+                arguments.iter().map(|(role, text)| Argument { role: *role, text: (*text).into() });
+            let reading = CallReading { arguments: arguments.collect(), todo: None };
+            assert_eq!(reading.subject(is_search).as_deref(), expected);
+        };
+        check(&[(Command, "\ncargo test -p store\necho done")], false, Some("cargo test -p store"));
+        check(&[(Command, "bash"), (Command, "-lc"), (Command, "rg x")], true, Some("rg x"));
+        check(&[(Path, "src/a.rs"), (Text, "fn main")], false, None);
+        check(&[(Text, "fn main"), (Path, "src")], true, Some("fn main in src"));
+        check(&[(Path, "src")], true, None);
+        check(&[(Text, " "), (Text, "Look for it.\nThen stop.")], false, Some("Look for it."));
+        check(&[], false, None);
     }
 }

@@ -171,7 +171,7 @@ fn content_name(run: &Run, block: BlockIdx) -> &'static str {
 }
 
 /// Lists the steps that touched an episode up to a cut.
-fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String)> {
+fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String, u64)> {
     let first = match run.replay.policy.memory {
         Memory::Carried => TurnIdx::FIRST,
         Memory::PerTurn(_) => cut.turn,
@@ -187,7 +187,7 @@ fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, 
         for (nth, step) in taken.filter(|(_, step)| step.episode() == Some(idx)) {
             let previous = nth.checked_sub(1).map(|before| &pass.steps[before]);
             let sentence = sentence::step(&run.branch, &run.replay, &pass, step, previous);
-            touched.push((turn.number(), small(nth + 1), sentence));
+            touched.push((turn.number(), small(nth + 1), sentence, step.before));
         }
     }
     touched

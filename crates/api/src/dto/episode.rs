@@ -40,8 +40,8 @@ pub struct EpisodeDetailDto {
     pub at_cut: EpisodeAtCutDto,
     /// Episodes that could go at the cut if it went: those that only it keeps from going.
     pub frees: Vec<u32>,
-    /// The steps that touched it up to the cut: turn, step (from 1), sentence.
-    pub history: Vec<(u32, u32, String)>,
+    /// The steps that touched it up to the cut: turn, step (from 1), sentence, and the size of the request before it, tokens.
+    pub history: Vec<(u32, u32, String, u64)>,
 }
 
 /// The facts of an episode that hold at any time.

@@ -195,6 +195,8 @@ pub struct ExportedRowsDto {
     pub tool: Vec<Option<u32>>,
     /// The file that it is about, a word; `null` where it is about none.
     pub path: Vec<Option<u32>>,
+    /// The line about the call, or about the call of a result, a word; `null` where there is none.
+    pub about: Vec<Option<u32>>,
     /// Rows that are results of tools that failed.
     pub failed: Vec<u32>,
     /// The episode.

@@ -184,6 +184,9 @@ pub struct ItemDto {
     pub n_images: u32,
     /// The file that the call, or the call of this result, is about.
     pub path: Option<String>,
+    /// In one line, what the call, or the call of this result, does: the first line of a command, the pattern of a search; cut
+    /// at `ABOUT_CHARS` characters. `None` where the path says it.
+    pub about: Option<String>,
     /// The first turn whose request misses it because the policy took it; only in the list of what is evicted.
     pub first_turn: Option<u32>,
     /// The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
@@ -210,6 +213,9 @@ impl ItemDto {
 
 /// How much of a text stands in an item; the whole is a command of its own.
 pub const PREVIEW_CHARS: usize = 2000;
+
+/// How much of the line about a call stands in an item.
+pub const ABOUT_CHARS: usize = 200;
 
 /// The blocks that the model would not receive.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]

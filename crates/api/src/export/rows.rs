@@ -9,11 +9,11 @@ use cwl_store::BlockPlace;
 use super::Work;
 use super::clean::Cleaner;
 use crate::ApiError;
-use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
-use crate::figures::small;
+use crate::dto::{ABOUT_CHARS, ExportedRowsDto, ExportedViewDto, ItemDto};
+use crate::figures::{shortened, small};
 use crate::measure::branch::Branch;
 use crate::measure::opened::Opened;
-use crate::present::item::{ContextRow, paths, preview};
+use crate::present::item::{ContextRow, preview, subjects};
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;
@@ -185,7 +185,7 @@ impl RowTable {
             let places: Vec<BlockPlace> =
                 some.iter().filter_map(|at| Some(Opened::place_of(session, self.items[*at].2?))).collect();
             let mut texts = opened.texts.contents(&places)?.into_iter();
-            let paths = paths(opened, session, some.iter().filter_map(|at| self.items[*at].2))?;
+            let subjects = subjects(opened, session, some.iter().filter_map(|at| self.items[*at].2))?;
             for at in some {
                 let (_, item, block) = &self.items[*at];
                 let text = match block {
@@ -204,8 +204,13 @@ impl RowTable {
                 rows.author.push(words.place(item.author.name()));
                 rows.kind.push(words.place(item.kind.name()));
                 rows.tool.push(item.tool.as_deref().map(|tool| words.place(tool)));
-                let path = block.and_then(|block| paths.get(&block));
-                rows.path.push(path.map(|path| words.place(path)));
+                let subject = block.and_then(|block| subjects.get(&block));
+                rows.path
+                    .push(subject.and_then(|subject| subject.path.as_deref()).map(|path| words.place(path)));
+                // Redacted in full, like a text, and then cut.
+                let about = subject.and_then(|subject| subject.about.as_deref());
+                let about = about.map(|about| shortened(&cleaner.text(about), ABOUT_CHARS));
+                rows.about.push(about.map(|about| words.place(&about)));
                 if item.failed {
                     rows.failed.push(number);
                 }

@@ -1,18 +1,19 @@
 //! Items: blocks of a context, their ghosts and residues, as rows of a list.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cwl_engine::{
     AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx,
-    MessageOrigin, RenderedContext, RenderedMessage, Session,
+    MessageOrigin, RenderedContext, RenderedMessage, Session, ToolClass,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::dto::{ItemDto, ItemKindDto, PREVIEW_CHARS};
-use crate::figures::{grouped, small};
+use crate::dto::{ABOUT_CHARS, ItemDto, ItemKindDto, PREVIEW_CHARS};
+use crate::figures::{grouped, shortened, small};
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
 use crate::present::sentence;
@@ -169,12 +170,14 @@ pub(crate) fn items(
     let session = &run.branch.session;
     let blocks = || rows.iter().filter_map(ContextRow::block);
     let places: Vec<BlockPlace> = blocks().map(|block| Opened::place_of(session, block)).collect();
-    let paths = paths(opened, session, blocks())?;
+    let mut subjects = subjects(opened, session, blocks())?;
     let mut texts = opened.texts.contents(&places)?.into_iter();
     let items = rows.iter().map(|row| match row {
         ContextRow::Block { block, .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
-            ItemDto { path: paths.get(block).cloned(), ..item(opened, run, row, &text, n_chars, met) }
+            let CallSubject { path, about } = subjects.remove(block).unwrap_or_default();
+            let about = about.map(|about| shortened(&about, ABOUT_CHARS));
+            ItemDto { path, about, ..item(opened, run, row, &text, n_chars, met) }
         }
         // A text that a policy made can be read nowhere else, so it is not cut.
         ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
@@ -184,27 +187,39 @@ pub(crate) fn items(
     Ok(items.collect())
 }
 
-/// Finds the files that calls are about, for those of some blocks that are calls or results.
-pub(crate) fn paths(
+/// The subject of a call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallSubject {
+    /// The file.
+    pub path: Option<String>,
+    /// In one line, in full: a command, the pattern of a search, the first text.
+    pub about: Option<String>,
+}
+
+/// Finds what calls are about, for those of some blocks that are calls or results.
+pub(crate) fn subjects(
     opened: &Opened,
     session: &Session,
     blocks: impl Iterator<Item = BlockIdx>,
-) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
+) -> Result<BTreeMap<BlockIdx, CallSubject>, ApiError> {
     let call_of = |block: BlockIdx| {
         let of_block = &session.blocks[block.at()];
         let at = if matches!(of_block.kind, BlockKind::Result(_)) { of_block.pair? } else { block };
         match &session.blocks[at.at()].kind {
-            BlockKind::Call(call) => Some((block, &*call.name, Opened::place_of(session, at))),
+            BlockKind::Call(call) => Some((block, at, &*call.name)),
             _ => None,
         }
     };
-    let calls: Vec<(BlockIdx, &str, BlockPlace)> = blocks.filter_map(call_of).collect();
-    let places: Vec<BlockPlace> = calls.iter().map(|(.., place)| *place).collect();
+    let calls: Vec<(BlockIdx, BlockIdx, &str)> = blocks.filter_map(call_of).collect();
+    let places: Vec<BlockPlace> = calls.iter().map(|(_, at, _)| Opened::place_of(session, *at)).collect();
     let texts = opened.texts.contents(&places)?;
-    let with_path = calls.iter().zip(texts).filter_map(|((block, tool, _), content)| {
-        Some((*block, read_call(tool, &content.text).paths().next()?.to_owned()))
+    let subjects = calls.iter().zip(texts).map(|((block, at, tool), content)| {
+        let is_search = session.blocks[at.at()].class == Some(ToolClass::Search);
+        let reading = read_call(tool, &content.text);
+        let about = reading.subject(is_search).map(Cow::into_owned);
+        (*block, CallSubject { path: reading.paths().next().map(str::to_owned), about })
     });
-    Ok(with_path.collect())
+    Ok(subjects.collect())
 }
 
 /// Makes the item of a row with its text.

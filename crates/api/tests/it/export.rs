@@ -161,7 +161,7 @@ fn freed_by(of: &ExportedViewDto, episode: u32, moment: u32) -> Vec<u32> {
 }
 
 /// Returns the steps that touched an episode and are history at a moment.
-fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u32, String)> {
+fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u32, String, u64)> {
     let cuts: Vec<CutDto> = places(of).into_iter().map(|(_, cut)| cut).collect();
     let spans = of.histories[episode].chunks_exact(2);
     let there = spans.filter(|span| span[0] <= moment && moment < span[1]);
@@ -171,7 +171,7 @@ fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u3
                 unreachable!()
             };
             let taken = &of.steps[turn as usize - 1].steps[step as usize - 1];
-            (turn, step, taken.sentence.clone())
+            (turn, step, taken.sentence.clone(), taken.before)
         })
         .collect()
 }

@@ -62,6 +62,8 @@ export const BlockRow = memo(function BlockRow({
   const ranges = raw ? [] : (marks?.ranges ?? [])
   const shown = raw ? (whole?.raw ?? '') : (open && whole?.text) || item.text
   const toggle = () => states.toggle(block, !open)
+  // Why something is there is asked for less often than why it is gone; and a row that tells the turn has said the most.
+  const isQuiet = (item.kept && fetchable) || item.first_turn !== null
   const classes = [
     'block',
     episode?.kind ?? (item.author === 'human' ? 'human' : 'outside'),
@@ -100,9 +102,14 @@ export const BlockRow = memo(function BlockRow({
           </button>
         )}
         <span className="block-kind">{blockName(item)}</span>
-        {item.path !== null && (
+        {item.about === null && item.path !== null && (
           <span className="block-path mono" title={item.path}>
             <bdi>{item.path}</bdi>
+          </span>
+        )}
+        {item.about !== null && (
+          <span className="block-about mono" title={item.about}>
+            {item.about}
           </span>
         )}
         {item.failed && <span className="badge warn">{text.context.failed}</span>}
@@ -120,7 +127,7 @@ export const BlockRow = memo(function BlockRow({
             onSelect={() => app.bench.select(item.episode, block)}
           />
         )}
-        <span className={item.kept && fetchable ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
+        <span className={isQuiet ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
           {item.reason}
         </span>
         <span className="grow" />

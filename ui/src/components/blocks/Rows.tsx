@@ -161,7 +161,8 @@ export function Rows<T>({
               className={place.index === active ? 'rows-place active' : 'rows-place'}
               role="row"
               aria-rowindex={place.index + 1}
-              style={{ transform: `translateY(${place.start}px)` }}
+              // Not moved by a transform, in which nothing could stick to the view.
+              style={{ top: place.start }}
               onPointerDown={() => states.activate(place.index, item === undefined ? null : keyOf(item))}
             >
               <div role="gridcell">

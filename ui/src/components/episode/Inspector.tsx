@@ -6,6 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
+import { aboutEpisode } from '../../lib/view/steps'
 import { EffectCard } from '../marks/EffectCard'
 import { EpisodeMarks } from '../marks/EpisodeMarks'
 import { MarksCard } from '../marks/MarksCard'
@@ -21,16 +22,12 @@ import { Severity } from '../shared/Severity'
 export function Inspector() {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
-  const isUnmarked = useStore(app.bench.store, (bench) => bench.session?.annotation === 'none')
   const { answer: detail, failure } = useStore(app.detail.store, (state) => state)
   if (selected === null || (!detail && !failure)) {
     return (
       <aside className="inspector" aria-label={text.inspector.title}>
         <EffectCard />
-        <Empty title={text.inspector.none}>
-          {text.inspector.noneHint}
-          {isUnmarked && <p data-testid="unmarked">{text.annotation.unmarked}</p>}
-        </Empty>
+        <Empty title={text.inspector.none}>{text.inspector.noneHint}</Empty>
         <MarksCard />
       </aside>
     )
@@ -44,6 +41,8 @@ export function Inspector() {
   }
   return (
     <aside
+      // Another episode is read from its top.
+      key={detail.episode}
       className="inspector"
       aria-label={text.inspector.title}
       data-testid="inspector"
@@ -127,6 +126,11 @@ function InspectorSection({ title, children }: { title: string; children: ReactN
 }
 
 function Why({ detail }: { detail: EpisodeDetailDto }) {
+  const app = useApp()
+  const budget = useStore(app.bench.calm, (bench) => bench.replay?.budget ?? 0)
+  // The step that took it where it is: the reason, before how it stands.
+  const last = detail.level > 0 ? detail.history.at(-1) : undefined
+  const [turn, step, sentence, before] = last ?? [0, 0, '', 0]
   const title =
     detail.level === 0
       ? text.inspector.why.kept
@@ -136,7 +140,15 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
   return (
     <section className={`why level-${detail.level}`} data-testid="why">
       <h3>{title}</h3>
-      <p>{capital(detail.why)}</p>
+      {last && (
+        <p data-testid="why-taken">
+          {aboutEpisode(detail.name, sentence)}{' '}
+          <button type="button" className="link" onClick={() => app.bench.moveTo({ turn, step })}>
+            {text.inspector.takenAt(count(turn), count(step), count(Math.max(0, before - budget)))}
+          </button>
+        </p>
+      )}
+      <p className={last ? 'muted' : ''}>{aboutEpisode(detail.name, detail.why)}</p>
     </section>
   )
 }
@@ -193,7 +205,7 @@ function Facts({ detail }: { detail: EpisodeDetailDto }) {
     <dl className="facts">
       <dt>{text.inspector.level}</dt>
       <dd>
-        <Ball level={detail.level} /> {detail.level} {detail.level_name}
+        <Ball level={detail.level} /> L{detail.level} {detail.level_name}
       </dd>
       <dt>{text.inspector.tokens}</dt>
       <dd>
@@ -351,7 +363,7 @@ function History({ detail }: { detail: EpisodeDetailDto }) {
             <button type="button" className="link" onClick={() => app.bench.moveTo({ turn, step })}>
               {text.inspector.at(count(turn), count(step))}
             </button>
-            <span>{capital(sentence)}</span>
+            <span>{aboutEpisode(detail.name, sentence)}</span>
           </li>
         ))}
       </ol>

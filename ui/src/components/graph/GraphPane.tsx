@@ -113,6 +113,12 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   // The cut comes into view when it is moved. It moves with every frame of a drag, so no render depends on it.
   useEffect(() => cutOf(app.bench.store).subscribe(() => revealCut(app.bench)), [app])
 
+  // After zooming or panning something else is at the pointer.
+  useEffect(
+    () => viewport.subscribe(() => pointer.set({ hovered: null, human: null, problems: null })),
+    [pointer],
+  )
+
   // A selection made elsewhere comes into view.
   useEffect(() => {
     const box = selected === null ? undefined : shared.scene.lanes.boxes[selected]

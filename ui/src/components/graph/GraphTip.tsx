@@ -6,6 +6,7 @@ import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
 import { leftOf } from '../../lib/view/lanes'
 import { stateName } from '../../lib/view/levels'
+import { aboutEpisode } from '../../lib/view/steps'
 import { Ball } from '../shared/Ball'
 import { Severity } from '../shared/Severity'
 import type { SharedScene } from './useScene'
@@ -121,7 +122,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
       )}
       {why && !ahead && (
         <>
-          <p className="tip-text">{capital(why.why)}</p>
+          <p className="tip-text">{aboutEpisode(episode.name, why.why)}</p>
           {why.blocked_by.length > 0 && (
             <p className="tip-text" data-testid="tip-blocked">
               {text.graph.blockedBy(

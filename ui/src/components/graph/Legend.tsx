@@ -8,7 +8,7 @@ import { Ball } from '../shared/Ball'
 import { Severity } from '../shared/Severity'
 import { Marks } from './Marks'
 
-/** Explains the marks, and tells how many episodes stand at each level. */
+/** Tells how many episodes stand at each level, and explains the marks. What has no room stands behind its button alone. */
 export function Legend() {
   const app = useApp()
   const graph = useStore(app.bench.calm, (bench) => bench.graph)
@@ -21,29 +21,32 @@ export function Legend() {
   const inPart = partly(levels, left, graph?.episodes ?? [], turn)
   const bySeverity = (severity: SeverityDto) =>
     problems?.filter((problem) => problem.severity === severity).length ?? 0
+  const counted = LEVELS.map((name, level) => ({ name, level, n: at[level] ?? 0 }))
   return (
     <div className="legend" data-testid="legend">
       <div className="legend-levels">
-        <span className="muted">{text.legend.title}</span>
-        {LEVELS.map((name, level) => (
+        <span className="muted legend-word">{text.legend.title}</span>
+        {counted.map(({ name, level, n }) => (
           <span
             key={name}
-            className={`legend-level ${at[level] === 0 ? 'none' : ''}`}
+            className={`legend-level ${n === 0 ? 'none' : ''}`}
             data-level={level}
-            data-count={at[level]}
-            title={text.legend.level(String(level))}
+            data-count={n}
+            title={text.legend.level(level, name, count(n))}
           >
             <Ball level={level} size={12} />
-            <span className="muted">L{level}</span> {name} <b>{count(at[level] ?? 0)}</b>
+            <span className="muted">L{level}</span> <span className="legend-word">{name}</span>{' '}
+            <b>{count(n)}</b>
             {level === 0 && inPart > 0 && (
-              <span className="muted" data-testid="in-part">
+              <span className="muted legend-word" data-testid="in-part">
                 {text.legend.inPart(count(inPart))}
               </span>
             )}
           </span>
         ))}
-        {ahead > 0 && <span className="muted">{text.legend.ahead(count(ahead))}</span>}
-        <span className="legend-rule" />
+        {ahead > 0 && <span className="muted legend-word">{text.legend.ahead(count(ahead))}</span>}
+      </div>
+      <div className="legend-problems">
         {(['error', 'warning', 'info'] as const).map(
           (severity) =>
             bySeverity(severity) > 0 && (
@@ -51,15 +54,17 @@ export function Legend() {
                 key={severity}
                 type="button"
                 className="legend-item link"
+                title={text.legend.problems(text.problems.severity[severity], count(bySeverity(severity)))}
                 onClick={() => app.setTab('problems')}
               >
                 <Severity severity={severity} size={12} />
-                {text.problems.severity[severity]} <b>{count(bySeverity(severity))}</b>
+                <span className="legend-word">{text.problems.severity[severity]}</span>{' '}
+                <b>{count(bySeverity(severity))}</b>
               </button>
             ),
         )}
       </div>
-      <Marks />
+      <Marks levels={counted} />
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { missTurns } from '../../lib/view/series'
+import { Ball } from '../shared/Ball'
 
 type MarkName = keyof typeof text.legend.marks
 
@@ -85,8 +86,8 @@ function useMarks(): Mark[] {
   }))
 }
 
-/** The marks of graph and timeline: in the line as many as there is room for, all of them behind the button. */
-export function Marks() {
+/** The marks of graph and timeline: in the line as many as there is room for; all of them, and the levels, behind the button. */
+export function Marks({ levels }: { levels: readonly { name: string; level: number; n: number }[] }) {
   const app = useApp()
   const marks = useMarks()
   return (
@@ -132,6 +133,26 @@ export function Marks() {
             <Popover.Popup className="source-popup" data-testid="legend-popup">
               <Popover.Title className="source-title">{text.legend.all}</Popover.Title>
               <dl className="legend-list">
+                {levels.map(({ name, level, n }) => (
+                  <div key={name}>
+                    <dt>
+                      <span className="legend-place">
+                        <Ball level={level} size={12} />
+                      </span>
+                      L{level} {name} <b>{count(n)}</b>
+                    </dt>
+                    <dd className="muted">{text.legend.levelAbout[level]}</dd>
+                  </div>
+                ))}
+                <div>
+                  <dt>
+                    <span className="legend-place">
+                      <i className="dotted" />
+                    </span>
+                    {text.legend.height.word}
+                  </dt>
+                  <dd className="muted">{text.legend.height.about}</dd>
+                </div>
                 {marks.map(({ name, glyph }) => (
                   <div key={name}>
                     <dt>

@@ -5,13 +5,14 @@ import { drawStrip } from '../../lib/canvas/strip'
 import { useApp } from '../../lib/state/app'
 import { show, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
+import { FoldButton } from './FoldButton'
 import { useSurface } from './useSurface'
 import { cutOf, drawn, type SharedScene } from './useScene'
 
 const EDGE_PX = 7
 
-/** The whole session, small; the brush is what graph and timeline show. */
-export function Strip({ shared }: { shared: SharedScene }) {
+/** The whole session, small; the brush is what graph and timeline show. It stands for the graph when that is folded. */
+export function Strip({ shared, folded }: { shared: SharedScene; folded: boolean }) {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
   const drag = useRef<{ kind: 'move' | 'left' | 'right'; at: number; x0: number; x1: number } | null>(null)
@@ -31,8 +32,8 @@ export function Strip({ shared }: { shared: SharedScene }) {
   }
   return (
     <div className="strip">
-      <div className="gutter" aria-hidden="true">
-        <strong>{text.graph.session}</strong>
+      <div className="gutter">
+        <FoldButton pane="graph" name={text.graph.session} folded={folded} />
       </div>
       <canvas
         ref={canvas}

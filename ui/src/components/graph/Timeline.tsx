@@ -14,6 +14,7 @@ import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
 import { lastOf, missTurns } from '../../lib/view/series'
 import { useDrawnSize } from '../shared/useDrawnSize'
+import { FoldButton } from './FoldButton'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
 import { TauGrip } from './TauGrip'
@@ -22,8 +23,11 @@ import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 import { turnWheel } from './wheel'
 
-/** The bands of each request, on the same x as the graph. τ and the cut can be dragged; a drag elsewhere selects turns. */
-export function Timeline() {
+/**
+ * The bands of each request, on the same x as the graph. τ and the cut can be dragged; a drag elsewhere selects turns.
+ * Folded to a line it shows the bands, τ and the cut alone.
+ */
+export function Timeline({ folded }: { folded: boolean }) {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
   const history = useStore(app.bench.store, (bench) => bench.history)
@@ -64,6 +68,9 @@ export function Timeline() {
     [drawn(app.bench.store), cutOf(app.bench.store), app.regrets.store, viewport, hover],
   )
 
+  // After zooming or panning another turn is at the pointer.
+  useEffect(() => viewport.subscribe(() => hover.set({ turn: null })), [hover])
+
   // These come with a render, not with the bench.
   useEffect(() => surface.current?.invalidate(), [surface, top, passes])
 
@@ -80,6 +87,7 @@ export function Timeline() {
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurnsNow = () => app.bench.bench.replay?.after.length ?? 0
   const latestFull = lastOf(history?.full)
+  const labels = folded ? [] : scaleLabels(top, height)
 
   return (
     <div
@@ -91,17 +99,23 @@ export function Timeline() {
       data-again={again.join(',')}
       data-losses={history?.losses.map((loss) => loss.from).join(',')}
     >
-      <div className="gutter timeline-gutter" aria-hidden="true">
-        <strong>{text.timeline.title}</strong>
-        <span className="muted">{text.timeline.sub}</span>
-        <span className="key">
-          <i className="dash" />
-          {text.timeline.full}
-        </span>
-        <span className="key">
-          <i className="dot" />
-          {text.timeline.reported}
-        </span>
+      <div className="gutter timeline-gutter">
+        <FoldButton pane="timeline" name={text.timeline.title} folded={folded} />
+        {!folded && (
+          <>
+            <span className="muted sub" aria-hidden="true">
+              {text.timeline.sub}
+            </span>
+            <span className="key" aria-hidden="true">
+              <i className="dash" />
+              {text.timeline.full}
+            </span>
+            <span className="key" aria-hidden="true">
+              <i className="dot" />
+              {text.timeline.reported}
+            </span>
+          </>
+        )}
       </div>
       <div className="plot">
         <canvas
@@ -138,15 +152,17 @@ export function Timeline() {
           onPointerCancel={() => (pressed.current = null)}
           onPointerLeave={() => hover.set({ turn: null })}
         />
-        {scaleLabels(top, height).map((label) => (
+        {labels.map((label) => (
           <span key={label.text} className="scale-label" style={{ top: rem(label.y) }}>
             {label.text}
           </span>
         ))}
-        {latestFull > top && <span className="full-label">{text.timeline.fullAt(short(latestFull))}</span>}
-        <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />
+        {!folded && latestFull > top && (
+          <span className="full-label">{text.timeline.fullAt(short(latestFull))}</span>
+        )}
+        {!folded && <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />}
         <Playhead canvas={canvas} />
-        <RangeBox />
+        {!folded && <RangeBox />}
         <TimelineTip hover={hover} />
       </div>
     </div>

@@ -9,16 +9,19 @@ import { Choice } from '../shared/Choice'
 export function AnnotationControl() {
   const app = useApp()
   const from = useStore(app.bench.store, (bench) => bench.graph?.from)
-  const hasOwn = useStore(app.bench.store, (bench) => bench.session?.annotation === 'annotated')
+  const annotation = useStore(app.bench.store, (bench) => bench.session?.annotation)
+  const hasOwn = annotation === 'annotated'
   const asked = useStore(app.bench.store, (bench) => bench.view.annotation)
   const overlays = useStore(app.marking.store, (marking) => marking.overlays)
   const worth = useStore(app.worth.store, ({ answer }) => answer)
   if (!from) return null
   const weighed = from.source === 'inferred' ? worth : null
   const odd = from.problems.length
+  const isUnmarked = annotation === 'none'
   const lines = [
     capital(text.annotation.episodes(from.says)),
     from.note,
+    isUnmarked ? text.annotation.unmarked : null,
     weighed?.says ?? null,
     odd > 0 ? text.annotation.odd(count(odd)) : null,
     ...from.problems

@@ -10,6 +10,7 @@ import { capital, count, short } from '../../lib/view/format'
 import { totalAt } from '../../lib/view/position'
 import { lastOf } from '../../lib/view/series'
 import { Button } from '../shared/Button'
+import { Term } from '../shared/Term'
 import { BudgetSource } from './BudgetSource'
 
 /** Context windows that models have. */
@@ -21,8 +22,8 @@ export function BudgetControl() {
   const { recording } = app.host
   return (
     <div className="budget">
-      <label className="budget-label" htmlFor="tau" title={text.top.budgetHint}>
-        {text.top.budget}
+      <label className="budget-label" htmlFor="tau">
+        <Term word="tau">{text.top.budget}</Term>
       </label>
       {recording ? <RecordedBudgets recording={recording} /> : <FreeBudget />}
       <BudgetFigures />
@@ -166,7 +167,7 @@ function BudgetFigures() {
       <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
       <span className="muted">
         {' '}
-        {text.top.raw} {short(full)}
+        <Term word="raw">{text.top.raw}</Term> {short(full)}
       </span>
       {history?.drift && (
         <span className="muted wide-only" data-testid="drift" title={capital(history.drift.says)}>

@@ -4,7 +4,7 @@ import {
   Moon,
   PanelLeft,
   Search,
-  Settings2,
+  Settings,
   Share,
   Sun,
   SunMoon,
@@ -122,7 +122,7 @@ export function TopBar() {
           testid="settings-button"
           onClick={() => app.panes.set({ dialog: 'settings' })}
         >
-          <Settings2 size={16} />
+          <Settings size={16} />
         </Button>
         {app.can('notes') && <NotesButton />}
         <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>

@@ -25,7 +25,7 @@ export function Welcome() {
         <Button look="strong" onClick={() => app.panes.set({ dialog: 'open' })}>
           {text.welcome.open}
         </Button>
-        <Button onClick={() => app.panes.set({ drawer: true })}>{text.welcome.sessions}</Button>
+        <Button onClick={() => app.searchSessions()}>{text.welcome.sessions}</Button>
       </div>
       <RecentList />
       <p>{text.welcome.teach}</p>

@@ -21,6 +21,7 @@ import { count } from '../../lib/view/format'
 import { progressAt } from '../../lib/view/position'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Term } from '../shared/Term'
 import { Sentence } from './Sentence'
 
 const SPEEDS = ['0.5', '1', '2', '4', '16'].map((speed) => ({ value: speed, label: `${speed}×` }))
@@ -137,11 +138,17 @@ function Readout() {
       data-steps={nSteps}
       data-now={cut.turn === null}
     >
-      <span className="muted">{text.graph.turn}</span> <b>{count(turn)}</b>
+      <span className="muted">
+        <Term word="turn">{text.graph.turn}</Term>
+      </span>{' '}
+      <b>{count(turn)}</b>
       <span className="muted">/{count(nTurns)}</span>
       {cut.turn === null && <em className="now">{text.transport.now}</em>}
       <span className={nSteps === 0 ? 'muted gap' : 'gap'}>
-        <span className="muted">{text.transport.step}</span> <b>{count(step)}</b>
+        <span className="muted">
+          <Term word="step">{text.transport.step}</Term>
+        </span>{' '}
+        <b>{count(step)}</b>
         <span className="muted">/{count(nSteps)}</span>
       </span>
       {all > 0 && (

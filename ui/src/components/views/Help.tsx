@@ -35,7 +35,34 @@ function fits({ title, keys }: Entry, section: string, words: readonly string[])
   return words.every((word) => said.includes(word))
 }
 
-/** The help: all commands and keys, with a field that searches them. */
+/** Returns the words of the field of which name or meaning holds every sought word. */
+const wordsWith = (sought: readonly string[]) =>
+  Object.values(text.glossary.words).filter(([name, meaning]) => {
+    const said = `${text.glossary.title} ${name} ${meaning}`.toLowerCase()
+    return sought.every((word) => said.includes(word))
+  })
+
+/** The words of the field with their meanings, those that hold every sought word. */
+function Words({ sought }: { sought: readonly string[] }) {
+  const { title } = text.glossary
+  const found = wordsWith(sought)
+  if (found.length === 0) return null
+  return (
+    <section className="help-words" data-testid="help-words">
+      <h3>{title}</h3>
+      <dl>
+        {found.map(([name, meaning]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** The help: all commands and keys, and the words of the field, with a field that searches them. */
 export function Help() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'help')
@@ -75,7 +102,7 @@ export function Help() {
       <p className="unseen" aria-live="polite">
         {words.length > 0 && text.help.found(nFound)}
       </p>
-      {nFound === 0 && <Empty title={text.help.noMatch} />}
+      {nFound === 0 && wordsWith(words).length === 0 && <Empty title={text.help.noMatch} />}
       {/* It scrolls, so the keyboard must be able to stand in it. */}
       <div className="help-sections" tabIndex={0} role="region" aria-label={text.help.title}>
         {sections.map(({ title, entries }) => (
@@ -96,6 +123,7 @@ export function Help() {
           </section>
         ))}
       </div>
+      <Words sought={words} />
     </Modal>
   )
 }

@@ -12,6 +12,7 @@ import { DiffPane } from '../context/DiffPane'
 import { EvictedPane } from '../context/EvictedPane'
 import { EpisodeTable } from '../episode/EpisodeTable'
 import { ProblemList } from '../episode/ProblemList'
+import { Legend } from '../graph/Legend'
 import { StoriesPane } from '../regrets/StoriesPane'
 import { Guard } from './Guard'
 
@@ -27,8 +28,8 @@ const PANE: Record<Tab, () => React.ReactNode> = {
   regrets: StoriesPane,
 }
 
-/** The tabs below the timeline. */
-export function Panes() {
+/** The tabs below the bar of steps, with the legend in their line, and the episode pane beside what they show or under it. */
+export function Panes({ side, children }: { side: 'right' | 'below'; children: React.ReactNode }) {
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
@@ -37,25 +38,31 @@ export function Panes() {
   const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
   return (
     <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
-      <Tabs.List className="tabs" aria-label={text.tabs.label}>
-        {tabs.map((name) => (
-          <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
-            {text.tabs[name]}
-            {name === 'regrets' && nStories > 0 && <span className="badge">{count(nStories)}</span>}
-            {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {tabs.map((name) => {
-        const Pane = PANE[name]
-        return (
-          <Tabs.Panel key={name} value={name} className="panel">
-            <Guard of={session}>
-              <Pane />
-            </Guard>
-          </Tabs.Panel>
-        )
-      })}
+      <div className="tabs-line">
+        <Tabs.List className="tabs" aria-label={text.tabs.label}>
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
+              {text.tabs[name]}
+              {name === 'regrets' && nStories > 0 && <span className="badge">{count(nStories)}</span>}
+              {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Legend />
+      </div>
+      <div className={`panes-body ${side}`}>
+        {tabs.map((name) => {
+          const Pane = PANE[name]
+          return (
+            <Tabs.Panel key={name} value={name} className="panel">
+              <Guard of={session}>
+                <Pane />
+              </Guard>
+            </Tabs.Panel>
+          )
+        })}
+        {children}
+      </div>
     </Tabs.Root>
   )
 }

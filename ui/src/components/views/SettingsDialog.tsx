@@ -1,5 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import { CHOICES, DEFAULTS, LAYOUT, TEXT_SCALES, settings } from '../../lib/state/settings'
+import { layoutNow } from '../../lib/state/layout'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { Button } from '../shared/Button'
@@ -51,7 +52,7 @@ export function SettingsDialog() {
               <label key={pane}>
                 <input
                   type="checkbox"
-                  checked={set[pane]}
+                  checked={layoutNow(app)[pane] === 'open'}
                   data-testid={`set-${pane}`}
                   onChange={(event) => settings.set({ [pane]: event.target.checked })}
                 />
@@ -61,6 +62,7 @@ export function SettingsDialog() {
           </div>
         </fieldset>
         {choice('inspector')}
+        <p className="muted">{words.inspectorHint}</p>
         <div className="modal-actions">
           <Button testid="reset-layout" onClick={() => settings.set(LAYOUT)}>
             {words.resetLayout}

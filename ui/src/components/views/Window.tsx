@@ -4,9 +4,9 @@ import { useApp } from '../../lib/state/app'
 import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { layoutOf } from '../../lib/view/layout'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
-import { Legend } from '../graph/Legend'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
@@ -90,10 +90,6 @@ function PaletteDoor() {
   )
 }
 
-/** The least height of the parts above the tabs, pixels at the normal size of text. */
-const LEAST = { frame: 112, trouble: 44, strip: 38, graph: 152, timeline: 84 }
-const SHARE_BELOW = 0.35
-
 function useWindowHeight(): number {
   return useSyncExternalStore(
     (listen) => {
@@ -108,52 +104,60 @@ function Session() {
   const app = useApp()
   const shared = useScene(app.bench)
   const set = useStore(settings, (value) => value)
-  const { graph, timeline } = set
   const tall = useWindowHeight()
   const trouble = useStore(app.health.store, (health) => health.trouble !== null)
-  const scale = TEXT_SCALES[set.textSize] ?? 1
-  const above = scale * (LEAST.strip + (graph ? LEAST.graph : 0) + (timeline ? LEAST.timeline : 0))
-  const most = Math.max(160, tall - above - (LEAST.frame + (trouble ? LEAST.trouble : 0)) * scale)
-  const height = Math.min(set.below ?? Math.round(tall * SHARE_BELOW), most)
-  const isSplit = graph || timeline
+  const reading = useStore(app.panes, (panes) => panes.reading)
+  const layout = layoutOf(tall, TEXT_SCALES[set.textSize] ?? 1, set, trouble)
+  const { compact, graph, timeline, below, most } = layout
+  const hasAside = useHasAside() && !reading
+  const isSplit = !reading && (graph === 'open' || timeline === 'open')
   return (
-    <main className="session">
+    <main className={compact ? 'session compact' : 'session'} data-reading={reading}>
       <section
-        className={`above ${graph ? '' : 'no-graph'} ${isSplit ? '' : 'closed'}`}
-        style={{ minHeight: above }}
+        className={`above graph-${graph} timeline-${timeline} ${isSplit ? '' : 'closed'}`}
+        style={{ minHeight: reading ? 0 : layout.above }}
+        hidden={reading}
         aria-label={text.regions.above}
       >
-        <Strip shared={shared} />
+        <Strip shared={shared} folded={graph === 'folded'} />
         <GraphPane shared={shared} />
-        {timeline && <Timeline />}
+        <Timeline folded={timeline === 'folded'} />
       </section>
       <Transport />
-      <Legend />
       {isSplit && (
         <Sash
           label={text.sash.below}
           axis="row"
-          size={height}
+          size={below}
           min={120}
           max={most}
           onSize={(size) => settings.set({ below: size })}
         />
       )}
       <section
-        className={`below inspector-${set.inspector} ${isSplit ? '' : 'whole'}`}
-        style={isSplit ? { height } : undefined}
+        className={isSplit ? 'below' : 'below whole'}
+        style={isSplit ? { height: below } : undefined}
         aria-label={text.regions.below}
       >
-        <Panes />
-        {set.inspector !== 'hidden' && app.can('episode') && (
-          <Aside under={set.inspector === 'below'} most={height - 100} />
-        )}
+        <Panes side={set.inspector === 'below' ? 'below' : 'right'}>
+          {hasAside && <Aside under={set.inspector === 'below'} most={below - 100} />}
+        </Panes>
       </section>
     </main>
   )
 }
 
-/** The episode pane, beside the tabs or under them. */
+/** Tells whether there is anything for the episode pane: without a selection it is shut. */
+function useHasAside(): boolean {
+  const app = useApp()
+  const { inspector } = useStore(settings, (value) => value)
+  const selected = useStore(app.bench.store, (bench) => bench.selected !== null)
+  const annotation = useStore(app.bench.store, (bench) => bench.view.annotation)
+  const marking = useStore(app.marking.store, ({ on, last }) => on || last?.name === annotation)
+  return inspector !== 'hidden' && app.can('episode') && (selected || marking)
+}
+
+/** The episode pane, beside the list or under it. */
 function Aside({ under, most }: { under: boolean; most: number }) {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)

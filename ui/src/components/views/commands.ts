@@ -2,6 +2,7 @@ import { chosenRow, chosenSubject, pinChosen } from './chosen'
 import type { Ability } from '../../lib/ipc/abilities'
 import { TABS, hasTab, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
+import { turnFold } from '../../lib/state/layout'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
@@ -36,7 +37,8 @@ export interface Command {
 }
 
 const isOpen = (app: App) => app.bench.bench.phase === 'open'
-const hasRange = (app: App) => isOpen(app) && app.bench.bench.range !== null
+/** In the reading mode a range is not seen. */
+const hasRange = (app: App) => isOpen(app) && app.bench.bench.range !== null && !app.panes.get().reading
 
 /** Tells whether the page has a command, with its host. */
 export const isThere = (app: App, { needs }: Command): boolean =>
@@ -327,16 +329,18 @@ export const COMMANDS: readonly Command[] = [
     title: text.commands.textUsual,
     run: () => settings.set({ textSize: 1 }),
   },
-  ...(['graph', 'timeline'] as const).map((pane) =>
-    open(`pane.${pane}`, 'panes', [], text.commands.pane[pane], () =>
-      settings.set({ [pane]: !settings.get()[pane] }),
-    ),
+  open('pane.graph', 'window', ['g', 'G'], text.commands.pane.graph, (app) => turnFold(app, 'graph')),
+  open('pane.timeline', 'window', ['t', 'T'], text.commands.pane.timeline, (app) =>
+    turnFold(app, 'timeline'),
   ),
-  open('pane.inspector', 'panes', [], text.commands.pane.inspector, () => {
+  open('pane.reading', 'window', ['z', 'Z'], text.commands.pane.reading, (app) =>
+    app.panes.set({ reading: !app.panes.get().reading }),
+  ),
+  open('pane.inspector', 'window', ['v', 'V'], text.commands.pane.inspector, () => {
     const now = CHOICES.inspector.indexOf(settings.get().inspector)
     settings.set({ inspector: CHOICES.inspector[(now + 1) % CHOICES.inspector.length] ?? 'right' })
   }),
-  open('pane.reset', 'panes', [], text.commands.pane.reset, () => settings.set(LAYOUT)),
+  open('pane.reset', 'window', [], text.commands.pane.reset, () => settings.set(LAYOUT)),
   ...(['high', 'normal'] as const).map((contrast): Command => ({
     id: `contrast.${contrast}`,
     group: 'window',
@@ -378,6 +382,14 @@ export const COMMANDS: readonly Command[] = [
     when: (app) => app.panes.get().trouble !== null,
     run: (app) => app.panes.set({ trouble: null }),
     anywhere: true,
+  },
+  {
+    id: 'pane.reading.leave',
+    group: 'window',
+    keys: ['Escape'],
+    title: text.commands.pane.readingLeave,
+    when: (app) => app.panes.get().reading,
+    run: (app) => app.panes.set({ reading: false }),
   },
   {
     id: 'range.clear',

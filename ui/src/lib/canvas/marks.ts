@@ -63,9 +63,11 @@ export function drawOverBudget(
     if (right < 0 || x > width || right <= x) continue
     end = right
     const high = y(replay.after[turn - 1] ?? 0)
-    ctx.globalAlpha = 0.22
+    // A breath of colour and an edge: the bands stay to be seen.
+    ctx.globalAlpha = 0.1
     ctx.fillRect(x, high, right - x, Math.max(0, line - high))
     ctx.globalAlpha = 1
+    ctx.fillRect(x, high - 1, right - x, 1)
     ctx.fillRect(x, 2, right - x, 3)
   }
 }

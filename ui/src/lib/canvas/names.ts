@@ -24,6 +24,8 @@ interface Placed {
 interface Label {
   idx: number
   x: number
+  /** Where its box begins, pixels. */
+  boxX: number
   top: number
   /** All of it, pixels. */
   width: number
@@ -81,8 +83,14 @@ function place(
   const kept = leftOf(episode, level, scene.left[idx])
   const ahead = episode.first_turn > look.turn
   const figure = ahead || kept === 0 ? '' : short(kept)
-  const x = Math.max(2, scale.px(box.x0))
+  const boxX = Math.max(2, scale.px(box.x0))
   const font = nameFont(idx === look.selected)
+  // A name that matters now begins before its box where the edge would cut it: a session opens at its end.
+  const matters = idx === look.selected || idx === look.hovered || isActive(episode, look.turn)
+  const wanted = matters
+    ? widths.of(ctx, font, widths.fit(ctx, font, revealed(episode.name), MOST_WIDTH)) + 22
+    : 0
+  const x = Math.max(2, Math.min(boxX, sheet.width - wanted))
   const room = Math.min(MOST_WIDTH, sheet.width - x - 18)
   const name = named ? widths.fit(ctx, font, revealed(episode.name), room) : ''
   const nameWidth = name === '' ? 0 : widths.of(ctx, font, name) + 5
@@ -103,12 +111,13 @@ function place(
     return {
       idx,
       x,
+      boxX,
       width: option.width - 1,
       top: (lane === EXPLORE ? rows.exploreNames : rows.actNames) + row * NAME_ROW,
       name: option.name,
       figure: option.figure,
       figureX: x + 12 + nameWidth,
-      faint: ahead ? 0.45 : related && !related.has(idx) ? 0.4 : 1,
+      faint: Math.max(sheet.palette.faintest, ahead ? 0.45 : related && !related.has(idx) ? 0.4 : 1),
       level: ahead ? 4 : level,
     }
   }
@@ -162,7 +171,7 @@ function drawLabels({ sheet, look }: GraphFrame, lane: 1 | 2, labels: readonly L
 }
 
 /** A hairline from a name to its box, so that a name in the outer row still belongs to something. */
-function drawLeader({ sheet, scene, rows }: GraphFrame, lane: 1 | 2, { idx, x, top }: Label): void {
+function drawLeader({ sheet, scene, rows }: GraphFrame, lane: 1 | 2, { idx, boxX, top }: Label): void {
   const { ctx, palette } = sheet
   const episode = scene.graph?.episodes[idx]
   if (!episode) return
@@ -170,5 +179,5 @@ function drawLeader({ sheet, scene, rows }: GraphFrame, lane: 1 | 2, { idx, x, t
   const from = lane === EXPLORE ? top + NAME_ROW : top
   const to = lane === EXPLORE ? rows.exploreFoot - tall : rows.actTop + tall
   ctx.fillStyle = palette.line
-  ctx.fillRect(Math.round(x), Math.min(from, to), 1, Math.abs(to - from))
+  ctx.fillRect(Math.round(boxX), Math.min(from, to), 1, Math.abs(to - from))
 }

@@ -17,6 +17,8 @@ export interface Palette {
   edge: string
   selection: string
   human: string
+  /** The least opacity of a name, 0 to 1. */
+  faintest: number
   /** Per lane: outline and full fill, two paler tones, the tone of what is gone, and text. */
   lanes: { solid: string; tone1: string; tone2: string; ghost: string; ink: string }[]
   band(name: BandNameDto): string
@@ -48,6 +50,7 @@ export function readPalette(element: Element): Palette {
     edge: value('edge'),
     selection: value('selection'),
     human: value('band-human'),
+    faintest: Number(style.getPropertyValue('--faintest')) || 0,
     lanes: [lane('loose'), lane('explore'), lane('act')],
     band(name) {
       const known = bands.get(name)

@@ -46,6 +46,14 @@ export interface TimelineLook {
 /** The room above the bands: marks of over-budget turns and compactions. */
 export const HEAD = 14
 
+/** A timeline that is no higher is folded to a line: bands, τ and cut alone. */
+const LINE = 48
+/** The room above the bands of a line. */
+const LINE_HEAD = 3
+
+const isLine = (height: number) => height <= LINE
+const headOf = (height: number) => (isLine(height) ? LINE_HEAD : HEAD)
+
 /** A smaller change of a height is none, pixels. */
 const SEEN_PX = 0.1
 /** The line between two bands, pixels. */
@@ -55,11 +63,11 @@ const THIN_PX = 2
 
 /** Tokens to pixels. */
 export function tokensToY(tokens: number, top: number, height: number): number {
-  return height - 1 - (tokens / top) * (height - HEAD)
+  return height - 1 - (tokens / top) * (height - headOf(height))
 }
 
 export function yToTokens(y: number, top: number, height: number): number {
-  return ((height - 1 - y) / (height - HEAD)) * top
+  return ((height - 1 - y) / (height - headOf(height))) * top
 }
 
 /** Everything that a frame of the timeline shows. */
@@ -120,16 +128,18 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
     ctx.globalAlpha = 1
   }
   drawRange(sheet, look.range, scale, 0, height)
-  drawBandNames(sheet, stack, scale, y)
-  // Beside the labels of the axis.
-  drawSource(sheet, look.source, 48, HEAD + 8)
+  if (!isLine(height)) {
+    drawBandNames(sheet, stack, scale, y)
+    // Beside the labels of the axis.
+    drawSource(sheet, look.source, 48, HEAD + 8)
+  }
   drawBudget(sheet, replay.budget, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted
-    ctx.fillRect(Math.round(scale.px(look.hovered)), HEAD, 1, height)
+    ctx.fillRect(Math.round(scale.px(look.hovered)), headOf(height), 1, height)
   }
   drawPlayhead(ctx, scale.px(look.turn), 0, height, palette.selection)
-  drawHandle(ctx, scale.px(look.turn), palette.selection)
+  if (!isLine(height)) drawHandle(ctx, scale.px(look.turn), palette.selection)
   ctx.restore()
 }
 
@@ -144,7 +154,7 @@ function drawGround(
 ): void {
   const { palette, height } = sheet
   const y = (tokens: number) => tokensToY(tokens, look.top, height)
-  drawGrid(sheet, look.top, y)
+  if (!isLine(height)) drawGrid(sheet, look.top, y)
   const columns = columnsOf(scale, stack.nTurns)
   const fills = stack.names.map((name) => palette.band(name))
   if (scale.unit < 1 && sheet.pixels)
@@ -153,6 +163,7 @@ function drawGround(
   else
     for (let band = fills.length - 1; band >= 0; band -= 1)
       drawBand(sheet, columns, stack.tops[band + 1] as Float64Array, y, fills[band] ?? '')
+  if (isLine(height)) return
   drawPasses(sheet, replay, scale, y)
   drawOverBudget(sheet, replay, scale, y)
   const drawFull = ({ ctx }: Sheet) => drawLine(ctx, columns, history.full, y, palette.muted)
@@ -346,10 +357,14 @@ function drawBandNames(
   ctx.textBaseline = 'alphabetic'
 }
 
-function drawBudget({ ctx, palette, width }: Sheet, budget: number, y: (tokens: number) => number): void {
-  const line = Math.round(Math.max(HEAD - 4, y(budget)))
+function drawBudget(
+  { ctx, palette, width, height }: Sheet,
+  budget: number,
+  y: (tokens: number) => number,
+): void {
+  const line = Math.round(Math.max(0, headOf(height) - 4, y(budget)))
   ctx.fillStyle = palette.error
-  ctx.fillRect(0, line, width, 2)
+  ctx.fillRect(0, line, width, isLine(height) ? 1 : 2)
 }
 
 function drawHandle(ctx: Pen, x: number, colour: string): void {

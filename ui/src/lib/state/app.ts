@@ -110,6 +110,8 @@ export interface Panes {
   } | null
   /** The last thing that the host complained about. */
   trouble: string | null
+  /** True when the list has the window: graph, timeline and episode pane are away. */
+  reading: boolean
 }
 
 /** All state of the window. */
@@ -163,6 +165,7 @@ export class App {
     findAsked: 0,
     showInContext: null,
     trouble: null,
+    reading: false,
   })
 
   constructor(host: Host) {

@@ -7,7 +7,7 @@ export const CHOICES = {
   theme: ['system', 'light', 'dark'],
   contrast: ['system', 'normal', 'high'],
   motion: ['system', 'reduced', 'full'],
-  /** Where the episode pane stands: beside the tabs, under them, or nowhere. */
+  /** Where the episode pane stands when something is selected: beside the tabs, under them, or nowhere. */
   inspector: ['right', 'below', 'hidden'],
   /** The unit of the time axis. */
   axis: ['turns', 'tokens'],
@@ -23,8 +23,9 @@ export interface Settings extends Chosen {
   axis: AxisKind
   /** A place in `TEXT_SCALES`. */
   textSize: number
-  graph: boolean
-  timeline: boolean
+  /** True when the pane is open, false when it is folded to a line, `null` when that goes by the room there is. */
+  graph: boolean | null
+  timeline: boolean | null
   /** The height of the panes below, pixels; `null` until the user sets it. */
   below: number | null
   /** Width of the episode pane beside the tabs, and its height under them; pixels. */
@@ -36,8 +37,8 @@ const KEY = 'cwl-inspector.settings'
 
 export const LAYOUT = {
   inspector: 'right',
-  graph: true,
-  timeline: true,
+  graph: null,
+  timeline: null,
   below: null,
   aside: 360,
   under: 140,
@@ -72,8 +73,8 @@ export function settingsOf(stored: unknown): Settings {
     inspector: chosen('inspector'),
     axis: chosen('axis'),
     textSize: known ? textSize : DEFAULTS.textSize,
-    graph: graph !== false,
-    timeline: timeline !== false,
+    graph: typeof graph === 'boolean' ? graph : DEFAULTS.graph,
+    timeline: typeof timeline === 'boolean' ? timeline : DEFAULTS.timeline,
     below: size('below', null),
     aside: size('aside', DEFAULTS.aside),
     under: size('under', DEFAULTS.under),

@@ -37,6 +37,7 @@ const item = (more: Partial<ItemDto>): ItemDto => ({
   n_lines: 1,
   n_images: 0,
   path: null,
+  about: null,
   first_turn: null,
   again_turn: null,
   ...more,
@@ -75,7 +76,7 @@ test('long or cut texts are folded', () => {
 test('the human and the harness are told apart', () => {
   expect(speaker(item({ role: 'user', author: 'human' }))).toBe('human')
   expect(speaker(item({ role: 'user', author: 'harness' }))).toBe('harness')
-  expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('call grep')
+  expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('calls grep')
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
 })
 

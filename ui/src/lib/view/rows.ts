@@ -42,13 +42,13 @@ export const isLogged = (item: ItemDto): boolean => item.kind !== 'residue' && i
 export const isProse = (item: ItemDto): boolean =>
   item.kind === 'text' || item.kind === 'reasoning' || !isLogged(item)
 
-/** Returns the name of a block's kind, in one word or two. */
+/** Returns the name of a block's kind, in one word or two; a result is called by its tool. */
 export function blockName(item: ItemDto): string {
   switch (item.kind) {
     case 'call':
-      return item.tool ? `call ${item.tool}` : 'call'
+      return item.tool ? `calls ${item.tool}` : 'call'
     case 'result':
-      return item.tool ? `result ${item.tool}` : 'result'
+      return item.tool ?? 'result'
     case 'residue':
       return 'description'
     case 'summary':

@@ -6,8 +6,12 @@ import { capital, count } from './format'
 /** Returns the sentence of a step with a capital letter. A name at its beginning stays as the agent wrote it. */
 export function sentenceOf(step: Pick<StepDto, 'name' | 'sentence'>): string {
   const isPhrase = /^(the|turns?) /.test(step.name)
-  return step.sentence.startsWith(step.name) && !isPhrase ? step.sentence : capital(step.sentence)
+  return isPhrase ? capital(step.sentence) : aboutEpisode(step.name, step.sentence)
 }
+
+/** Returns a sentence about an episode with a capital letter, unless it begins with the episode's name. */
+export const aboutEpisode = (name: string, sentence: string): string =>
+  sentence.startsWith(name) ? sentence : capital(sentence)
 
 /** The words about a cut. */
 export interface Said {

@@ -34,9 +34,9 @@ problems: Array<ProblemDto>,
  */
 frees: Array<number>, 
 /**
- * The steps that touched it up to the cut: turn, step (from 1), sentence.
+ * The steps that touched it up to the cut: turn, step (from 1), sentence, and the size of the request before it, tokens.
  */
-history: Array<[number, number, string]>, 
+history: Array<[number, number, string, number]>, 
 /**
  * The description in which the agent says what it learned.
  */

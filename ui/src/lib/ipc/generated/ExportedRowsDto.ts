@@ -37,6 +37,10 @@ tool: Array<number | null>,
  */
 path: Array<number | null>, 
 /**
+ * The line about the call, or about the call of a result, a word; `null` where there is none.
+ */
+about: Array<number | null>, 
+/**
  * Rows that are results of tools that failed.
  */
 failed: Array<number>, 

@@ -97,6 +97,11 @@ n_images: number,
  */
 path: string | null, 
 /**
+ * In one line, what the call, or the call of this result, does: the first line of a command, the pattern of a search; cut
+ * at `ABOUT_CHARS` characters. `None` where the path says it.
+ */
+about: string | null, 
+/**
  * The first turn whose request misses it because the policy took it; only in the list of what is evicted.
  */
 first_turn: number | null, 

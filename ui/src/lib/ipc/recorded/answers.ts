@@ -278,7 +278,8 @@ export class RecordedAnswers {
       const [from, to] = [spans[at]!, spans[at + 1]!]
       if (moment < from || moment >= to) continue
       const { turn, step } = this.cutAt(from)
-      history.push([turn, step, this.of.steps[turn - 1]?.steps[step - 1]?.sentence ?? ''])
+      const taken = this.of.steps[turn - 1]?.steps[step - 1]
+      history.push([turn, step, taken?.sentence ?? '', taken?.before ?? 0])
     }
     return history
   }
@@ -349,6 +350,7 @@ export class RecordedAnswers {
       kind: this.word(rows.kind[row]) as ItemKindDto,
       tool: this.wordOrNull(rows.tool[row]),
       path: this.wordOrNull(rows.path[row]),
+      about: this.wordOrNull(rows.about[row]),
       first_turn: null,
       again_turn: null,
       failed: this.failed.has(row),

@@ -58,7 +58,16 @@ test('a page tells what would become free, and when a block was missed and read 
   }
   const episodes = [{}, {}, {}]
   const rows = { block: ['kept:0', 'gone:0'], in_log_order: null, role: [], author: [], kind: [], tool: [] }
-  const columns = { path: [], failed: [], episode: [], n_chars: [], n_lines: [], n_images: [], text: [] }
+  const columns = {
+    path: [],
+    about: [],
+    failed: [],
+    episode: [],
+    n_chars: [],
+    n_lines: [],
+    n_images: [],
+    text: [],
+  }
   const exported = {
     session: { revision: 1, problems: [] },
     episodes,

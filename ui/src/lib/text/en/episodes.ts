@@ -12,7 +12,7 @@ export const episodes = {
       turns: 'Turns',
       links: 'Needs / feeds',
       again: 'Read again',
-      problems: 'Problems',
+      problems: 'Lint',
     },
     none: 'No episodes.',
     find: 'Filter by name',
@@ -190,10 +190,12 @@ export const episodes = {
     historyNone: 'No step has touched it.',
     description: 'Description',
     descriptionNone: 'There is none.',
-    problems: 'Problems',
+    problems: 'Lint findings',
     missing: 'no such exploration',
     show: 'Show in context',
     at: (turn: string, step: string) => `turn ${turn}, step ${step}`,
+    takenAt: (turn: string, step: string, over: string) =>
+      `turn ${turn}, step ${step}${over === '0' ? '' : `, at ${over} tokens over τ`}`,
     close: 'Clear the selection',
   },
   sash: {

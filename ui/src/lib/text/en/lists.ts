@@ -131,7 +131,7 @@ export const lists = {
   },
   evicted: {
     find: 'Find what was evicted',
-    first: (turn: string) => `first gone at turn ${turn}`,
+    first: (turn: string) => `gone since turn ${turn}`,
     firstHint: 'The first request without it. Press to go there',
     again: (turn: string) => `read again at turn ${turn}`,
     againHint: 'While it was gone the agent got the same again. Press to go there',

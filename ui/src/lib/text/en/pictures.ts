@@ -6,7 +6,7 @@ export const pictures = {
     label: 'Episode graph',
     hint: 'Left and right walk in time, up to what an episode needs, down to what it feeds, a quote and the beginning of a name to that name, Enter selects.',
     session: 'Session',
-    problems: 'Problems',
+    problems: 'Lint',
     toFindings: (more: number) =>
       more === 0 ? 'Press to show it in the Lint tab' : `${more} more; press to show them in the Lint tab`,
     loose: 'Unannotated',
@@ -96,10 +96,24 @@ export const pictures = {
   },
   legend: {
     title: 'Kept',
-    level: (n: string) => `How many episodes stand at eviction level ${n}`,
+    level: (level: number, name: string, n: string) =>
+      `Eviction level ${level}, ${name}: ${n} ${n === '1' ? 'episode' : 'episodes'}`,
+    levelAbout: [
+      'Nothing of the episode is evicted',
+      'Its reasoning is evicted',
+      'Its bulk output is evicted, too',
+      'Its reads, searches and shell output are evicted, too',
+      'The whole episode is evicted; words of a human and the description of an exploration stay',
+    ],
+    problems: (severity: string, n: string) => `${severity}: ${n}. Press for the list.`,
     ahead: (n: string) => `${n} not begun`,
     inPart: (n: string) => `(${n} in part)`,
-    all: 'What the marks mean',
+    all: 'Levels and marks, explained',
+    height: {
+      word: 'height of a box',
+      about:
+        'It grows with the square root of the tokens: four times the tokens are twice as high. The filled part is what the model receives.',
+    },
     marks: {
       inferred: {
         word: 'inferred',

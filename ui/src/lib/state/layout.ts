@@ -1,0 +1,17 @@
+import { layoutOf, type Layout } from '../view/layout'
+import type { App } from './app'
+import { TEXT_SCALES, settings } from './settings'
+
+/** Returns the layout of an open session in the window as it is now. */
+export function layoutNow(app: App): Layout {
+  const set = settings.get()
+  const trouble = app.health.store.get().trouble !== null
+  return layoutOf(window.innerHeight, TEXT_SCALES[set.textSize] ?? 1, set, trouble)
+}
+
+/** Folds an open pane to a line, and opens a folded one. In the reading mode the pane comes back, open. */
+export function turnFold(app: App, pane: 'graph' | 'timeline'): void {
+  const reading = app.panes.get().reading
+  settings.set({ [pane]: reading || layoutNow(app)[pane] === 'folded' })
+  if (reading) app.panes.set({ reading: false })
+}
