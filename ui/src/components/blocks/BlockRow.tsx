@@ -155,8 +155,16 @@ export const BlockRow = memo(function BlockRow({
           // A part that scrolls by itself must be reachable by keys.
           {...(open || raw ? { tabIndex: 0, role: 'group', 'aria-label': blockName(item) } : {})}
         >
-          {item.kind === 'call' && !raw && ranges.length === 0 ? (
-            <CallText text={shown} tool={item.tool} path={item.path} />
+          {item.kind === 'call' && !raw ? (
+            <CallText
+              text={shown}
+              tool={item.tool}
+              path={item.path}
+              matches={ranges}
+              current={stop}
+              wish={wish}
+              onMark={(mark) => showMark(mark, states)}
+            />
           ) : (
             <BlockText
               text={shown}

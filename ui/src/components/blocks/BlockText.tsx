@@ -5,7 +5,7 @@ import { matchesIn, plainOf } from '../../lib/view/ansi'
 import { count } from '../../lib/view/format'
 import { fencesOf } from '../../lib/view/language'
 import { paint, shownPart, spansIn, type Match } from '../../lib/view/paint'
-import { callArguments, type CallArgument } from '../../lib/view/rows'
+import { callArguments, matchesInArguments, type CallArgument } from '../../lib/view/rows'
 import { useHighlight } from './useHighlight'
 
 interface Props {
@@ -94,25 +94,48 @@ export function BlockText({
   )
 }
 
-/** The arguments of a call as names and texts. A call that cannot be read is shown as it is. */
-export function CallText({ text, tool, path }: { text: string; tool: string | null; path: string | null }) {
+interface CallProps extends Omit<Props, 'prose' | 'language'> {
+  tool: string | null
+  path: string | null
+}
+
+/**
+ * The arguments of a call as names and texts, with the matches in them. A call that cannot be read, or has a match elsewhere, is
+ * shown as it is.
+ */
+export function CallText({ text, tool, path, matches = NONE, current = null, ...mark }: CallProps) {
   const parts = useMemo(() => callArguments(text, tool, path), [text, tool, path])
-  if (!parts || parts.length === 0) return <BlockText text={text} prose={false} />
+  const found = useMemo(
+    () => (parts === null ? null : matchesInArguments(text, parts, matches)),
+    [text, parts, matches],
+  )
+  if (!parts || parts.length === 0 || !found)
+    return <BlockText text={text} prose={false} matches={matches} current={current} {...mark} />
   return (
     <dl className="call mono block-text">
-      {parts.map((part) => (
-        <Argument key={part.name} {...part} />
-      ))}
+      {parts.map((part, at) => {
+        const { ranges, first } = found[at] ?? { ranges: NONE, first: 0 }
+        const isHere = current !== null && current >= first && current < first + ranges.length
+        return (
+          <Argument
+            key={part.name}
+            {...part}
+            matches={ranges}
+            current={isHere ? current - first : null}
+            {...mark}
+          />
+        )
+      })}
     </dl>
   )
 }
 
-function Argument({ name, value, language }: CallArgument) {
+function Argument({ name, value, language, ...found }: CallArgument & Omit<Props, 'prose' | 'text'>) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <BlockText text={value} prose={false} language={language} />
+        <BlockText text={value} prose={false} language={language} {...found} />
       </dd>
     </div>
   )

@@ -74,6 +74,7 @@ export function Rows<T>({
   useEffect(
     () => () => {
       pages.top = null
+      pages.seen = null
     },
     [pages],
   )
@@ -83,6 +84,18 @@ export function Rows<T>({
   const size = list.getTotalSize()
   // Engines do not lay out more; a list of which very many rows were measured forgets the heights of those out of view.
   if (size > MOST_PX) list.measure()
+
+  /** Tells which row is the first in view from its beginning; of one that fills the view, that one. */
+  const look = (element: HTMLElement) => {
+    const { scrollTop, clientHeight } = element
+    const first = list.getVirtualItemForOffset(scrollTop + 1)
+    const isCut =
+      first !== undefined && first.start < scrollTop - 1 && first.end < scrollTop + clientHeight / 2
+    pages.seen = first === undefined ? null : Math.min(n - 1, isCut ? first.index + 1 : first.index)
+  }
+  useLayoutEffect(() => {
+    if (scroller.current) look(scroller.current)
+  })
 
   // Runs after every layout, so that rows that were measured late, or came in above, do not push the text away that is read.
   useLayoutEffect(() => {
@@ -120,6 +133,7 @@ export function Rows<T>({
     const element = scroller.current
     if (!element) return
     const { scrollTop } = element
+    look(element)
     atEnd.current = element.scrollHeight - scrollTop - element.clientHeight < END_PX
     if (!isOurs(put.current, element)) {
       const seen = list.getVirtualItemForOffset(scrollTop + 1)

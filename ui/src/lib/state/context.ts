@@ -52,7 +52,7 @@ export class ContextList {
       host,
       bench,
       () => this.list(),
-      () => this.pages.top ?? 0,
+      () => this.pages.seen ?? 0,
     )
     onQuestion(bench, (_, other) => other && this.rows.clear())
   }

@@ -76,7 +76,7 @@ export class DiffList {
       host,
       bench,
       () => (this.store.get().shown ? this.list() : null),
-      () => this.pages.top ?? 0,
+      () => this.pages.seen ?? 0,
     )
     onQuestion(bench, (_, other) => {
       if (!other) return
@@ -101,7 +101,7 @@ export class DiffList {
         const item = pages.at(idx)
         return item && !isRun(item) ? item : undefined
       },
-      top: () => pages.top,
+      top: () => pages.seen,
       keyAt: (idx) => {
         const item = pages.at(idx)
         return item ? keyOfDiffRow(item) : null

@@ -38,7 +38,7 @@ export class EvictedList {
       host,
       bench,
       () => (this.store.get().shown ? this.list() : null),
-      () => this.pages.top ?? 0,
+      () => this.pages.seen ?? 0,
     )
     let wanted: WantedDto = this.find.store.get().wanted
     this.find.store.subscribe(() => {

@@ -38,6 +38,8 @@ export class Pages<T> {
   })
   /** The place of the row at the top of the view; `null` while no row is to stay there. */
   top: number | null = null
+  /** The place of the first row that is in view from its beginning; `null` while no list shows. */
+  seen: number | null = null
   private readonly load: Load<T>
   private readonly locate: ((item: T) => Promise<number | null>) | undefined
   private readonly held = new Map<number, Held<T>>()
@@ -64,6 +66,7 @@ export class Pages<T> {
       this.held.clear()
       this.range = { from: 0, to: 20 }
       this.top = null
+      this.seen = null
       this.store.set({ n: 0, ready: false, moved: null, version: this.store.get().version + 1 })
     }
     const top = this.top

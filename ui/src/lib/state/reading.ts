@@ -16,6 +16,7 @@ export interface ReadList {
   rows: RowStates
   n: () => number
   itemAt: (idx: number) => ItemDto | undefined
+  /** The first row that is in view from its beginning. */
   top: () => number | null
   /** The key of a row. */
   keyAt: (idx: number) => string | null
@@ -30,7 +31,7 @@ export const readListOf = (pages: Pages<ItemDto>, rows: RowStates): ReadList => 
   rows,
   n: () => pages.store.get().n,
   itemAt: (idx) => pages.at(idx),
-  top: () => pages.top,
+  top: () => pages.seen,
   keyAt: (idx) => pages.at(idx)?.block ?? null,
 })
 
@@ -71,7 +72,7 @@ export class Reading {
     const n = list?.n() ?? 0
     if (!list || n === 0) return
     const active = this.active(list)
-    // Where nothing has the keyboard, the first row in view gets it; at the end of the log, the last one.
+    // Where nothing has the keyboard, the first row in view gets it: where one looks.
     const next = active === null ? (list.top() ?? n - 1) : Math.max(0, Math.min(n - 1, active + by))
     list.rows.activate(next, list.keyAt(next), true)
   }

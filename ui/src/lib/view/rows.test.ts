@@ -11,6 +11,7 @@ import {
   isLogged,
   isProse,
   languageOf,
+  matchesInArguments,
   speaker,
 } from './rows'
 
@@ -80,6 +81,21 @@ test('the human and the harness are told apart', () => {
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
 })
 
+test('matches of a call stand in its arguments', () => {
+  const check = (sought: string, expected: ([number, number][] | null)[] | null) => {
+    const text = 'edit{"path":"src/a.rs","old":"let a","new":"let a = a"}'
+    const parts = callArguments(text, 'edit', null) ?? []
+    const matches = [...text.matchAll(new RegExp(sought, 'g'))].map(
+      ({ index }) => [index, index + sought.length] as [number, number],
+    )
+    expect(matches.length).toBeGreaterThan(0)
+    expect(matchesInArguments(text, parts, matches)?.map(({ ranges }) => ranges) ?? null).toEqual(expected)
+  }
+  check('let a', [[], [[0, 5]], [[0, 5]]])
+  check('a = a', [[], [], [[4, 9]]])
+  check('"old"', null)
+})
+
 test('arguments of a call are read where they can be', () => {
   expect(callArguments('edit{"path":"a.rs","n":3,"deep":{"x":[1]}}', 'edit', 'a.rs')).toEqual([
     { name: 'path', value: 'a.rs', language: null },
@@ -99,12 +115,13 @@ test('arguments of a call are read where they can be', () => {
 })
 
 test.each<[ItemKindDto, string | null, string, string | null]>([
-  ['result', 'src/a.rs', 'fn x() {}', 'rust'],
+  ['result', 'src/a.rs', 'fn x() {\n  y()\n}', 'rust'],
+  ['result', 'src/a.rs', 'The file was written.', null],
   ['result', null, '{"a":1}', 'json'],
   ['result', 'notes', 'plain', null],
   ['text', 'src/a.rs', 'fn x() {}', null],
 ])('a %s of %s is coloured as its file', (kind, path, shown, language) => {
-  expect(languageOf(item({ kind, path }), shown)).toBe(language)
+  expect(languageOf(item({ kind, path, n_lines: shown.split('\n').length }), shown)).toBe(language)
 })
 
 test('a line of JSON is the same line after colouring', () => {

@@ -1,5 +1,6 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import { languageOfPath, languageOfText } from './language'
+import type { Match } from './paint'
 
 /** The most that a folded block takes, pixels. */
 export const FOLD_PX = 300
@@ -71,6 +72,12 @@ export interface CallArgument {
   language: string | null
 }
 
+/** Arguments that hold text of the file that a call is about; others are plain words. */
+const OF_FILE = /^(content|contents|text|code|file_?text|insert_?text|(old|new)_?(string|str|text|content))$/i
+
+/** A result of fewer lines says how it went, in plain words. */
+const CODE_LINES = 3
+
 /** Arguments that are coloured as a command of a shell. */
 const COMMANDS = ['command', 'cmd', 'script']
 
@@ -95,7 +102,7 @@ export function callArguments(text: string, tool: string | null, path: string | 
           language: nested ? 'json' : null,
         }
       }
-      const language = COMMANDS.includes(name) ? 'bash' : value === path ? null : ofFile
+      const language = COMMANDS.includes(name) ? 'bash' : OF_FILE.test(name) ? ofFile : null
       return { name, value, language: value.length > 24 || COMMANDS.includes(name) ? language : null }
     })
   } catch {
@@ -103,8 +110,44 @@ export function callArguments(text: string, tool: string | null, path: string | 
   }
 }
 
+/** The matches within one argument of a call. */
+export interface ArgumentMatches {
+  ranges: Match[]
+  /** The number of the first of them, of all matches in the block. */
+  first: number
+}
+
+/**
+ * Returns where the matches in the text of a call stand in its arguments, one entry per argument; `null` where one stands in
+ * no argument's value, such as in a name or in an escape.
+ */
+export function matchesInArguments(
+  text: string,
+  parts: readonly CallArgument[],
+  matches: readonly Match[],
+): ArgumentMatches[] | null {
+  const found: ArgumentMatches[] = parts.map(() => ({ ranges: [], first: 0 }))
+  let part = 0
+  let from = 0
+  for (const [number, [start, end]] of matches.entries()) {
+    const sought = text.slice(start, end)
+    let at = -1
+    for (; part < parts.length; part += 1, from = 0) {
+      at = parts[part]?.value.indexOf(sought, from) ?? -1
+      if (at >= 0) break
+    }
+    const here = found[part]
+    if (at < 0 || !here || sought === '') return null
+    if (here.ranges.length === 0) here.first = number
+    here.ranges.push([at, at + sought.length])
+    from = at + sought.length
+  }
+  return found
+}
+
 /** The language that a block is coloured as: by the file that it is about, else by how it begins. */
 export function languageOf(item: ItemDto, shown: string): string | null {
   if (item.kind !== 'result') return null
-  return (item.path === null ? null : languageOfPath(item.path)) ?? languageOfText(shown)
+  const ofFile = item.path === null || item.n_lines < CODE_LINES ? null : languageOfPath(item.path)
+  return ofFile ?? languageOfText(shown)
 }
