@@ -81,7 +81,7 @@ export interface Rows {
 export const NAME_ROW = 14
 
 export function rowsOf(height: number): Rows {
-  const nameRows = height >= 200 ? 2 : height >= 150 ? 1 : 0
+  const nameRows = height >= 200 ? 2 : height >= 148 ? 1 : 0
   const problems = 4
   const loose = problems + 18
   const looseHeight = 8
