@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl } from './app.mjs'
+import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl, until } from './app.mjs'
 
 const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core')
 const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
@@ -256,8 +256,8 @@ test('a link leads to a turn, a step, an episode and a tab, and back goes one st
   await page.keyboard.press('Home')
   await at(1, 0)
   await page.click('[data-testid=copy-link]')
-  const copied = await page.waitForFunction(() => navigator.clipboard.readText())
-  const link = new URL(await copied.jsonValue())
+  const copied = await until('a link is copied', () => page.evaluate(() => navigator.clipboard.readText()))
+  const link = new URL(copied)
   assert.equal(link.pathname, new URL(pathToFileURL(out).href).pathname)
   const query = new URLSearchParams(link.hash.slice(1))
   assert.deepEqual(
