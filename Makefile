@@ -58,7 +58,12 @@ serve: ## Serves the window's page for a browser on this machine (LOG=path for y
 	@$(OUT)/debug/cwl serve "$(LOG)"
 
 .PHONY: demo
-demo: setup ui-build ## Plays a short sample in the window as if an agent were writing it now
+demo: setup ui-build ## Opens the session of the presenter's script in the window (docs/demo.md)
+	cargo build $(CARGO_FLAGS) -p cwl-inspector
+	$(OUT)/debug/cwl-inspector samples/pi/long/input.jsonl --budget 80k
+
+.PHONY: demo-live
+demo-live: setup ui-build ## Plays a short sample in the window as if an agent were writing it now
 	cargo build $(CARGO_FLAGS) -p cwl-inspector
 	$(OUT)/debug/cwl-inspector --demo
 

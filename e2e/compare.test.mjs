@@ -66,6 +66,9 @@ function expected({ turn, columns }) {
     violations: of(({ violations: all }) => all.reduce((sum, [, n]) => sum + n, 0)),
     hits: of(({ look_back: { hit_per_mille: hits } }) => hits),
     regret: of(({ look_back: { regret_tokens: tokens } }) => tokens),
+    probes: of(({ probes: { answered_per_mille: share } }) => share ?? -1),
+    found: of(({ found: { verification: n } }) => n),
+    doubts: of(({ found: { doubts: n } }) => n),
     cost: of(({ cost: { total_cost: cost } }) => cost),
     summaries: of(({ cost: { summary_cost: cost } }) => cost),
     cached: of(({ cost: { cached_per_mille: share } }) => share),
@@ -198,6 +201,8 @@ test('the points are those of cwl sweep, and a press on one takes its τ', { tim
     cost: point.cost.total_cost,
     hits: point.look_back.hit_per_mille,
     regret: point.look_back.regret_tokens,
+    found: point.found.verification,
+    doubts: point.found.doubts,
     steps: point.n_steps,
     over: point.over_budget_turns,
   }))

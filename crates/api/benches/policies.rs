@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, SweepRequest, ViewDto};
+use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto};
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
@@ -180,6 +180,8 @@ fn sweep(table: &mut Table, path: &Path) {
         view: ViewDto::default(),
         budgets: vec![budgets.to_owned()],
         cache: CacheRulesDto::default(),
+        beside: Vec::new(),
+        by: KeptByDto::default(),
     };
     // Counting, and what the texts say, are worked out once per log.
     commands::sweep(&opened, &request("1")).unwrap();
@@ -202,6 +204,7 @@ fn sweep(table: &mut Table, path: &Path) {
         views: views.to_vec(),
         cut: CutDto::default(),
         cache: CacheRulesDto::default(),
+        by: KeptByDto::default(),
     };
     let start = Instant::now();
     commands::compare(&opened, &request).unwrap();

@@ -122,6 +122,7 @@ commands! {
         cancel: SessionRequest => CancelDto as json;
         search: SearchRequest => SearchDto as json;
         sweep: SweepRequest => SweepDto as json;
+        frontier: FrontierRequest => FrontierDto as json;
         side_by_side: SideBySideRequest => SideBySideDto as json;
         notes: NotesRequest => NotesDto as json;
         save_note: SaveNoteRequest => SavedDto as json;

@@ -10,7 +10,7 @@ mod shared;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::ProviderDto;
+use cwl_api::dto::{KeptByDto, ProviderDto};
 
 use crate::out::When;
 
@@ -216,6 +216,12 @@ pub(crate) struct SweepArgs {
         allow_hyphen_values = true
     )]
     pub(crate) budgets: Vec<String>,
+    /// Other policies over the same budgets, separated by commas: cwl+,window,summary
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) beside: Vec<String>,
+    /// Measure by this what a setting on the frontier keeps
+    #[arg(long, value_enum, default_value = "look-back")]
+    pub(crate) by: KeptBy,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -223,6 +229,27 @@ pub(crate) struct SweepArgs {
     pub(crate) cache: CacheArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+/// The measure of what a setting keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeptBy {
+    /// Of what later turns use again, the share that was still there
+    LookBack,
+    /// Of the probes that are asked, the share that the requests answer
+    Probes,
+    /// Tokens that the agent got again after the policy had evicted them
+    Regret,
+}
+
+impl From<KeptBy> for KeptByDto {
+    fn from(by: KeptBy) -> Self {
+        match by {
+            KeptBy::LookBack => Self::LookBack,
+            KeptBy::Probes => Self::Probes,
+            KeptBy::Regret => Self::Regret,
+        }
+    }
 }
 
 /// The order of policies.
@@ -243,11 +270,19 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// The policies, separated by commas; NAME@BUDGET has its own budget: cwl,window@120k,none
-    #[arg(long, value_name = "NAMES", default_value = "cwl,pi-cwl,window,none", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "cwl,cwl+,pi-cwl,window,mask,summary,none",
+        value_delimiter = ','
+    )]
     pub(crate) policies: Vec<String>,
     /// The order
     #[arg(long, value_enum, default_value = "given")]
     pub(crate) sort: CompareSort,
+    /// Measure by this what a setting on the frontier keeps
+    #[arg(long, value_enum, default_value = "look-back")]
+    pub(crate) by: KeptBy,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -107,10 +107,10 @@ pub use measure::{
     CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn,
     Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
     PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL,
-    Scales, SessionWork, SummaryCall, SummaryTokens, Trial, WorkBuilder, WorkKind, WorkUnit, absences,
-    audit_compactions, budgets_that_keep, cost_so_far, got_again, is_miss, look_back, oracle, output_tokens,
-    prefix_cache, regret_stories, reported_cache, reported_turns, session_cost, shared_lines,
-    step_that_takes, summary_calls, turn_that_got, uses_of,
+    Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit,
+    absences, audit_compactions, budgets_that_keep, cost_so_far, frontier, got_again, is_miss, look_back,
+    oracle, output_tokens, prefix_cache, regret_stories, reported_cache, reported_turns, session_cost,
+    shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -122,7 +122,7 @@ pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use quality::{
     AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, Late, NAMES_LISTED, QualityInput,
     Remark, RemarkKind, Spent, THRESHOLDS, Threshold, ThresholdRow, Thresholds, Undeclared, UndeclaredUse,
-    remarks, undeclared,
+    count_remarks_of_policy, remarks, undeclared,
 };
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};
@@ -139,5 +139,5 @@ pub use step_log::{StepLog, Steps};
 pub use tokens::TokenTable;
 pub use tool::{ToolClass, ToolTable};
 pub use validity::{Pairing, Provider, Violation, validity};
-pub use verify::{OpenLoops, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
+pub use verify::{OpenLoops, ProbeCount, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
 pub use walk::{Made, ReplayWalk, Touched};

@@ -63,6 +63,10 @@ const TEXTS: Record<string, readonly string[]> = {
   'column-1': ['bg', 'panel'],
   'column-2': ['bg', 'panel'],
   'column-3': ['bg', 'panel'],
+  'column-4': ['bg', 'panel'],
+  'column-5': ['bg', 'panel'],
+  'column-6': ['bg', 'panel'],
+  'column-7': ['bg', 'panel'],
 }
 /** The colours of lines and outlines. */
 const OUTLINES = ['explore', 'act', 'loose', 'active', 'error', 'edge', 'selection', 'focus']

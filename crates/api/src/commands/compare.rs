@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
 
+use crate::commands::frontier;
 use crate::dto::{
     CompareAtDto, CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest,
     DifferenceDto, ItemDto,
@@ -44,6 +45,7 @@ pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, 
         n_made = n_requests(&measures.run.branch.session).max(n_made);
         columns.push(column);
     }
+    let frontier = frontier::of_columns(&mut columns, request.by);
     Ok(CompareDto {
         revision: opened.revision(),
         turn,
@@ -51,6 +53,7 @@ pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, 
         columns,
         cache: terms.cache_used(),
         judged: terms.judged(opened, first)?,
+        frontier,
         price: terms.price,
     })
 }
@@ -62,7 +65,7 @@ fn column(
 ) -> Result<CompareColumnDto, ApiError> {
     let run = &measures.run;
     let at = compared_at(run, &*opened.moment(run, request.cut)?);
-    let measured = measures.own();
+    let measured = measures.own()?;
     Ok(CompareColumnDto {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
@@ -76,6 +79,7 @@ fn column(
         gone_tokens: at.gone_tokens,
         violations: at.violations,
         over_budget: measured.over_budget,
+        frontier: false,
         measured: measured.measured,
         after: run.replay.turns.iter().map(|turn| turn.after).collect(),
         cost_so_far: measured.cost_so_far,

@@ -214,7 +214,7 @@ fn side_figures(
     use FigureUnitDto::{Count, Money, Tokens, Turn};
     let run = &measures.run;
     let session = &run.branch.session;
-    let Measured { measured, over_budget, .. } = measures.own();
+    let Measured { measured, over_budget, .. } = measures.own()?;
     let chosen = run.chosen();
     let again = got_again(&*opened.material(&chosen.branch, chosen.tokenizer)?);
     let table = &run.sizes.table;

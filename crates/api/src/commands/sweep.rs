@@ -7,7 +7,8 @@ use cwl_engine::Policy;
 use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
-use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
+use crate::commands::frontier;
+use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
 use crate::figures::{grouped, small};
 use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
@@ -50,36 +51,65 @@ pub(crate) fn sweep_watched(
     // The budget of the view is left aside, also one that would need a window.
     let view = ViewDto { budget: "1".into(), ..request.view.clone() };
     let measures = Measures::of(opened, &view, &terms)?;
+    let others = request
+        .beside
+        .iter()
+        .map(|other| Measures::of(opened, &ViewDto { budget: "1".into(), ..other.clone() }, &terms));
+    let others: Vec<Measures<'_>> = others.collect::<Result<_, _>>()?;
     let asked_for_claims = if measures.run.replay.policy.name == none.name { &[][..] } else { &CLAIMED };
     let all: BTreeSet<u64> = budgets.iter().chain(asked_for_claims).copied().collect();
-    let (n_done, n_all) = (AtomicU64::new(0), all.len() as u64 + 1);
+    let of_others = others
+        .iter()
+        .enumerate()
+        .flat_map(|(at, other)| budgets.iter().map(move |budget| (Some(at), other, *budget)));
+    let wanted: Vec<(Option<usize>, &Measures<'_>, u64)> =
+        all.iter().map(|budget| (None, &measures, *budget)).chain(of_others).collect();
+    let (n_done, n_all) = (AtomicU64::new(0), wanted.len() as u64 + 1);
     let done = || (watch.progress)(n_done.fetch_add(1, Ordering::Relaxed) + 1, n_all);
-    let uncapped = measures.uncapped(none);
+    let mut uncapped = measures.uncapped(none)?;
     done();
-    let points: Option<Vec<SweepPointDto>> = all
+    let found: Vec<(Option<usize>, SweepPointDto)> = wanted
         .into_par_iter()
-        .map(|budget| {
+        .map(|(other, measures, budget)| {
             if watch.is_stopped() {
-                return None;
+                return Err(ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"));
             }
-            let point = measures.at(budget);
+            let point = measures.at(budget)?;
             done();
-            Some(point)
+            Ok((other, point))
         })
+        .collect::<Result<_, _>>()?;
+    let mut beside: Vec<SweptDto> = others
+        .iter()
+        .map(|other| SweptDto { policy: other.run.replay.policy.name.to_owned(), points: Vec::new() })
         .collect();
-    let points = points.ok_or_else(|| ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"))?;
+    let mut points = Vec::new();
+    for (other, point) in found {
+        other.and_then(|at| beside.get_mut(at)).map_or(&mut points, |swept| &mut swept.points).push(point);
+    }
     let claims = if asked_for_claims.is_empty() { Vec::new() } else { claims(&points, &uncapped) };
+    points.retain(|point| point.budget.is_some_and(|budget| budgets.contains(&budget)));
     let run = &measures.run;
+    let policy = run.replay.policy.name;
+    let mut settings: Vec<(&str, &mut SweepPointDto)> =
+        points.iter_mut().map(|point| (policy, point)).collect();
+    settings.push((none.name, &mut uncapped));
+    for SweptDto { policy, points } in &mut beside {
+        settings.extend(points.iter_mut().map(|point| (policy.as_str(), point)));
+    }
+    let frontier = frontier::of_points(&mut settings, request.by);
     Ok(SweepDto {
         revision: opened.revision(),
-        policy: run.replay.policy.name.to_owned(),
+        policy: policy.to_owned(),
         counted_by: run.counted_by(),
         cache: terms.cache_used(),
         judged: terms.judged(opened, &request.view)?,
         price: terms.price,
         n_requests: n_requests(&run.branch.session),
-        points: points.into_iter().filter(|p| p.budget.is_some_and(|b| budgets.contains(&b))).collect(),
+        points,
         uncapped,
+        beside,
+        frontier,
         claims,
     })
 }
@@ -202,7 +232,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::dto::CacheRulesDto;
+    use crate::dto::{CacheRulesDto, KeptByDto};
     use crate::{LogInput, Tools, load_file};
 
     #[test]
@@ -214,6 +244,8 @@ mod tests {
             view: ViewDto::default(),
             budgets: vec!["1k..6k:1k".into()],
             cache: CacheRulesDto::default(),
+            beside: Vec::new(),
+            by: KeptByDto::default(),
         };
         let (highest, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let all = 6 + CLAIMED.len() as u64 + 1;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    BandNameDto, CacheRulesDto, CacheUsedDto, CutDto, ItemDto, JudgedDto, MeasuredDto, PriceDto, ProviderDto,
-    ViewDto,
+    BandNameDto, CacheRulesDto, CacheUsedDto, CutDto, FrontierDto, ItemDto, JudgedDto, KeptByDto,
+    MeasuredDto, PriceDto, ProviderDto, ViewDto,
 };
 
 /// Asks for some views side by side.
@@ -21,6 +21,10 @@ pub struct CompareRequest {
     /// How the cache is taken to work.
     #[serde(default)]
     pub cache: CacheRulesDto,
+    /// The measure by which the frontier tells what a setting keeps.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub by: KeptByDto,
 }
 
 /// Views side by side.
@@ -34,6 +38,8 @@ pub struct CompareDto {
     pub n_requests: u32,
     /// One column per view, in the order in which they were asked for.
     pub columns: Vec<CompareColumnDto>,
+    /// The columns that no other column beats.
+    pub frontier: FrontierDto,
     /// The prices that were used.
     pub price: PriceDto,
     /// How the cache was taken to work.
@@ -69,6 +75,9 @@ pub struct CompareColumnDto {
     pub violations: Vec<(ProviderDto, u32)>,
     /// Over the session: turns whose budget cannot be met.
     pub over_budget: Vec<u32>,
+    /// Over the session: true where no other column costs no more and keeps no less, and is better in one of both. Of columns
+    /// that evict nothing, and of those of one policy that come to the same, only one counts.
+    pub frontier: bool,
     /// Over the session: the measures.
     #[serde(flatten)]
     pub measured: MeasuredDto,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::ViewDto;
+use super::{FrontierDto, KeptByDto, ViewDto};
 
 /// How the provider's prompt cache is taken to work, where that is not as the price table says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
@@ -30,6 +30,14 @@ pub struct SweepRequest {
     /// How the cache is taken to work.
     #[serde(default)]
     pub cache: CacheRulesDto,
+    /// Other views, swept over the same budgets; the frontier is over all of them.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub beside: Vec<ViewDto>,
+    /// The measure by which the frontier tells what a setting keeps.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub by: KeptByDto,
 }
 
 /// The cost of a session under one policy and what it keeps, against the budget.
@@ -51,10 +59,23 @@ pub struct SweepDto {
     pub points: Vec<SweepPointDto>,
     /// The same session with nothing evicted.
     pub uncapped: SweepPointDto,
+    /// The other policies, in the order in which they were asked for.
+    pub beside: Vec<SweptDto>,
+    /// The settings that no other beats, of all policies and budgets here and of no eviction.
+    pub frontier: FrontierDto,
     /// The usage that the log reports, beside the figures of the cache model for the same requests.
     pub judged: Option<JudgedDto>,
     /// The paper's claims about budgets (section 6.4), checked on this session.
     pub claims: Vec<ClaimDto>,
+}
+
+/// Another policy over the same budgets.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct SweptDto {
+    /// The policy.
+    pub policy: String,
+    /// One point per budget, in rising order.
+    pub points: Vec<SweepPointDto>,
 }
 
 /// The cost of a session under one budget and what it keeps.
@@ -64,6 +85,9 @@ pub struct SweepPointDto {
     pub budget: Option<u64>,
     /// At how many turns the budget cannot be met.
     pub over_budget_turns: u32,
+    /// True where no other setting of the answer costs no more and keeps no less, and is better in one of both. Of settings
+    /// that evict nothing, and of those of one policy that come to the same, only one counts.
+    pub frontier: bool,
     /// The measures.
     #[serde(flatten)]
     pub measured: MeasuredDto,
@@ -76,6 +100,10 @@ pub struct MeasuredDto {
     pub cost: CostDto,
     /// The share of later uses that still found their block.
     pub look_back: LookBackDto,
+    /// How often the requests answer the probes of the view.
+    pub probes: ProbesDto,
+    /// How much a check of every pass finds.
+    pub found: FoundDto,
     /// How many steps all passes take.
     pub n_steps: u64,
     /// The mean size of a request, tokens, rounded down.
@@ -139,6 +167,35 @@ pub struct LookBackDto {
     pub regret_tokens: u64,
     /// Tokens that were missed because the harness itself had taken them.
     pub harness_tokens: u64,
+}
+
+/// How often the requests answer the probes of a view.
+///
+/// A probe is asked before every request from its turn on (`TURN:TEXT`), the next request among them; a probe without a turn
+/// from the first request on that its text can stand in. A request answers it where, after the pass, a block with the text
+/// is there to the letter, or a summary or an episode's description in the request has the text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ProbesDto {
+    /// Each probe, once for every request before which it is asked.
+    pub asked: u64,
+    /// Those that the request answers.
+    pub answered: u64,
+    /// Those that it does not answer because the policy took the text. The others wait for a text that has not come in
+    /// yet, or the harness itself took it.
+    pub taken: u64,
+    /// Answered by asked, per mille; `null` where no probe is asked.
+    pub answered_per_mille: Option<u32>,
+}
+
+/// How much a check of every pass finds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct FoundDto {
+    /// Findings of verification (the `V` rules) at the passes before all requests, the next one among them. One that lasts
+    /// for many requests counts once.
+    pub verification: u32,
+    /// Doubts about the annotation that speak of what the policy took (Q005, Q006 after an eviction, Q007), or of an episode
+    /// too large for τ (Q008).
+    pub doubts: u32,
 }
 
 /// The prices that were used: US dollars per million tokens, as they are written in the table.

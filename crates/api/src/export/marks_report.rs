@@ -6,7 +6,7 @@ use crate::ApiError;
 use crate::commands::{compare, edit_marks, graph};
 use crate::dto::{
     CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, EditMarksRequest, EpisodeDto, EpisodeKindDto,
-    GraphDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
+    GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
 };
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
@@ -45,6 +45,7 @@ pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec
             views: vec![view_before, view_after],
             cut: CutDto { turn: None, step: None },
             cache: CacheRulesDto::default(),
+            by: KeptByDto::default(),
         },
     )?;
     let cleaner = &mut Cleaner::learned(opened, std::iter::empty())?;

@@ -9,8 +9,8 @@ use crate::commands::captured::ROW_CHARS;
 use crate::commands::compare::{MOST_VIEWS, compared_at};
 use crate::dto::{
     CacheRulesDto, CapturedBodyRequest, CapturedPartDto, CapturedRequest, CompactionsDto, CompareAtDto,
-    CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, RecoveryDto, RecoveryRequest,
-    RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
+    CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, KeptByDto, RecoveryDto,
+    RecoveryRequest, RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
 };
 use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
@@ -72,7 +72,10 @@ pub(super) fn comparison(
     let views: Vec<ViewDto> = [main].into_iter().chain(others).cloned().collect();
     let session = opened.session();
     let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
-    let whole = commands::compare(opened, &CompareRequest { session, views: views.clone(), cut, cache })?;
+    let whole = commands::compare(
+        opened,
+        &CompareRequest { session, views: views.clone(), cut, cache, by: KeptByDto::default() },
+    )?;
     let runs = views.iter().map(|view| opened.run(view)).collect::<Result<Vec<_>, _>>()?;
     let n_turns = runs.iter().map(|run| run.replay.turns.len()).min().unwrap_or(0);
     let n_blocks = runs.first().map_or(1, |run| run.branch.session.blocks.len()).max(1) as u64;

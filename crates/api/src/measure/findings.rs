@@ -1,5 +1,7 @@
 //! Verification of what a view asks for: the agent's own list and what people watch come out of the log's texts.
 
+use std::sync::Arc;
+
 use cwl_engine::{
     BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Todo, Verification, Watched, Watchlist,
     verify,
@@ -42,34 +44,54 @@ pub(crate) fn todos_of(opened: &Opened, session: &Session) -> Result<Vec<Todo>, 
     Ok(todos(calls))
 }
 
-/// Verifies every pass of a run.
-pub(crate) fn verified(
-    opened: &Opened,
-    run: &Run,
-    todos: &[Todo],
-    texts: &[WatchedText],
-) -> Result<Verification, ApiError> {
-    let session = &run.branch.session;
-    let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
-    let places = opened.matches(&patterns)?;
-    let blocks = if texts.is_empty() { Vec::new() } else { blocks_at(session, &places) };
-    let effort = Effort::begin();
-    let holds: Vec<_> = patterns.iter().map(|pattern| |text: &str| pattern.is_in(text, &effort)).collect();
-    let nothing = |_: &str| false;
-    let mut watched: Vec<Watched<'_>> = texts
-        .iter()
-        .zip(blocks.iter().zip(&holds))
-        .map(|(text, (blocks, holds))| Watched { text: &text.typed, kind: text.kind, blocks, holds })
-        .collect();
-    // A pinned block that is not on this branch is told like a text that is nowhere.
-    watched.extend(run.missing_pins.iter().map(|text| Watched {
-        text,
-        kind: cwl_engine::WatchedKind::Pin,
-        blocks: &[],
-        holds: &nothing,
-    }));
-    let verification = verify(&run.input(), &run.replay, &Watchlist { texts: &watched, todos });
-    effort.end().map(|()| verification)
+/// All that a verification looks for in the context of a view, found in the log once for all budgets.
+pub(crate) struct Watching {
+    texts: Vec<WatchedText>,
+    /// For each text the blocks that have it.
+    blocks: Vec<Vec<BlockIdx>>,
+    missing_pins: Vec<Arc<str>>,
+    todos: Arc<Vec<Todo>>,
+}
+
+impl Watching {
+    /// Finds what the view of a run watches.
+    ///
+    /// # Errors
+    /// Where a pin or a probe is not understood, and those of the texts.
+    pub(crate) fn of(opened: &Opened, run: &Run) -> Result<Self, ApiError> {
+        let texts = run.chosen().watched()?.texts;
+        let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
+        let places = opened.matches(&patterns)?;
+        let blocks = if texts.is_empty() { Vec::new() } else { blocks_at(&run.branch.session, &places) };
+        let todos = opened.todos(run)?;
+        Ok(Self { texts, blocks, missing_pins: run.missing_pins.clone(), todos })
+    }
+
+    /// Verifies every pass of a replay.
+    ///
+    /// # Errors
+    /// Where an expression takes too much work.
+    pub(crate) fn verify(&self, input: &ReplayInput<'_>, replay: &Replay) -> Result<Verification, ApiError> {
+        let effort = Effort::begin();
+        let holds: Vec<_> =
+            self.texts.iter().map(|watched| |text: &str| watched.pattern.is_in(text, &effort)).collect();
+        let nothing = |_: &str| false;
+        let mut watched: Vec<Watched<'_>> = self
+            .texts
+            .iter()
+            .zip(self.blocks.iter().zip(&holds))
+            .map(|(text, (blocks, holds))| Watched { text: &text.typed, kind: text.kind, blocks, holds })
+            .collect();
+        // A pinned block that is not on this branch is told like a text that is nowhere.
+        watched.extend(self.missing_pins.iter().map(|text| Watched {
+            text,
+            kind: cwl_engine::WatchedKind::Pin,
+            blocks: &[],
+            holds: &nothing,
+        }));
+        let verification = verify(input, replay, &Watchlist { texts: &watched, todos: &self.todos });
+        effort.end().map(|()| verification)
+    }
 }
 
 /// Finds the blocks of a branch at several lists of places, each list in log order.

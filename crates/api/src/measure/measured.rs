@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    CacheOptions, CacheRead, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session,
-    cost_so_far, is_miss, look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
+    CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices, ProbeCount, QualityInput,
+    Rates, Replay, ReplayInput, Session, Thresholds, absences, cost_so_far, count_remarks_of_policy, is_miss,
+    look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
 use crate::dto::{
-    CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, SweepPointDto,
-    ViewDto,
+    CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, ProbesDto,
+    SweepPointDto, ViewDto,
 };
 use crate::figures::{grouped, small};
+use crate::measure::findings::Watching;
 use crate::measure::misses::reads;
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
@@ -23,6 +25,8 @@ pub(crate) struct Measures<'a> {
     pub(crate) run: Run,
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
+    facts: Arc<Facts>,
+    watching: Watching,
     terms: &'a Terms,
 }
 
@@ -153,27 +157,32 @@ impl<'a> Measures<'a> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
         let material = opened.material(&chosen.branch, chosen.tokenizer)?;
-        Ok(Self { run, material, terms })
+        let facts = Arc::new(opened.facts(&run.branch.session)?);
+        let watching = Watching::of(opened, &run)?;
+        Ok(Self { run, material, facts, watching, terms })
     }
 
     /// Measures the view's own replay.
-    pub(crate) fn own(&self) -> Measured {
+    ///
+    /// # Errors
+    /// Where an expression of a probe takes too much work; so of the other measures.
+    pub(crate) fn own(&self) -> Result<Measured, ApiError> {
         self.measure(&self.run.input(), &self.run.replay, true)
     }
 
     /// Measures the same view under another budget.
-    pub(crate) fn at(&self, budget: u64) -> SweepPointDto {
+    pub(crate) fn at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
         let input = ReplayInput { budget, ..self.run.input() };
-        self.measure(&input, &Replay::run(&input), false).point(Some(budget))
+        Ok(self.measure(&input, &Replay::run(&input), false)?.point(Some(budget)))
     }
 
     /// Measures the same history with nothing evicted.
-    pub(crate) fn uncapped(&self, none: &'static Policy) -> SweepPointDto {
+    pub(crate) fn uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
         let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.input() };
-        self.measure(&input, &Replay::run(&input), false).point(None)
+        Ok(self.measure(&input, &Replay::run(&input), false)?.point(None))
     }
 
-    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Measured {
+    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Result<Measured, ApiError> {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
         let turns = prefix_cache(&billed, replay, self.run.branch.prompts(), &self.terms.cache);
@@ -181,6 +190,7 @@ impl<'a> Measures<'a> {
         let cost = session_cost(&billed, &turns, &calls, &self.terms.prices);
         let cost_so_far =
             if so_far { cost_so_far(&billed, &turns, &calls, &self.terms.prices) } else { Vec::new() };
+        let verification = self.watching.verify(input, replay)?;
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
         let bound = oracle(&input, replay);
@@ -199,19 +209,38 @@ impl<'a> Measures<'a> {
         let measured = MeasuredDto {
             cost: cost_dto(&cost),
             look_back,
+            probes: probes_dto(verification.probes),
+            found: FoundDto {
+                verification: small(verification.findings.len()),
+                doubts: small(self.doubts(&input, replay)),
+            },
             n_steps: replay.n_steps(),
             mean_total: replay.mean_request(),
             max_total: replay.largest_request(),
         };
         let over_budget = numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect();
-        Measured { measured, cost_so_far, over_budget }
+        Ok(Measured { measured, cost_so_far, over_budget })
+    }
+
+    /// Counts the doubts about the annotation that depend on the policy or its budget.
+    fn doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
+        count_remarks_of_policy(&QualityInput {
+            session: input.session,
+            growth: input.growth,
+            table: &self.run.sizes.table,
+            material: &self.material,
+            facts: &self.facts,
+            absences: &absences(input, replay, &self.material),
+            budget: input.budget,
+            thresholds: &Thresholds::default(),
+        })
     }
 }
 
 impl Measured {
     fn point(self, budget: Option<u64>) -> SweepPointDto {
         let over_budget_turns = small(self.over_budget.len());
-        SweepPointDto { budget, over_budget_turns, measured: self.measured }
+        SweepPointDto { budget, over_budget_turns, frontier: false, measured: self.measured }
     }
 }
 
@@ -229,6 +258,11 @@ pub(crate) fn percent(per_mille: u32) -> String {
 pub fn dollars(millionths: u64) -> String {
     let cents = millionths.saturating_add(5000) / 10_000;
     format!("${}.{:02}", grouped(cents / 100), cents % 100)
+}
+
+fn probes_dto(probes: ProbeCount) -> ProbesDto {
+    let ProbeCount { asked, answered, taken } = probes;
+    ProbesDto { asked, answered, taken, answered_per_mille: per_mille(answered, asked) }
 }
 
 fn per_mille(part: u64, whole: u64) -> Option<u32> {

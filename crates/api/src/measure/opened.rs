@@ -447,13 +447,14 @@ impl Opened {
 
     /// Verifies every pass of a run, once.
     pub(crate) fn verified(&self, run: &Run) -> Result<Arc<Verification>, ApiError> {
-        let chosen = &run.key.chosen;
-        self.verifications.get(&run.key, || {
-            let todos = self
-                .todos
-                .get(&chosen.branch.declared(), || findings::todos_of(self, &run.branch.session))?;
-            findings::verified(self, run, &todos, &chosen.watched()?.texts)
-        })
+        self.verifications
+            .get(&run.key, || findings::Watching::of(self, run)?.verify(&run.input(), &run.replay))
+    }
+
+    /// Returns the items of the agent's own list on the branch of a run.
+    pub(crate) fn todos(&self, run: &Run) -> Result<Arc<Vec<Todo>>, ApiError> {
+        let key = run.key.chosen.branch.declared();
+        self.todos.get(&key, || findings::todos_of(self, &run.branch.session))
     }
 
     /// Returns the state and context of a run at a cut.

@@ -78,6 +78,8 @@ async fn the_host_answers_a_sweep() {
         view: view("cwl", "50%"),
         budgets: budgets.iter().map(|text| (*text).to_owned()).collect(),
         cache: cwl_api::dto::CacheRulesDto::default(),
+        beside: Vec::new(),
+        by: cwl_api::dto::KeptByDto::default(),
     };
     let sweep = host.sweep(request(&["6k..20k:2k"])).unwrap();
     assert_eq!(sweep.points.len(), 8, "the view's own budget, for which there is no window, is left aside");

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use cwl_api::dto::{
     CacheRulesDto, CapturedBodyDto, CapturedBodyRequest, CapturedPartDto, CompareAtDto, CompareColumnDto,
     CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FindingDto, FrameRequest, HeldDto, ItemDto, LifeDto, RecoveryRequest, SortDto, ViewDto, ViewRequest,
+    FindingDto, FrameRequest, HeldDto, ItemDto, KeptByDto, LifeDto, RecoveryRequest, SortDto, ViewDto,
+    ViewRequest,
 };
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -299,7 +300,13 @@ fn a_comparison_is_that_of_the_commands_at_its_turns() {
     for (at, turn) in recorded.turns.iter().enumerate() {
         let cut = CutDto { turn: Some(*turn), step: None };
         let views = [view("cwl", "6k")].into_iter().chain(beside.clone()).collect();
-        let request = CompareRequest { session: 0, views, cut, cache: CacheRulesDto::default() };
+        let request = CompareRequest {
+            session: 0,
+            views,
+            cut,
+            cache: CacheRulesDto::default(),
+            by: KeptByDto::default(),
+        };
         let answered = commands::compare(&opened, &request).unwrap();
         for (column, (whole, at_turns)) in
             answered.columns.iter().zip(recorded.whole.columns.iter().zip(&recorded.at))

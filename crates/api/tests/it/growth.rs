@@ -5,7 +5,7 @@
 use std::io::sink;
 
 use allocation_counter::{AllocationInfo, measure};
-use cwl_api::dto::{CutDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, ViewDto, ViewRequest};
 use cwl_api::{LogInput, Tools, Trace, commands, load_file, write_spaced};
 
 /// A session of pi with so many episodes, of three lines each and their answers.
@@ -70,6 +70,12 @@ fn work(format: &str, log: &str) -> AllocationInfo {
         commands::replay(&opened, &request).unwrap();
         commands::kept(&opened, &request.view, CutDto::default()).unwrap();
         commands::findings(&opened, &request).unwrap();
+        // With a probe, so that a verification has a text to look for.
+        let probed = ViewDto { probes: vec!["3:the text of file 7".into()], ..request.view.clone() };
+        let views = vec![ViewDto { policy: "summary".into(), ..probed.clone() }, probed];
+        let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
+        commands::compare(&opened, &CompareRequest { session: 0, views, cut, cache, by: KeptByDto::Probes })
+            .unwrap();
         commands::Passes::of(&opened, &request).unwrap().largest(8);
         write_spaced(&Trace::of(&opened, &request).unwrap(), &mut sink()).unwrap();
     })

@@ -8,6 +8,7 @@ mod captured;
 mod commands;
 mod copies;
 mod compare;
+mod frontier;
 mod cost;
 mod diff;
 mod discovery;

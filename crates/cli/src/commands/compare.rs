@@ -7,7 +7,7 @@ use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, DocumentDto, Pr
 use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::{CompareArgs, CompareSort};
-use crate::commands::sweep::{judged, share};
+use crate::commands::sweep::{judged, of_frontier, of_probes, on_frontier, share};
 use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
 use crate::table;
@@ -21,14 +21,9 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view)?;
-    let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules() };
+    let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules(), by: args.by.into() };
     let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
-    match args.sort {
-        CompareSort::Given => {}
-        CompareSort::Cost => compared.columns.sort_by_key(|column| column.measured.cost.total_cost),
-        CompareSort::Regret => compared.columns.sort_by_key(|column| column.measured.look_back.regret_tokens),
-        CompareSort::Mean => compared.columns.sort_by_key(|column| column.measured.mean_total),
-    }
+    sort(&mut compared, args.sort);
     compared.price.problems.iter().for_each(|problem| say(problem));
     if args.json {
         out.json(&DocumentDto::new(compared).about(about).budget_from(source))
@@ -37,8 +32,24 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     }
 }
 
+/// Puts the columns into an order; the frontier then names their new places.
+fn sort(compared: &mut CompareDto, by: CompareSort) {
+    let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
+    columns.sort_by_key(|(_, column)| match by {
+        CompareSort::Given => 0,
+        CompareSort::Cost => column.measured.cost.total_cost,
+        CompareSort::Regret => column.measured.look_back.regret_tokens,
+        CompareSort::Mean => column.measured.mean_total,
+    });
+    for one in &mut compared.frontier.on {
+        let place = columns.iter().position(|(before, _)| *before == one.place as usize);
+        one.place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(one.place);
+    }
+    compared.columns = columns.into_iter().map(|(_, column)| column).collect();
+}
+
 /// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.
-pub(super) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
         policy: policy.to_owned(),
@@ -74,6 +85,7 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
         }
         side(compared, columns, &turn, out)?;
     }
+    of_frontier(&compared.frontier, out)?;
     judged(compared.judged.as_ref(), out)
 }
 
@@ -135,6 +147,14 @@ fn side(
     add("  hits, tokens", &|column| share(column.measured.look_back.hit_per_mille));
     add("  bound, tokens", &|column| share(column.measured.look_back.bound_per_mille));
     add("  regret, tokens", &|column| grouped(column.measured.look_back.regret_tokens));
+    if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {
+        add("probes, asked", &|column| grouped(column.measured.probes.asked));
+        add("  answered", &|column| of_probes(&column.measured.probes));
+        add("  taken by the policy", &|column| grouped(column.measured.probes.taken));
+    }
+    add("found by verification", &|column| grouped(column.measured.found.verification.into()));
+    add("doubts of the policy's", &|column| grouped(column.measured.found.doubts.into()));
+    add("on the frontier", &|column| on_frontier(column.frontier).to_owned());
     add("steps", &|column| grouped(column.measured.n_steps));
     add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
     add("mean request", &|column| grouped(column.measured.mean_total));

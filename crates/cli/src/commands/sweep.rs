@@ -1,11 +1,15 @@
 //! `cwl sweep`: prints cost, look-back and regret for each budget.
 
 use cwl_api::commands;
-use cwl_api::dto::{DocumentDto, JudgedDto, MeasuredDto, SweepDto, SweepPointDto, SweepRequest};
+use cwl_api::dto::{
+    DocumentDto, FrontierDto, JudgedDto, MeasuredDto, ProbesDto, SweepDto, SweepPointDto, SweepRequest,
+    SweptDto, ViewDto,
+};
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
 use crate::args::SweepArgs;
+use crate::commands::compare::view_of;
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::progress::during;
 use crate::table;
@@ -15,10 +19,27 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     args.view.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
-    let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
+    let beside = args.beside.iter().map(|name| beside_of(name, &view)).collect::<Result<Vec<_>, _>>()?;
+    let request = SweepRequest {
+        session: 0,
+        view,
+        budgets: args.budgets.clone(),
+        cache: args.cache.rules(),
+        beside,
+        by: args.by.into(),
+    };
     let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;
     sweep.price.problems.iter().for_each(|problem| say(problem));
     if args.json { out.json(&DocumentDto::new(sweep).about(about)) } else { text(&sweep, out) }
+}
+
+/// Reads the name of a policy; the budgets are those of the sweep.
+fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+    if name.contains('@') {
+        let why = format!("`{name}` has a budget of its own; every policy of a sweep has all of --budgets");
+        return Err(Failure::Said(why));
+    }
+    view_of(name, view)
 }
 
 fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
@@ -30,7 +51,10 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
     out.line(clean(&sweep.price.says))?;
     out.line(format!("cache: {}", sweep.cache.says))?;
     out.line("")?;
-    let mut rows = table::begin(&[
+    // A column that has nothing to say is left out.
+    let columns =
+        Columns { policy: !sweep.beside.is_empty(), probes: sweep.uncapped.measured.probes.asked > 0 };
+    let mut titles = vec![
         "#budget",
         "#cost",
         "#cached",
@@ -42,14 +66,29 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         "#regret",
         "#steps",
         "#over",
+        "#found",
+        "#doubts",
         "#mean",
         "#largest",
-    ]);
+        "frontier",
+    ];
+    if columns.probes {
+        titles.insert(titles.len() - 1, "#probes");
+    }
+    if columns.policy {
+        titles.insert(0, "policy");
+    }
+    let mut rows = table::begin(&titles);
     for point in sweep.points.iter().chain([&sweep.uncapped]) {
-        rows.add_row(row(point));
+        let policy = if point.budget.is_some() { policy } else { "none" };
+        rows.add_row(row(policy, point, columns));
+    }
+    for SweptDto { policy, points } in &sweep.beside {
+        points.iter().for_each(|point| rows.add_row(row(policy, point, columns)));
     }
     table::print(&rows, out)?;
     of_summaries(sweep, out)?;
+    of_frontier(&sweep.frontier, out)?;
     if !sweep.claims.is_empty() {
         out.line("")?;
         out.line(paint("What the paper says, on this session", Style::new().bold()))?;
@@ -92,10 +131,33 @@ pub(crate) fn judged(judged: Option<&JudgedDto>, out: &mut Out) -> Result<(), Fa
     out.line(format!("the model of the cache, judged: {}", judged.says))
 }
 
-fn row(point: &SweepPointDto) -> Vec<String> {
-    let SweepPointDto { budget, over_budget_turns, measured } = point;
-    let MeasuredDto { cost, look_back, n_steps, mean_total, max_total } = measured;
-    vec![
+/// Says what the frontier says of CWL.
+pub(crate) fn of_frontier(frontier: &FrontierDto, out: &mut Out) -> Result<(), Failure> {
+    out.line("")?;
+    out.line(paint(format!("{}.", frontier.says), Style::new().bold()))
+}
+
+/// Writes that a setting is on the frontier.
+pub(crate) fn on_frontier(frontier: bool) -> &'static str {
+    if frontier { "yes" } else { "" }
+}
+
+/// Writes the share of probes that are answered.
+pub(crate) fn of_probes(probes: &ProbesDto) -> String {
+    probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), share)
+}
+
+/// The columns that are not always there.
+#[derive(Clone, Copy)]
+struct Columns {
+    policy: bool,
+    probes: bool,
+}
+
+fn row(policy: &str, point: &SweepPointDto, columns: Columns) -> Vec<String> {
+    let SweepPointDto { budget, over_budget_turns, frontier, measured } = point;
+    let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total } = measured;
+    let mut cells = vec![
         budget.map_or_else(|| "none".to_owned(), grouped),
         dollars(cost.total_cost),
         grouped(cost.cached),
@@ -107,9 +169,19 @@ fn row(point: &SweepPointDto) -> Vec<String> {
         grouped(look_back.regret_tokens),
         grouped(*n_steps),
         grouped((*over_budget_turns).into()),
+        grouped(found.verification.into()),
+        grouped(found.doubts.into()),
         grouped(*mean_total),
         grouped(*max_total),
-    ]
+        on_frontier(*frontier).to_owned(),
+    ];
+    if columns.probes {
+        cells.insert(cells.len() - 1, of_probes(probes));
+    }
+    if columns.policy {
+        cells.insert(0, policy.to_owned());
+    }
+    cells
 }
 
 /// Writes a share in per mille as per cent.

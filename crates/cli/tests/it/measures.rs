@@ -126,6 +126,102 @@ fn a_comparison_has_a_column_for_each_policy() {
     }
 }
 
+/// Looks at every pair of settings, in the plain way.
+fn on_frontier(settings: &[(u64, u64)]) -> Vec<bool> {
+    let beats = |a: &(u64, u64), b: &(u64, u64)| a.0 <= b.0 && a.1 >= b.1 && a != b;
+    settings.iter().map(|one| !settings.iter().any(|other| beats(other, one))).collect()
+}
+
+#[test]
+fn the_frontier_has_what_no_other_setting_beats() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let worth =
+        |point: &Value| (figure(point, "/cost/total_cost"), figure(point, "/look_back/hit_per_mille"));
+    let args = ["sweep", &log, "--budgets", "6k..18k:3k", "--beside", "window,summary,mask", "--json"];
+    let sweep = cwl.json(&args);
+    let beside = sweep["beside"].as_array().unwrap();
+    let names: Vec<&str> = beside.iter().map(|one| one["policy"].as_str().unwrap()).collect();
+    assert_eq!(names, ["window", "summary", "mask"]);
+    let mut points: Vec<&Value> = sweep["points"].as_array().unwrap().iter().collect();
+    points.push(&sweep["uncapped"]);
+    points.extend(beside.iter().flat_map(|one| one["points"].as_array().unwrap()));
+    assert_eq!(points.len(), 5 * 4 + 1);
+    let expected = on_frontier(&points.iter().map(|point| worth(point)).collect::<Vec<_>>());
+    let told: Vec<bool> = points.iter().map(|point| point["frontier"].as_bool().unwrap()).collect();
+    let n_acting = (0..points.len()).filter(|at| told[*at] && figure(points[*at], "/n_steps") > 0).count();
+    assert!(n_acting > 1, "several evict and are on it: {told:?}");
+    for at in 0..points.len() {
+        // Of settings that come to the same only one is told.
+        let mut twins = (0..points.len()).filter(|other| worth(points[*other]) == worth(points[at]));
+        assert!(!told[at] || expected[at], "{}", points[at]);
+        assert!(!expected[at] || twins.any(|twin| told[twin]), "{}", points[at]);
+    }
+    let on = sweep["frontier"]["on"].as_array().unwrap();
+    assert_eq!(on.len(), told.iter().filter(|told| **told).count());
+    assert!(on.is_sorted_by_key(|one| figure(one, "/cost")), "the cheapest first");
+    for one in on {
+        let point = points[usize::try_from(figure(one, "/place")).unwrap()];
+        assert_eq!((figure(one, "/cost"), figure(one, "/kept")), worth(point));
+    }
+    let says = sweep["frontier"]["says"].as_str().unwrap();
+    assert!(says.contains(" for CWL on this session: "), "{says}");
+    let text = cwl.ok(&args[..6]);
+    for expected in ["policy", "frontier", says] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    // One policy alone tells budgets apart and nothing else.
+    let alone = cwl.json(&["sweep", &log, "--budgets", "6k..18k:3k", "--json"]);
+    assert!(alone["frontier"]["verdict"].is_null(), "{}", alone["frontier"]);
+    // A comparison tells the same of its columns, in any order.
+    let columns =
+        ["compare", &log, "--policies", "window@9k,cwl@6k,summary@6k,none", "--sort", "cost", "--json"];
+    let compared = cwl.json(&columns);
+    for one in compared["frontier"]["on"].as_array().unwrap() {
+        let column = &compared["columns"][usize::try_from(figure(one, "/place")).unwrap()];
+        assert_eq!(column["policy"], one["policy"]);
+        assert!(column["frontier"].as_bool().unwrap());
+    }
+}
+
+#[test]
+fn probes_and_findings_are_counted_for_each_policy() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let probes = ["--probe", "start [expl] t0-expl-0", "--probe", "3:/no such text/"];
+    let mut args = vec!["compare", &log, "--policies", "cwl,window,summary,none", "--budget", "6k", "--json"];
+    assert!(cwl.json(&args)["columns"][0]["probes"]["answered_per_mille"].is_null(), "none is asked");
+    args.extend(probes);
+    let compared = cwl.json(&args);
+    let columns = compared["columns"].as_array().unwrap();
+    for column in columns {
+        let [asked, answered, taken] =
+            ["asked", "answered", "taken"].map(|part| figure(column, &format!("/probes/{part}")));
+        assert_eq!(asked, figure(&columns[3], "/probes/asked"), "all policies are asked the same");
+        assert!(answered + taken <= asked, "{column}");
+        assert_eq!(figure(column, "/probes/answered_per_mille"), answered * 1000 / asked);
+        // The same as the list of findings has.
+        let policy = column["policy"].as_str().unwrap();
+        let mut lint = vec!["lint", &log, "--policy", policy, "--budget", "6k", "--json"];
+        lint.extend(probes);
+        let listed = cwl.json(&lint);
+        let findings = listed["logs"][0]["findings"].as_array().unwrap();
+        let codes: Vec<&str> = findings.iter().map(|one| one["code"].as_str().unwrap()).collect();
+        let n_verified = codes.iter().filter(|code| code.starts_with('V')).count() as u64;
+        assert_eq!(figure(column, "/found/verification"), n_verified, "{policy}: {codes:?}");
+        let may_depend = ["Q005", "Q006", "Q007", "Q008"];
+        let n_doubts = codes.iter().filter(|code| may_depend.contains(code)).count() as u64;
+        assert!(figure(column, "/found/doubts") <= n_doubts, "{policy}: {codes:?}");
+    }
+    assert_eq!(figure(&columns[3], "/probes/taken"), 0, "no policy took anything");
+    assert!(figure(&columns[1], "/probes/taken") > 0, "recency takes old texts: {}", columns[1]["probes"]);
+    args.retain(|arg| *arg != "--json");
+    let text = cwl.ok(&args);
+    for expected in ["probes, asked", "taken by the policy", "found by verification", "on the frontier"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
 #[test]
 fn the_cache_is_as_one_says() {
     let cwl = Cwl::new();
@@ -183,6 +279,8 @@ fn what_cannot_be_swept_or_compared_is_refused() {
     check(&["sweep", &log, "--budgets", "1..100000:1"], "larger step");
     check(&["sweep", &log, "--budgets", "many"], "no token budget");
     check(&["sweep", &log, "--policy", "magic"], "unknown policy");
+    check(&["sweep", &log, "--beside", "magic"], "unknown policy");
+    check(&["sweep", &log, "--beside", "window@9k"], "all of --budgets");
     check(&["compare", &log, "--policies", "cwl,magic"], "unknown policy");
     check(&["compare", &log, "--policies", &["none"; 65].join(",")], "ask for 1 to 64");
     check(&["compare", &log, "--policies", "cwl@x"], "no token budget");

@@ -64,3 +64,16 @@ pub fn remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     found.sort_by(|a, b| (a.at, a.kind.code(), a.on).cmp(&(b.at, b.kind.code(), b.on)));
     found
 }
+
+/// Counts the doubts that depend on the policy or its budget ([`RemarkKind::depends_on_policy`]).
+///
+/// As many as [`remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget.
+pub fn count_remarks_of_policy(input: &QualityInput<'_>) -> usize {
+    let course = Course::of(*input);
+    let mut found = Vec::new();
+    need::remarks_of_policy(&course, &mut found);
+    repeat::remarks(&course, &mut found);
+    said::remarks(&course, &mut found);
+    size::remarks(&course, &mut found);
+    found.iter().filter(|remark| remark.kind.depends_on_policy()).count()
+}

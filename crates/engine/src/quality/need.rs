@@ -24,6 +24,13 @@ pub(super) fn remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
     }
 }
 
+/// Finds the doubts of [`remarks`] that depend on what a policy took.
+pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
+    for (act, _) in course.graph.iter().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
+        found.extend(course.graph.dependencies(act).into_iter().filter_map(|on| stripped(course, act, on)));
+    }
+}
+
 fn of_forgotten(course: &Course<'_>, one: &Undeclared) -> Remark {
     let graph = course.graph;
     let turn = |block: BlockIdx| course.turn_of(block);

@@ -236,6 +236,18 @@ impl RemarkKind {
         }
     }
 
+    /// Tells whether it speaks of content that the policy took, or of an episode that is too large for τ: another policy or
+    /// budget has other doubts of this kind on the same annotation.
+    pub fn depends_on_policy(&self) -> bool {
+        matches!(
+            self,
+            Self::DependencyStripped { .. }
+                | Self::AcquiredAfterEviction { .. }
+                | Self::ThinDescription { .. }
+                | Self::TooCoarse { .. }
+        )
+    }
+
     /// Returns the stable code, `Q…`.
     pub fn code(&self) -> &'static str {
         self.rule().code

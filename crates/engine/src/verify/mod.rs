@@ -66,6 +66,30 @@ pub struct OpenLoops {
     pub after: u32,
 }
 
+/// How often probes are asked, and how often a request answers.
+///
+/// A probe is asked before every request from its turn on, the next request among them; a probe without a turn from the
+/// first request on that its text can stand in. A request answers it where, after the pass, a block that has the text
+/// is there to the letter, or a summary or an episode's description in the request has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProbeCount {
+    /// Each probe, once for every request before which it is asked.
+    pub asked: u64,
+    /// Those that the request answers.
+    pub answered: u64,
+    /// Those that it does not answer because the policy took the text; the others wait for a text that has not come in
+    /// yet, or the harness itself took it.
+    pub taken: u64,
+}
+
+impl ProbeCount {
+    fn add(&mut self, other: Self) {
+        self.asked += other.asked;
+        self.answered += other.answered;
+        self.taken += other.taken;
+    }
+}
+
 /// The result of a verification of all passes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
@@ -73,6 +97,8 @@ pub struct Verification {
     pub findings: Vec<Finding>,
     /// For each turn.
     pub loops: Vec<OpenLoops>,
+    /// Over all turns.
+    pub probes: ProbeCount,
 }
 
 /// Verifies every pass of a replay.
@@ -80,6 +106,7 @@ pub fn verify(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_
     let mut states = BlockStates::new(input.session.blocks.len());
     let mut watch = Watch::new(input, watchlist);
     let mut loops = Vec::with_capacity(replay.turns.len());
+    let mut probes = ProbeCount::default();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
         states.grow_to(input.growth, turn, |states, transition| watch.told(transition, states, replay));
@@ -88,10 +115,11 @@ pub fn verify(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_
         states.follow(replay, turn, |states, transition| watch.told(transition, states, replay));
         watch.totals(input, replay, turn);
         watch.settle(turn);
+        probes.add(watch.probes);
         loops.push(OpenLoops { before, after: watch.n_loops });
     }
     watch.unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
     let mut findings = watch.findings;
     findings.sort_by_key(|finding| finding.turn);
-    Verification { findings, loops }
+    Verification { findings, loops, probes }
 }

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::halves::{Halves, Wrong};
-use super::{Watched, WatchedKind, Watchlist};
+use super::{ProbeCount, Watched, WatchedKind, Watchlist};
 use crate::{
     Action, BlockIdx, BlockKind, BlockState, BlockStates, EpisodeIdx, EpisodeKind, Finding, FindingKind,
     Life, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition, TurnIdx, Unanswered,
@@ -41,8 +41,17 @@ struct Fact {
     last: Option<BlockIdx>,
     gone: Option<BlockIdx>,
     counted: bool,
+    /// Its part in the count of probes.
+    probe: ProbeCount,
     finding: Option<usize>,
     dirty: bool,
+}
+
+impl Fact {
+    /// Tells whether a probe is asked before this request.
+    fn is_asked(&self, from: Option<TurnIdx>) -> bool {
+        if from.is_some() { self.open } else { self.n_arrived > 0 }
+    }
 }
 
 /// The effect of a block on a fact: the block holds, opens or closes it.
@@ -77,6 +86,8 @@ pub(super) struct Watch<'a> {
     open_loops: BTreeSet<u32>,
     held_by: BTreeMap<Source, Vec<u32>>,
     pub(super) n_loops: u32,
+    /// The probes that are asked at this turn.
+    pub(super) probes: ProbeCount,
     over: Option<usize>,
     pub(super) findings: Vec<Finding>,
 }
@@ -98,6 +109,7 @@ impl<'a> Watch<'a> {
             open_loops: BTreeSet::new(),
             held_by: BTreeMap::new(),
             n_loops: 0,
+            probes: ProbeCount::default(),
             over: None,
             findings: Vec::new(),
         };
@@ -170,6 +182,7 @@ impl<'a> Watch<'a> {
             last: None,
             gone: None,
             counted: false,
+            probe: ProbeCount::default(),
             finding: None,
             dirty: false,
         });
@@ -320,6 +333,25 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Counts a probe among those that are asked, and answered or not.
+    fn count_probe(&mut self, number: u32) {
+        let fact = &self.facts[number as usize];
+        let FactKind::Text(at) = fact.kind else { return };
+        let WatchedKind::Probe(from) = self.watchlist.texts[at].kind else { return };
+        let is_asked = fact.is_asked(from);
+        let is_answered = is_asked && fact.n_there + fact.n_texts > 0;
+        let now = ProbeCount {
+            asked: u64::from(is_asked),
+            answered: u64::from(is_answered),
+            taken: u64::from(is_asked && !is_answered && fact.n_taken > 0),
+        };
+        let was = core::mem::replace(&mut self.facts[number as usize].probe, now);
+        let all = &mut self.probes;
+        all.asked = all.asked + now.asked - was.asked;
+        all.answered = all.answered + now.answered - was.answered;
+        all.taken = all.taken + now.taken - was.taken;
+    }
+
     pub(super) fn totals(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
         let outcome = replay.turn(turn);
         let (before, after) = (outcome.before, outcome.after);
@@ -361,6 +393,7 @@ impl<'a> Watch<'a> {
         let mut facts = core::mem::take(&mut self.dirty);
         for number in facts.drain(..) {
             self.count(number);
+            self.count_probe(number);
             let fact = &mut self.facts[number as usize];
             fact.dirty = false;
             let (known, found) = (fact.finding, self.lost(number));
@@ -384,7 +417,7 @@ impl<'a> Watch<'a> {
                 match kind {
                     WatchedKind::Pin => FindingKind::PinLost { pin: Arc::clone(text) },
                     WatchedKind::Probe(from) => {
-                        let is_asked = if from.is_some() { fact.open } else { fact.n_arrived > 0 };
+                        let is_asked = fact.is_asked(from);
                         let why = match (by_policy, fact.n_arrived) {
                             (true, _) => Unanswered::Policy,
                             (false, 0) => Unanswered::NotYet,

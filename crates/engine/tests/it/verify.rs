@@ -187,6 +187,34 @@ fn a_pin_must_survive_and_a_probe_must_be_answerable() {
     );
 }
 
+/// A probe is asked from its turn on, or from when its text can stand in a request; a description answers
+/// like a block.
+#[test]
+fn probes_are_counted_over_all_turns() {
+    let check = |budget: u64,
+                 options: &[(&str, &str)],
+                 probe: (Arc<str>, WatchedKind, Vec<&str>),
+                 expected: [u64; 3]| {
+        let said = format!("{} at {budget} {options:?}", probe.0);
+        let played = play_policy("cwl", &story(), budget, options);
+        let ProbeCount { asked, answered, taken } =
+            verified(&played, &Watching { texts: vec![probe], todos: Vec::new() }).probes;
+        assert_eq!([asked, answered, taken], expected, "{said}");
+    };
+    // The text came in with the result before turn 3, and the last request is that of turn 9.
+    check(10_000, &[], probe("needle", None, &["e5:0"]), [7, 7, 0]);
+    check(10_000, &[], probe("needle", Some(3), &["e5:0"]), [7, 7, 0]);
+    check(10_000, &[], probe("needle", Some(9), &["e5:0"]), [1, 1, 0]);
+    // Before the text has come in a probe of a turn has no answer, and no policy is to blame.
+    check(10_000, &[], probe("later", Some(2), &["e11:0"]), [8, 4, 0]);
+    check(10_000, &[], probe("never", Some(8), &[]), [2, 0, 0]);
+    check(10_000, &[], probe("never", None, &[]), [0, 0, 0]);
+    // At turn 9 the block goes; the description has the text, unless nothing is left of the exploration.
+    check(244, &[], probe("needle", None, &["e5:0"]), [7, 7, 0]);
+    check(244, &[("residue", "none")], probe("needle", None, &["e5:0"]), [7, 6, 1]);
+    check(244, &[], probe("later", Some(2), &["e11:0"]), [8, 3, 1]);
+}
+
 #[test]
 fn a_description_larger_than_what_it_describes_is_told() {
     let mut log = LogBuilder::new();
@@ -271,7 +299,7 @@ fn a_finding_of_a_step_is_there_after_that_step() {
 }
 
 /// Finds halves and lost blocks at one turn from the state there, all of it looked at.
-fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(bool, BlockIdx)>, [bool; 2]) {
+fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(bool, BlockIdx)>, [bool; 3]) {
     let state = played.state(Cut::end_of(turn));
     let session = &played.session;
     let gone = |block: BlockIdx| {
@@ -313,7 +341,7 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
     let holds = watched.iter().filter(sent).any(|block| live(*block));
     let by_policy = watched.iter().filter(sent).any(|block| gone(*block) || masked(*block));
     let came = watched.iter().filter(sent).any(|block| state.presence(*block) != Presence::Absent);
-    (halves, [!holds && by_policy, !holds && came])
+    (halves, [!holds && by_policy, !holds && came, came])
 }
 
 proptest! {
@@ -336,10 +364,14 @@ proptest! {
             .map(|kind| Watched { text: &text, kind, blocks: &watched, holds: &never });
         let found = verify(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &[] });
         prop_assert_eq!(found.loops.len(), played.replay.turns.len());
+        let mut probes = ProbeCount::default();
         for at in 1..=played.session.now().number() {
             let turn = TurnIdx::new(at);
             let here: Vec<&Finding> = found.findings.iter().filter(|finding| finding.is_at(turn)).collect();
-            let (halves, [pin_lost, unanswerable]) = plain(&played, turn, &watched);
+            let (halves, [pin_lost, unanswerable, is_asked]) = plain(&played, turn, &watched);
+            probes.asked += u64::from(is_asked);
+            probes.answered += u64::from(is_asked && !unanswerable);
+            probes.taken += u64::from(is_asked && unanswerable && pin_lost);
             let n_alone = |kind: FindingKind| here.iter().filter(|finding| finding.kind == kind).count();
             prop_assert_eq!(n_alone(FindingKind::CallAlone), halves.iter().filter(|half| half.0).count());
             prop_assert_eq!(n_alone(FindingKind::ResultAlone), halves.iter().filter(|half| !half.0).count());
@@ -352,6 +384,7 @@ proptest! {
                 prop_assert!(!has("V007"), "no active episode loses a block");
             }
         }
+        prop_assert_eq!(found.probes, probes);
         for finding in &found.findings {
             prop_assert!(finding.until.is_none_or(|until| finding.turn < until));
             if finding.taken.is_some() && finding.kind != FindingKind::ResultAlone {

@@ -23,7 +23,8 @@ export function Figures() {
     const cell = answer?.columns[at]
     return cell?.policy === policy ? cell : null
   })
-  const session = MEASURES.filter((measure) => measure.group === 'session')
+  const of = (group: Measure['group']) => MEASURES.filter((measure) => measure.group === group)
+  const [total, ...ofCut] = of('cut')
   return (
     <div className="compare-figures" tabIndex={0} role="region" aria-label={text.compare.parts.figures}>
       <table className="compare" data-testid="compare-table" data-busy={busy} data-turn={answer?.turn ?? ''}>
@@ -31,6 +32,7 @@ export function Figures() {
           <tr>
             <th scope="col" className="compare-corner">
               {text.compare.policy}
+              {answer && <small>{text.compare.over(count(answer.n_requests))}</small>}
             </th>
             <th scope="col">
               <MainHead />
@@ -44,19 +46,39 @@ export function Figures() {
         </thead>
         {answer ? (
           <>
-            <tbody>
-              <Group title={text.compare.at(count(answer.turn))} n={cells.length} />
-              <Line measure={MEASURES[0] as Measure} cells={cells} />
-              <Bars cells={cells} />
-              {MEASURES.slice(1)
-                .filter((measure) => measure.group === 'cut')
-                .map((measure) => (
-                  <Line key={measure.key} measure={measure} cells={cells} />
-                ))}
+            <tbody data-testid="compare-verdict">
+              {of('verdict').map((measure) => (
+                <Line key={measure.key} measure={measure} cells={cells} />
+              ))}
             </tbody>
             <tbody>
-              <Group title={text.compare.over(count(answer.n_requests))} n={cells.length} />
-              {session.map((measure) => (
+              {cells.length > 1 && (
+                <tr className="compare-said">
+                  <td colSpan={cells.length + 1} data-verdict={answer.frontier.verdict ?? 'unknown'}>
+                    <p
+                      className={`frontier-said ${answer.frontier.verdict ?? ''}`}
+                      data-testid="compare-said"
+                    >
+                      {answer.frontier.says}.
+                    </p>
+                  </td>
+                </tr>
+              )}
+              {of('checks').map((measure) => (
+                <Line key={measure.key} measure={measure} cells={cells} />
+              ))}
+            </tbody>
+            <tbody>
+              <Group title={text.compare.at(count(answer.turn))} n={cells.length} />
+              {total && <Line measure={total} cells={cells} />}
+              <Bars cells={cells} />
+              {ofCut.map((measure) => (
+                <Line key={measure.key} measure={measure} cells={cells} />
+              ))}
+            </tbody>
+            <tbody>
+              <Group title={text.compare.more} n={cells.length} />
+              {of('session').map((measure) => (
                 <Line key={measure.key} measure={measure} cells={cells} />
               ))}
               <Sizes cells={cells} turn={answer.turn} />
@@ -133,6 +155,11 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
                 <span className="muted">
                   {' '}
                   {text.compare.reachable(perMille(cell.look_back.bound_per_mille))}
+                </span>
+              )}
+              {measure.key === 'cost' && cell.frontier && (
+                <span className="badge" title={text.compare.onFrontHint}>
+                  {text.compare.onFront}
                 </span>
               )}
               {best.has(at) && <span className="badge ok">{text.compare.best}</span>}

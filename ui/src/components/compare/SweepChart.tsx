@@ -5,14 +5,16 @@ import { useApp } from '../../lib/state/app'
 import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { MARGIN, chartOf, named, nearest, type ChartPoint } from '../../lib/view/chart'
+import { MARGIN, boxOf, chartOf, nearest, placed, type ChartPoint, type OnFront } from '../../lib/view/chart'
 import { count, short } from '../../lib/view/format'
-import { METRICS, metricOf, type Metric } from '../../lib/view/sweep'
+import { figuresOf, metricOf, type Metric } from '../../lib/view/sweep'
 import { useDrawnSize } from '../shared/useDrawnSize'
-import { shapeOf } from './Mark'
+import { colourOf, shapeOf } from './Mark'
 
 interface Props {
   series: readonly Series[]
+  /** The letters are drawn so many times larger, for a room. */
+  larger?: number
   onTake: (column: number, budget: number) => void
 }
 
@@ -23,12 +25,13 @@ interface Pointed {
 }
 
 /** Every τ of every policy as a point: one figure across, another up, and where the views stand now. */
-export function SweepChart({ series, onTake }: Props) {
+export function SweepChart({ series, onTake, larger = 1 }: Props) {
   const app = useApp()
   const { x, y } = useStore(app.sweep.choice, (state) => state)
   const answer = useStore(app.comparison.figures, (state) => state.answer)
   const box = useRef<HTMLDivElement>(null)
-  const { width, height } = useDrawnSize(box)
+  const size = useDrawnSize(box)
+  const { width, height } = { width: size.width / larger, height: size.height / larger }
   const id = useId()
   const [hovered, setHovered] = useState<Pointed | null>(null)
   const [active, setActive] = useState<Pointed | null>(null)
@@ -39,12 +42,33 @@ export function SweepChart({ series, onTake }: Props) {
       series.map(({ column, view }) => {
         const found = answer?.columns[column]
         if (!found || found.policy !== view.policy) return null
-        const { budget, cost, look_back, n_steps, over_budget } = found
-        return { budget, cost, look_back, n_steps, over_budget_turns: over_budget.length }
+        const { budget, cost, look_back, probes, found: counts, n_steps, over_budget } = found
+        return {
+          budget,
+          cost,
+          look_back,
+          probes,
+          found: counts,
+          n_steps,
+          over_budget_turns: over_budget.length,
+        }
       }),
     [series, answer],
   )
   const uncapped = series[0]?.answer?.uncapped ?? null
+  const frontier = useStore(app.sweep.frontier, (state) => state.answer)
+  const onFront = useMemo(
+    () =>
+      (frontier?.on ?? []).flatMap(({ place }): OnFront[] => {
+        if (place.at !== null) {
+          const figures = series[place.series]?.answer?.points[place.at]
+          return figures ? [{ point: { series: place.series, at: place.at }, figures }] : []
+        }
+        const figures = place.view === null ? uncapped : now[0]
+        return figures ? [{ point: null, figures }] : []
+      }),
+    [frontier, series, uncapped, now],
+  )
   const chart = useMemo(
     () =>
       chartOf(
@@ -57,10 +81,10 @@ export function SweepChart({ series, onTake }: Props) {
         up,
         width,
         height,
+        onFront,
       ),
-    [series, now, uncapped, x, y, across, up, width, height],
+    [series, now, uncapped, x, y, across, up, width, height, onFront],
   )
-  const names = useMemo(() => named(chart.series[0] ?? []), [chart])
   const pointOf = (pointed: Pointed | null) =>
     pointed ? (chart.series[pointed.series]?.[pointed.at] ?? null) : null
   const shown = pointOf(hovered) ?? pointOf(active)
@@ -77,7 +101,44 @@ export function SweepChart({ series, onTake }: Props) {
     else return
     event.preventDefault()
   }
-  const uncappedAt = uncapped && x !== 'budget' && y !== 'budget' ? chart.place(uncapped) : null
+  const uncappedAt = useMemo(
+    () => (uncapped && x !== 'budget' && y !== 'budget' ? chart.place(uncapped) : null),
+    [uncapped, x, y, chart],
+  )
+  const names = useMemo(() => {
+    const isFront = chart.front.length > 0
+    // Points behind the line are faint, and a name may stand over them.
+    const dots = chart.series.flat().filter((point) => !isFront || point.front)
+    const current = now[0]
+    const labels = [
+      ...(current
+        ? [
+            {
+              ...chart.place(current),
+              words: text.sweep.current(short(current.budget ?? 0)),
+              kind: 'current',
+            },
+          ]
+        : []),
+      ...(uncappedAt ? [{ ...uncappedAt, words: text.sweep.uncapped, kind: '' }] : []),
+      // The settings that nothing beats are named; without a frontier the points of the main policy are.
+      ...dots
+        .filter((point) => isFront || point.series === 0)
+        .map((point) => ({
+          px: point.px,
+          py: point.py,
+          words: isFront
+            ? `${series[point.series]?.view.policy ?? ''} ${short(point.budget ?? 0)}`
+            : short(point.budget ?? 0),
+          kind: '',
+        })),
+    ]
+    const title = boxOf({ x: 6, y: MARGIN.top - 4, words: text.sweep.metrics[y] })
+    return placed(labels, dots, [title], width, height).map((one) => ({
+      ...one,
+      kind: labels.find(({ words }) => words === one.words)?.kind ?? '',
+    }))
+  }, [chart, now, uncappedAt, series, y, width, height])
 
   return (
     <div
@@ -94,7 +155,7 @@ export function SweepChart({ series, onTake }: Props) {
       onBlur={() => setActive(null)}
       onPointerMove={(event) => {
         const { x, y } = drawnPoint(event.currentTarget, event)
-        setHovered(nearest(chart, x, y))
+        setHovered(nearest(chart, x / larger, y / larger))
       }}
       onPointerLeave={() => setHovered(null)}
       onClick={() => take(pointOf(hovered))}
@@ -102,26 +163,30 @@ export function SweepChart({ series, onTake }: Props) {
       <svg viewBox={`0 0 ${width} ${height}`} fontSize={11} role="none">
         <Axes chart={chart} x={across} y={up} width={width} height={height} />
         {chart.series.map((points, of) => (
-          <g key={of} role="none" className={`column-${series[of]?.column ?? of}`}>
+          <g key={of} role="none" className={colourOf(series[of]?.column ?? of)}>
             <polyline
               className="chart-line"
               points={points.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
             />
           </g>
         ))}
+        {chart.front.length > 0 && (
+          <polyline
+            className="chart-front"
+            data-testid="sweep-front"
+            points={chart.front.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
+          />
+        )}
         {uncappedAt && (
           <g role="none" className="uncapped">
             <path d={`M${uncappedAt.px - 4} ${uncappedAt.py - 4}l8 8m0-8l-8 8`} />
-            <text x={uncappedAt.px} y={uncappedAt.py - 8} textAnchor="middle">
-              {text.sweep.uncapped}
-            </text>
           </g>
         )}
         {chart.series.map((points, of) => {
           const one = series[of]
           if (!one) return null
           return (
-            <g key={of} role="none" className={`column-${one.column}`}>
+            <g key={of} role="none" className={colourOf(one.column)}>
               {points.map((point) => {
                 const lit = shown?.series === of && shown.at === point.at
                 return (
@@ -131,7 +196,7 @@ export function SweepChart({ series, onTake }: Props) {
                     role="option"
                     aria-selected={now[of]?.budget === point.budget}
                     aria-label={`${text.sweep.point(one.view.policy, count(point.budget ?? 0))}, ${words(one, point.at)}`}
-                    className={`chart-point ${point.front || !chart.hasFront ? 'front' : ''} ${lit ? 'lit' : ''}`}
+                    className={`chart-point ${chart.front.length > 0 && !point.front ? 'behind' : ''} ${point.front || chart.front.length === 0 ? 'front' : ''} ${lit ? 'lit' : ''}`}
                     d={shapeOf(one.column)}
                     transform={`translate(${point.px - 6} ${point.py - 6})`}
                     data-budget={point.budget}
@@ -146,31 +211,24 @@ export function SweepChart({ series, onTake }: Props) {
           if (!point) return null
           const { px, py } = chart.place(point)
           return (
-            <g key={of} role="none" className={`chart-now column-${series[of]?.column ?? of}`}>
-              <circle cx={px} cy={py} r="9.5" />
-              {of === 0 && (
-                <text
-                  x={px}
-                  y={py - 14}
-                  textAnchor="middle"
-                  data-testid="sweep-now"
-                  data-budget={point.budget}
-                >
-                  {text.sweep.current(short(point.budget))}
-                </text>
-              )}
+            <g key={of} role="none" className={`chart-now ${colourOf(series[of]?.column ?? of)}`}>
+              <circle
+                cx={px}
+                cy={py}
+                r="9.5"
+                data-testid={of === 0 ? 'sweep-now' : undefined}
+                data-budget={point.budget}
+              />
             </g>
           )
         })}
-        {(chart.series[0] ?? [])
-          .filter((point) => names.has(point.at))
-          .map((point) => (
-            <text key={point.at} className="chart-name" fontSize={10.5} x={point.px + 9} y={point.py + 12}>
-              {short(point.budget ?? 0)}
-            </text>
-          ))}
+        {names.map(({ x: left, y: line, words: name, kind }, at) => (
+          <text key={at} className={`chart-name ${kind}`} fontSize={10.5} x={left} y={line}>
+            {name}
+          </text>
+        ))}
       </svg>
-      {shown && <Tip series={series[shown.series]} point={shown} width={width} />}
+      {shown && larger === 1 && <Tip series={series[shown.series]} point={shown} width={width} />}
     </div>
   )
 }
@@ -187,7 +245,7 @@ function Axes(props: {
   return (
     <g className="chart-axes" aria-hidden="true">
       {chart.yTicks.map(({ at, label }) => (
-        <g key={label}>
+        <g key={at}>
           <line x1={MARGIN.left} x2={width - MARGIN.right} y1={at} y2={at} />
           <text x={MARGIN.left - 7} y={at + 4} textAnchor="end">
             {label}
@@ -195,7 +253,7 @@ function Axes(props: {
         </g>
       ))}
       {chart.xTicks.map(({ at, label }) => (
-        <g key={label}>
+        <g key={at}>
           <line x1={at} x2={at} y1={floor} y2={floor + 4} />
           <text x={at} y={floor + 16} textAnchor="middle">
             {label}
@@ -217,7 +275,7 @@ function Axes(props: {
 function words(series: Series, at: number): string {
   const point = series.answer?.points[at]
   if (!point) return ''
-  return METRICS.filter((metric) => metric.key !== 'budget')
+  return figuresOf(point)
     .map((metric) => `${text.sweep.metrics[metric.key]} ${metric.shown(metric.value(point))}`)
     .join(', ')
 }
@@ -238,7 +296,7 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
         <strong>{text.sweep.point(series.view.policy, count(point.budget ?? 0))}</strong>
       </div>
       <dl className="tip-values">
-        {METRICS.filter((metric) => metric.key !== 'budget').map((metric) => (
+        {figuresOf(figures).map((metric) => (
           <div key={metric.key}>
             <dt>{text.sweep.metrics[metric.key]}</dt>
             <dd>{metric.shown(metric.value(figures))}</dd>

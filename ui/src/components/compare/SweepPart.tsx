@@ -3,31 +3,35 @@ import { useState } from 'react'
 import { useApp } from '../../lib/state/app'
 import type { SweepDto } from '../../lib/ipc/generated/SweepDto'
 import { useStore } from '../../lib/state/store'
-import { isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
+import { SWEPT, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
 import { text } from '../../lib/text'
 import { METRIC_KEYS } from '../../lib/view/chart'
 import { capital, count } from '../../lib/view/format'
 import { readBudgets, type MetricKey } from '../../lib/view/sweep'
 import { Button } from '../shared/Button'
-import { Check } from '../shared/Check'
 import { Choice } from '../shared/Choice'
 import { Basis } from './Figures'
+import { FrontierList, FrontierSaid } from './Frontier'
 import { Mark } from './Mark'
 import { SweepChart } from './SweepChart'
 import { SweepTable } from './SweepTable'
 
+const OVER = SWEPT.map((value) => ({ value, label: text.sweep.overs[value] }))
 const AXES = METRIC_KEYS.map((key) => ({ value: key, label: text.sweep.metrics[key] }))
 
-/** The cost and the hits of the policies over all budgets, and the claims of the paper. */
+/** Cost against what is still there, for every policy and budget: the verdict, the picture, and the settings to take. */
 export function SweepPart() {
   const app = useApp()
   const series = useStore(app.sweep.store, seriesOf)
   const failure = useStore(app.sweep.store, (state) => state.failure)
+  const nColumns = useStore(app.comparison.store, (state) => state.columns.length)
   const answer = series[0]?.answer ?? null
   const take = (column: number, budget: number) => {
     const own = column === 0 ? null : app.comparison.store.get().columns[column - 1]?.budget
-    // A column that follows the main view takes it along.
-    if (column > 0 && own !== null) app.comparison.setColumn(column - 1, { budget: String(budget) })
+    const view = series.find((one) => one.column === column)?.view
+    // A policy without a column becomes the main one; a column that follows the main view takes it along.
+    if (column > nColumns && view) app.comparison.use({ ...view, budget: String(budget) })
+    else if (column > 0 && own != null) app.comparison.setColumn(column - 1, { budget: String(budget) })
     else app.bench.setView({ budget: String(budget) })
   }
   return (
@@ -38,6 +42,7 @@ export function SweepPart() {
         </div>
       )}
       <div className="sweep-body" tabIndex={0} role="region" aria-label={text.compare.parts.sweep}>
+        <FrontierSaid />
         <div className="sweep-top">
           <div className="sweep-picture">
             <SweepChart series={series} onTake={take} />
@@ -50,8 +55,9 @@ export function SweepPart() {
               <li className="muted">{text.sweep.front}</li>
             </ul>
           </div>
-          {answer && <Claims answer={answer} />}
+          <FrontierList />
         </div>
+        {answer && <Claims answer={answer} />}
         {series.map((one) => (
           <SweepTable key={one.column} series={one} onTake={(budget) => take(one.column, budget)} />
         ))}
@@ -63,10 +69,12 @@ export function SweepPart() {
 /** Chooses the axes and budgets of the chart, and tells how far the sweep is. */
 export function SweepBar() {
   const app = useApp()
-  const { x, y, all, typed } = useStore(app.sweep.choice, (state) => state)
+  const { x, y, over, typed } = useStore(app.sweep.choice, (state) => state)
   const swept = useStore(app.sweep.store, (state) => state)
   const [progress, stopped] = [progressOf(swept), isStopped(swept)]
-  const columns = useStore(app.comparison.store, (state) => state.columns)
+  // Without a probe there is nothing to put on an axis.
+  const isAsked = swept.answer?.series.some(({ answer }) => (answer?.uncapped.probes.asked ?? 0) > 0) ?? false
+  const axes = AXES.filter(({ value }) => value !== 'probes' || isAsked || x === value || y === value)
   const [draft, setDraft] = useState<string | null>(null)
   const bad = draft !== null && draft.trim() !== '' && readBudgets(draft) === null
   const commit = () => {
@@ -81,7 +89,7 @@ export function SweepBar() {
           label={text.sweep.y}
           testid="sweep-y"
           value={y}
-          options={AXES}
+          options={axes}
           onChange={(key) => app.sweep.setAxes({ y: key as MetricKey })}
         />
       </span>
@@ -91,7 +99,7 @@ export function SweepBar() {
           label={text.sweep.x}
           testid="sweep-x"
           value={x}
-          options={AXES}
+          options={axes}
           onChange={(key) => app.sweep.setAxes({ x: key as MetricKey })}
         />
       </span>
@@ -114,16 +122,16 @@ export function SweepBar() {
           }}
         />
       </label>
-      {columns.length > 0 && (
-        <Check
-          checked={all}
-          testid="sweep-all"
-          title={text.sweep.allHint}
-          onChange={(on) => app.sweep.setAll(on)}
-        >
-          {text.sweep.all}
-        </Check>
-      )}
+      <span className="field">
+        <span className="muted">{text.sweep.over}</span>
+        <Choice
+          label={text.sweep.over}
+          testid="sweep-over"
+          value={over}
+          options={OVER}
+          onChange={(policies) => app.sweep.setOver(policies)}
+        />
+      </span>
       {progress && (
         <span className="sweep-progress" role="status" data-testid="sweep-progress">
           {text.sweep.running(count(progress.done), count(progress.all))}{' '}
@@ -143,7 +151,7 @@ export function SweepBar() {
 /** The paper's claims with the figures of this session, and where the figures come from. */
 function Claims({ answer }: { answer: SweepDto }) {
   return (
-    <aside className="claims">
+    <section className="claims">
       <h2>{text.sweep.claims}</h2>
       {answer.claims.map((claim, at) => {
         const verdict = claim.holds === null ? 'unknown' : claim.holds ? 'yes' : 'no'
@@ -158,6 +166,6 @@ function Claims({ answer }: { answer: SweepDto }) {
       })}
       <h2>{text.sweep.basis}</h2>
       <Basis answer={answer} />
-    </aside>
+    </section>
   )
 }

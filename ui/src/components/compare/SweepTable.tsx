@@ -3,7 +3,7 @@ import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count, money, perMille } from '../../lib/view/format'
-import { METRICS, metricOf } from '../../lib/view/sweep'
+import { figuresOf, metricOf } from '../../lib/view/sweep'
 import { Mark } from './Mark'
 
 /** All points of a policy with all figures: the chart as a table. */
@@ -13,7 +13,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
   const { view, answer, column } = series
   if (!answer) return null
   const current = now?.policy === view.policy ? now.budget : null
-  const metrics = METRICS.filter((metric) => metric.key !== 'budget')
+  const metrics = figuresOf(answer.uncapped)
   return (
     <details className="sweep-table" open={column === 0}>
       <summary>

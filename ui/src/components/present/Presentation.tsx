@@ -10,7 +10,14 @@ import { saidAt } from '../../lib/view/steps'
 import { useScene } from '../graph/useScene'
 import { Button } from '../shared/Button'
 import { LargeGraph } from './LargeGraph'
+import { PicturePart } from './PicturePart'
 import { VersusRow } from './VersusRow'
+
+/** A longer sentence is set smaller, so that all of it stands in the room that it has; characters. */
+const LONG = 110
+
+/** The room of "N of N", so that what stands behind it keeps its place while it plays. */
+const widthOf = (most: number) => `${2 * count(most).length + 4}ch`
 
 /** The presentation for a room: the graph, the turn and step, and one sentence. */
 export function Presentation() {
@@ -23,16 +30,18 @@ export function Presentation() {
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   useStore(app.bench.store, (bench) => bench.cut)
   const { playing } = useStore(app.player.store, (state) => state)
-  const { versus } = useStore(app.presenter.store, (state) => state)
+  const { beside } = useStore(app.presenter.store, (state) => state)
   // The focus moves here, so that a screen reader tells that another view is shown.
   useEffect(() => frame.current?.focus(), [])
   // A page of recorded answers has the comparison that was recorded, and no other.
   const canCompare = app.can('compare') && app.can('any view')
-  const keys = text.present.keys.filter(([key]) => key !== 'C' || canCompare)
+  const canSweep = app.can('sweep')
+  const keys = text.present.keys.filter(([key]) => (key !== 'C' || canCompare) && (key !== 'V' || canSweep))
   const at = app.bench.position()
   const { turn, step } = at
   const nSteps = replay?.n_steps[turn - 1] ?? 0
   const { taken, all } = progressAt(at, replay?.n_steps ?? [])
+  const most = Math.max(1, ...Array.from(replay?.n_steps ?? []))
   const fresh = steps?.turn === turn ? steps : null
   const said = fresh && saidAt(fresh, step, replay?.budget ?? 0)
   const sent = totalAt(at, replay, steps)
@@ -53,7 +62,7 @@ export function Presentation() {
           {text.present.tau(short(replay?.budget ?? 0))}
         </b>
       </header>
-      <LargeGraph shared={shared} />
+      {beside === 'picture' ? <PicturePart /> : <LargeGraph shared={shared} />}
       <progress
         className="way"
         max={Math.max(1, all)}
@@ -63,24 +72,28 @@ export function Presentation() {
       <div className="place">
         <span>
           <span className="muted">{text.present.turn}</span>{' '}
-          <b>{text.present.of(count(turn), count(graph?.n_turns ?? 1))}</b>
+          <b style={{ minWidth: widthOf(graph?.n_turns ?? 1) }}>
+            {text.present.of(count(turn), count(graph?.n_turns ?? 1))}
+          </b>
         </span>
-        {nSteps > 0 && (
-          <span>
-            <span className="muted">{text.present.step}</span>{' '}
-            <b>{text.present.of(count(step), count(nSteps))}</b>
-          </span>
-        )}
+        <span className={nSteps > 0 ? undefined : 'unseen'}>
+          <span className="muted">{text.present.step}</span>{' '}
+          <b style={{ minWidth: widthOf(most) }}>{text.present.of(count(step), count(nSteps))}</b>
+        </span>
         <span className="grow" />
         <b data-testid="present-sent" className={sent > (replay?.budget ?? Infinity) ? 'error-text' : ''}>
           {before === null ? text.present.still(count(sent)) : text.present.sent(count(before), count(sent))}
         </b>
       </div>
-      <p className="said" aria-live="polite" data-testid="present-sentence">
+      <p
+        className={(said?.words.length ?? 0) > LONG ? 'said long' : 'said'}
+        aria-live="polite"
+        data-testid="present-sentence"
+      >
         {said?.words}
         {said?.over && <span className="error-text"> {text.transport.overBudget}</span>}
       </p>
-      {versus && <VersusRow />}
+      {beside === 'versus' && <VersusRow />}
       <footer>
         <Button
           look="quiet"
@@ -100,10 +113,19 @@ export function Presentation() {
         {canCompare && (
           <Button
             testid="present-versus"
-            aria-pressed={versus}
-            onClick={() => app.presenter.setVersus(!versus)}
+            aria-pressed={beside === 'versus'}
+            onClick={() => app.presenter.toggle('versus')}
           >
-            {versus ? text.present.versusOff : text.present.versus}
+            {beside === 'versus' ? text.present.versusOff : text.present.versus}
+          </Button>
+        )}
+        {canSweep && (
+          <Button
+            testid="present-picture-button"
+            aria-pressed={beside === 'picture'}
+            onClick={() => app.presenter.toggle('picture')}
+          >
+            {beside === 'picture' ? text.present.pictureOff : text.present.picture}
           </Button>
         )}
         <Button

@@ -193,6 +193,13 @@ export class App {
     this.player = new Player(this.bench)
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
+    // Nothing plays on behind a presentation that was left.
+    let wasOn = false
+    this.presenter.store.subscribe(() => {
+      const { on } = this.presenter.store.get()
+      if (wasOn && !on) this.player.pause()
+      wasOn = on
+    })
     this.exporting = new Exporting(host, this.bench, (view) => this.comparison.beside(view))
     const { recording } = host
     // A page's columns were recorded with it, so no link has others.

@@ -18,6 +18,14 @@ const POLICIES = ['cwl', 'window', 'mask', 'summary', 'none'].map((name) => ({
   options: [],
 }))
 
+/** The figures of any policy, as far as the engine is asked about them. */
+const FIGURES = {
+  cost: { total_cost: 3 },
+  look_back: { hit_per_mille: 900, regret_tokens: 4 },
+  probes: { answered_per_mille: null },
+  n_steps: 2,
+}
+
 /** A host of sessions of which only the path matters; it records what it is asked. */
 class Script extends QuietHost {
   asked: [CommandName, Record<string, unknown>][] = []
@@ -62,14 +70,19 @@ class Script extends QuietHost {
         left: [],
         steps: { turn: 5, steps: [] },
       },
-      compare: { columns: views.map(({ policy }) => ({ policy })) },
+      compare: { columns: views.map(({ policy }) => ({ policy, ...FIGURES })) },
       compare_blocks: {
         n_items: 1,
         n_only_a: 1,
         n_only_b: 0,
         items: [{ in_a: true, why_not: 'gone', item: { block: 'a:0' } }],
       },
-      sweep: { policy: view?.policy, points: [] },
+      sweep: {
+        policy: view?.policy,
+        points: [{ budget: 9000, ...FIGURES }],
+        uncapped: { budget: null, ...FIGURES },
+      },
+      frontier: { by: 'look_back', verdict: null, says: '', on: [{ place: 1, policy: 'cwl' }] },
     }
     return answers[name] as never
   }
@@ -117,13 +130,14 @@ test('nothing is asked before somebody looks; then all views at once, the main o
   expect(host.of('compare')).toHaveLength(2)
 })
 
-test('columns are chosen, added and taken out, never more than three beside the main one', async () => {
+test('columns are chosen, added and taken out, never more than seven beside the main one', async () => {
   comparison.setShown(true)
-  comparison.add()
-  expect(columns()).toEqual(['summary', 'mask', 'none'])
   comparison.remove(1)
   comparison.add()
   expect(columns()).toEqual(['summary', 'none', 'mask'])
+  for (let n = 0; n < 9; n += 1) comparison.add()
+  expect(columns()).toHaveLength(7)
+  for (let n = 0; n < 4; n += 1) comparison.remove(3)
   comparison.setColumn(0, { options: { keep: '3' } })
   comparison.setColumn(0, { policy: 'window' })
   comparison.setColumn(1, { budget: '20k' })
@@ -193,15 +207,21 @@ test('a sweep runs policy by policy, and not again for another τ or turn', asyn
   comparison.setPart('sweep')
   await tick()
   const swept = () => host.of('sweep').map((request) => (request.view as { policy: string }).policy)
-  expect(swept()).toEqual(['cwl', 'summary', 'mask', 'none'])
+  expect(swept(), 'the columns first, then all others').toEqual(['cwl', 'summary', 'mask', 'none', 'window'])
   expect(progressOf(sweep.store.get())).toBeNull()
   bench.setView({ budget: '50k' })
   bench.moveTo({ turn: 2, step: 0 })
   await tick()
-  expect(swept()).toHaveLength(4)
-  sweep.setAll(false)
+  expect(swept()).toHaveLength(5)
+  sweep.setOver('main')
   await tick()
-  expect(swept().slice(4)).toEqual(['cwl'])
+  expect(sweep.store.get().answer?.series).toHaveLength(1)
+  comparison.use({ policy: 'window', budget: '60k', options: {} })
+  sweep.setOver('all')
+  await tick()
+  expect(sweep.store.get().answer?.series.map(({ view }) => view.policy)[0]).toBe('window')
+  expect(swept(), 'another order asks nothing again').toHaveLength(5)
+  sweep.setOver('main')
   sweep.setTyped('40k..160k:10k')
   await tick()
   expect(host.of('sweep').at(-1)?.budgets).toEqual(['40k..160k:10k'])
@@ -217,8 +237,42 @@ test('a sweep that is stopped asks no more, and goes on when asked', async () =>
   expect(isStopped(sweep.store.get())).toBe(true)
   sweep.again()
   await tick()
-  expect(host.of('sweep')).toHaveLength(5)
+  expect(host.of('sweep'), 'what came meanwhile is known').toHaveLength(5)
   expect(isStopped(sweep.store.get())).toBe(false)
+})
+
+test('the engine is asked which settings no other beats, once all policies are there', async () => {
+  const sweep = new Sweep(host, bench, comparison)
+  comparison.setShown(true)
+  comparison.setPart('sweep')
+  await tick()
+  const [asked] = host.of('frontier')
+  const { settings, by, current } = asked as never as {
+    settings: { policy: string }[]
+    by: string
+    current: number
+  }
+  expect(by).toBe('look_back')
+  // No eviction, a point of each of five policies, and the main view as it is.
+  expect(settings.map(({ policy }) => policy)).toEqual([
+    'none',
+    'cwl',
+    'summary',
+    'mask',
+    'none',
+    'window',
+    'cwl',
+  ])
+  expect(current).toBe(6)
+  expect(host.of('frontier')).toHaveLength(1)
+  const front = sweep.frontier.get().answer
+  expect(front?.on.map(({ place }) => [place.series, place.at])).toEqual([[0, 0]])
+  sweep.setAxes({ y: 'regret' })
+  await tick()
+  expect(host.of('frontier').at(-1)?.by).toBe('regret')
+  sweep.setAxes({ x: 'budget' })
+  await tick()
+  expect(sweep.frontier.get().answer, 'no money on the axes').toBeNull()
 })
 
 test('columns of a link are taken as far as they are known', () => {
@@ -227,7 +281,7 @@ test('columns of a link are taken as far as they are known', () => {
     ...['none', 'mask', 'summary', 'window'].map((policy) => ({ policy, budget: '9k', options: {} })),
   ]
   comparison.take(link)
-  expect(columns()).toEqual(['none', 'mask', 'summary'])
+  expect(columns()).toEqual(['none', 'mask', 'summary', 'window'])
   expect(comparison.store.get().columns[0]?.budget).toBe('9k')
   comparison.take([])
   expect(columns()).toEqual([])

@@ -27,6 +27,8 @@ export type Difference = ItemDto & { inMain: boolean; whyNot: string }
 
 interface Look {
   shown: boolean
+  /** True while the presentation shows the picture of all settings, which says where the main view stands. */
+  presented: boolean
   part: ComparePart
   /** The policies beside the main one. */
   columns: Column[]
@@ -35,10 +37,11 @@ interface Look {
   blocks: Omit<CompareBlocksDto, 'items' | 'revision'> | null
 }
 
-/** Up to four policies side by side at the cut, the main one first. Asks only while its tab is shown. */
+/** Some policies side by side at the cut, the main one first. Asks only while its tab is shown. */
 export class Comparison {
   readonly store = createStore<Look>({
     shown: false,
+    presented: false,
     part: 'figures',
     columns: [],
     against: 0,
@@ -82,6 +85,11 @@ export class Comparison {
   setShown(shown: boolean): void {
     this.store.set({ shown })
     if (shown) this.refresh()
+  }
+
+  setPresented(presented: boolean): void {
+    this.store.set({ presented })
+    if (presented) this.refresh()
   }
 
   setPart(part: ComparePart): void {
@@ -134,17 +142,34 @@ export class Comparison {
     this.change(columns.map((one, place) => (place === at ? before : one)))
   }
 
-  /** The views that are compared, the main one first. */
-  views(): ViewDto[] {
+  /** The views that are compared, the main one first; with `all` also every other policy as it is by default. */
+  views(all = false): ViewDto[] {
     const { view } = this.bench.bench
     const recorded = this.host.recording?.compared(view)
-    return recorded ? [...recorded] : [view, ...this.beside(view)]
+    if (recorded) return [...recorded]
+    const shown = this.beside(view)
+    const there = new Set([view, ...shown].map(({ policy }) => policy))
+    const policies = this.policies()
+    const others = all ? policies.filter(({ name }) => !there.has(name)) : []
+    const more = others.map(({ name }) => viewOf({ policy: name, budget: null, options: {} }, view, policies))
+    return [view, ...shown, ...more]
   }
 
   /** The views of the columns beside a view. */
   beside(view: ViewDto): ViewDto[] {
     const policies = this.policies()
     return this.store.get().columns.map((column) => viewOf(column, view, policies))
+  }
+
+  /** Makes a view the main one: another policy, with its options and its τ. */
+  use({ policy, budget, options }: Pick<ViewDto, 'policy' | 'budget' | 'options'>): void {
+    const { view } = this.bench.bench
+    const main = columnOf(view, null, this.policies())
+    this.bench.setView({ policy, options, budget })
+    // The policy that was shown stays in the comparison, where the new one stood.
+    const { columns } = this.store.get()
+    if (policy !== view.policy)
+      this.change(columns.map((column) => (column.policy === policy ? main : column)))
   }
 
   private known(columns: readonly Column[]): Column[] {
@@ -197,9 +222,9 @@ export class Comparison {
 
   private refresh(other = false): void {
     const { question } = this.bench.bench
-    const { shown, part } = this.store.get()
+    const { shown, presented, part } = this.store.get()
     if (other) this.pages.reset(true)
-    if (!shown || !question) return
+    if (!(shown || presented) || !question) return
     this.memo.want({ question, views: this.views() })
     if (part === 'blocks' && !other) this.pages.reset()
   }

@@ -1,6 +1,7 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
+import { USUAL_CACHE } from './comparison'
 import { Memo } from './memo'
 import { onQuestion } from './question'
 import { createStore } from './store'
@@ -9,15 +10,20 @@ import type { Question, Workbench } from './workbench'
 /** The policy that stands for compaction as most harnesses do it. */
 export const COMPACTION = 'summary'
 
-/** The figures of the policy that is shown and of compaction, at one turn. */
+/** The figures of the policy that is shown and of compaction: at one turn, and over the whole session. */
 export interface Versus {
   shown: CompareColumnDto
   compaction: CompareColumnDto
+  turn: number
+  nRequests: number
 }
+
+/** The parts that stand below the sentence: nothing, the same turn under compaction, or the picture of all settings. */
+export type Beside = 'nothing' | 'versus' | 'picture'
 
 /** The window as something to show to a room: the graph and one sentence. */
 export class Presenter {
-  readonly store = createStore({ on: false, versus: false })
+  readonly store = createStore<{ on: boolean; beside: Beside }>({ on: false, beside: 'nothing' })
   private readonly bench: Workbench
   private readonly memo: Memo<Question, Versus | null>
 
@@ -25,11 +31,16 @@ export class Presenter {
     this.bench = bench
     this.memo = new Memo({
       ask: async ({ session, view, cut }) => {
-        const cache = { minimum: null, granularity: null, lifetime: null }
-        const views = [view, compactionOf(view)]
-        const { columns } = await host.call('compare', { session, views, cut, cache })
-        const [shown, compaction] = columns
-        return shown && compaction ? { shown, compaction } : null
+        const cache = USUAL_CACHE
+        // Compaction has other steps than the policy that is shown: it is compared as it stands after its whole pass.
+        const after = { ...cut, step: null }
+        const [own, other] = await Promise.all([
+          host.call('compare', { session, views: [view], cut, cache }),
+          host.call('compare', { session, views: [compactionOf(view)], cut: after, cache }),
+        ])
+        const [shown, compaction] = [own.columns[0], other.columns[0]]
+        if (!shown || !compaction) return null
+        return { shown, compaction, turn: own.turn, nRequests: own.n_requests }
       },
     })
     onQuestion(bench, () => this.refresh())
@@ -45,16 +56,16 @@ export class Presenter {
     this.refresh()
   }
 
-  /** Shows the same turn under compaction beside it, in figures. */
-  setVersus(versus: boolean): void {
-    this.store.set({ versus })
+  /** Shows a part below the sentence, or takes it away. */
+  toggle(part: Exclude<Beside, 'nothing'>): void {
+    this.store.set({ beside: this.store.get().beside === part ? 'nothing' : part })
     this.memo.forget()
     this.refresh()
   }
 
   private refresh(): void {
-    const { on, versus } = this.store.get()
-    this.memo.want(on && versus ? this.bench.bench.question : null)
+    const { on, beside } = this.store.get()
+    this.memo.want(on && beside === 'versus' ? this.bench.bench.question : null)
   }
 }
 

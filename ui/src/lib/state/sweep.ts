@@ -1,7 +1,10 @@
+import type { FrontierDto } from '../ipc/generated/FrontierDto'
+import type { FrontierRequest } from '../ipc/generated/FrontierRequest'
+import type { OnFrontierDto } from '../ipc/generated/OnFrontierDto'
 import type { SweepDto } from '../ipc/generated/SweepDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
-import { budgetsFor, readBudgets, type MetricKey } from '../view/sweep'
+import { budgetsFor, keptBy, readBudgets, settingOf, type MetricKey } from '../view/sweep'
 import { lastOf } from '../view/series'
 import { USUAL_CACHE, type Comparison } from './comparison'
 import { Memo, type Answered } from './memo'
@@ -14,6 +17,26 @@ export interface Series {
   column: number
   view: ViewDto
   answer: SweepDto | null
+}
+
+/** A setting that the engine was asked about: a point of a series, no eviction, or the main view as it is now. */
+export interface SettingPlace {
+  /** The place of its policy among the series. */
+  series: number
+  /** Its place among the points of the series; `null` for no eviction and for the main view. */
+  at: number | null
+  view: ViewDto | null
+}
+
+/** The settings that no other beats, with where each is. */
+export interface Front {
+  answer: FrontierDto
+  on: { setting: OnFrontierDto; place: SettingPlace }[]
+}
+
+interface FrontWanted {
+  request: FrontierRequest
+  places: SettingPlace[]
 }
 
 /** Every policy over all budgets, as far as it is worked out. */
@@ -45,6 +68,10 @@ export const seriesOf = ({ answer }: SweptSoFar): readonly Series[] => answer?.s
 
 const NO_SERIES: readonly Series[] = []
 
+/** The policies of a sweep, from few to many. */
+export const SWEPT = ['main', 'columns', 'all'] as const
+export type SweptPolicies = (typeof SWEPT)[number]
+
 /** Asks what the policies cost and keep over many budgets, while its part of the Compare tab is shown. */
 export class Sweep {
   readonly choice = createStore<{
@@ -52,12 +79,15 @@ export class Sweep {
     y: MetricKey
     /** The budgets as people typed them; empty lets the window choose. */
     typed: string
-    /** True also sweeps the policies beside the main one. */
-    all: boolean
-  }>({ x: 'cost', y: 'hits', typed: '', all: true })
+    /** The policies that are swept: the main one, those of the columns too, or all that there are. */
+    over: SweptPolicies
+  }>({ x: 'cost', y: 'hits', typed: '', over: 'all' })
   private readonly bench: Workbench
   private readonly comparison: Comparison
   private readonly memo: Memo<Wanted, Swept>
+  private readonly front: Memo<FrontWanted, Front>
+  /** The answers about one session over some budgets, by view: another order of policies asks nothing again. */
+  private known: { of: string; answers: Map<string, SweepDto> } = { of: '', answers: new Map() }
 
   constructor(host: Host, bench: Workbench, comparison: Comparison) {
     this.bench = bench
@@ -72,8 +102,33 @@ export class Sweep {
       ],
       keep: (now, before) => now.session === before.session,
     })
+    this.front = new Memo({
+      ask: async ({ request, places }) => {
+        const answer = await host.call('frontier', request)
+        const on = answer.on.flatMap((setting) => {
+          const place = places[setting.place]
+          return place ? [{ setting, place }] : []
+        })
+        return { answer, on }
+      },
+      key: (wanted) => [JSON.stringify(wanted)],
+      keep: () => false,
+    })
     bench.store.subscribe(() => this.refresh())
     comparison.store.subscribe(() => this.refresh())
+    for (const store of [this.memo.store, this.choice, comparison.figures])
+      store.subscribe(() => this.askFront())
+  }
+
+  /** The settings that no other beats, as the engine tells them. */
+  get frontier() {
+    return this.front.store
+  }
+
+  /** Sweeps for the presentation, whatever tab is shown. */
+  setPresented(presented: boolean): void {
+    this.comparison.setPresented(presented)
+    this.refresh()
   }
 
   get store() {
@@ -89,8 +144,8 @@ export class Sweep {
     this.refresh()
   }
 
-  setAll(all: boolean): void {
-    this.choice.set({ all })
+  setOver(over: SweptPolicies): void {
+    this.choice.set({ over })
     this.refresh()
   }
 
@@ -111,22 +166,51 @@ export class Sweep {
   }
 
   private refresh(): void {
-    const { shown, part } = this.comparison.store.get()
+    const { shown, presented, part } = this.comparison.store.get()
     const { question, replay } = this.bench.bench
-    if (!shown || part !== 'sweep' || !question || !replay) return this.memo.want(null)
+    const isShown = (shown && part === 'sweep') || presented
+    if (!isShown || !question || !replay) return this.memo.want(null)
     const { session, revision } = question
-    const views = this.comparison.views().slice(0, this.choice.get().all ? undefined : 1)
+    const { over } = this.choice.get()
+    const views = this.comparison.views(over === 'all').slice(0, over === 'main' ? 1 : undefined)
     this.memo.want({ session, revision, views, budgets: this.budgets() })
+  }
+
+  /** Asks the engine which settings no other beats, once all policies are there. */
+  private askFront(): void {
+    const { x, y } = this.choice.get()
+    const by = keptBy(x, y)
+    const { answer, busy } = this.store.get()
+    const series = seriesOf(this.store.get())
+    const uncapped = series[0]?.answer?.uncapped
+    // While policies are still coming the frontier would change under the eye.
+    if (by === null || !answer || busy || !uncapped) return this.front.forget()
+    const settings: FrontierRequest['settings'] = [settingOf('none', uncapped, by)]
+    const places: SettingPlace[] = [{ series: 0, at: null, view: null }]
+    series.forEach(({ view, answer: swept }, of) =>
+      swept?.points.forEach((point, at) => {
+        settings.push(settingOf(view.policy, point, by))
+        places.push({ series: of, at, view: { ...view, budget: String(point.budget ?? '') } })
+      }),
+    )
+    const main = this.comparison.figures.get().answer?.columns[0]
+    const current = main && main.policy === series[0]?.view.policy ? settings.length : null
+    if (main && current !== null) {
+      settings.push(settingOf(main.policy, main, by))
+      places.push({ series: 0, at: null, view: series[0]?.view ?? null })
+    }
+    this.front.want({ request: { by, settings, current }, places })
   }
 
   /** Asks one policy after the other, so that each is on the chart as soon as it is known. */
   private async sweep(
     host: Host,
-    { session, views, budgets }: Wanted,
+    { session, revision, views, budgets }: Wanted,
     tell: (soFar: Swept) => boolean,
   ): Promise<Swept> {
     // The series of before stay until the new ones have come, as far as they are of the same policies.
     const before = seriesOf(this.store.get())
+    const known = this.knownOf(JSON.stringify([session, revision, budgets]))
     let series: Series[] = views.map((view, column) => ({
       column,
       view,
@@ -134,9 +218,17 @@ export class Sweep {
     }))
     for (const [nDone, view] of views.entries()) {
       if (!tell({ series, nDone })) return { series, nDone }
-      const answer = await host.call('sweep', { session, view, budgets, cache: USUAL_CACHE })
+      const key = JSON.stringify({ ...view, budget: '' })
+      const answer =
+        known.get(key) ?? (await host.call('sweep', { session, view, budgets, cache: USUAL_CACHE }))
+      known.set(key, answer)
       series = series.map((one) => (one.column === nDone ? { ...one, answer } : one))
     }
     return { series, nDone: views.length }
+  }
+
+  private knownOf(of: string): Map<string, SweepDto> {
+    if (this.known.of !== of) this.known = { of, answers: new Map() }
+    return this.known.answers
   }
 }

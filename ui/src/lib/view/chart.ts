@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 
-import { METRICS, frontOf, type Metric } from './sweep'
+import { METRICS, type Metric } from './sweep'
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
 
 /** A point of the chart, in pixels, with what it stands for. */
@@ -11,7 +11,7 @@ export interface ChartPoint {
   budget: number | null
   px: number
   py: number
-  /** True where no other point of any series beats it on both axes. */
+  /** True where the engine says that no other setting beats it. */
   front: boolean
 }
 
@@ -23,8 +23,8 @@ export interface Chart {
   yTicks: { at: number; label: string }[]
   /** Where something with these values would stand. */
   place: (point: Sized) => { px: number; py: number }
-  /** True when points can beat each other on these axes. */
-  hasFront: boolean
+  /** The line through the points that no other beats, as far as they are in the picture; a staircase of corners. */
+  front: { px: number; py: number }[]
 }
 
 type Sized = Parameters<Metric['value']>[0]
@@ -42,7 +42,16 @@ export function domainOf(values: readonly number[]): [number, number] {
   return low < 0.4 * high ? [0, high + room] : [low - room, high + room]
 }
 
-/** Lays out points for two metrics; `extra` are figures that must be in view too. */
+/** A setting on the frontier, by its place: a point of a series, or `null` for another figure that is in view. */
+export interface OnFront {
+  point: { series: number; at: number } | null
+  figures: Sized
+}
+
+/**
+ * Lays out points for two metrics; `extra` are figures that must be in view too, and `onFront` are the settings that no other
+ * beats, the cheapest first.
+ */
 export function chartOf(
   series: readonly (readonly SweepPointDto[])[],
   extra: readonly Sized[],
@@ -50,6 +59,7 @@ export function chartOf(
   y: Metric,
   width: number,
   height: number,
+  onFront: readonly OnFront[] = [],
 ): Chart {
   const all: Sized[] = [...series.flat(), ...extra]
   const scaleOf = (metric: Metric, from: number, to: number, n: number) => {
@@ -76,16 +86,14 @@ export function chartOf(
     Math.max(2, Math.floor(height / 46)),
   )
   const place = (point: Sized) => ({ px: across.scale(x.value(point)), py: up.scale(y.value(point)) })
-  const flat = series.flatMap((points) => points.map((point) => ({ x: x.value(point), y: y.value(point) })))
-  const front = frontOf(flat, x, y)
-  let n = 0
+  const front = new Set(onFront.map(({ point }) => (point ? `${point.series}-${point.at}` : '')))
   const placed = series.map((points, of) =>
     points.map((point, at) => ({
       series: of,
       at,
       budget: point.budget,
       ...place(point),
-      front: front.has(n++),
+      front: front.has(`${of}-${at}`),
     })),
   )
   const label = (metric: Metric, ticks: readonly number[], scale: (value: number) => number) =>
@@ -95,8 +103,16 @@ export function chartOf(
     xTicks: label(x, across.ticks, across.scale),
     yTicks: label(y, up.ticks, up.scale),
     place,
-    hasFront: front.size > 0,
+    front: staircase(onFront.map(({ figures }) => place(figures))),
   }
+}
+
+/** A setting keeps as much as it keeps until the next one costs its price: the corners between points. */
+function staircase(points: readonly { px: number; py: number }[]): { px: number; py: number }[] {
+  return points.flatMap((point, at) => {
+    const before = points[at - 1]
+    return before ? [{ px: point.px, py: before.py }, point] : [point]
+  })
 }
 
 /** Keeps the round ticks of a scale of powers: 1, 2 and 5 times a power of ten. */
@@ -121,17 +137,82 @@ export function nearest(chart: Chart, px: number, py: number, reach = 26): Chart
   return best
 }
 
-/** Which points of the first series are named by their τ, so that no two names touch. */
-export function named(points: readonly ChartPoint[], wide = 40, high = 15): Set<number> {
-  const taken: { px: number; py: number }[] = []
-  const found = new Set<number>()
-  for (const point of points) {
-    const free = taken.every(
-      (other) => Math.abs(other.px - point.px) > wide || Math.abs(other.py - point.py) > high,
-    )
+/** A box of the picture, pixels. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** A name that wants to stand beside a place. */
+export interface Label {
+  px: number
+  py: number
+  words: string
+}
+
+/** A name that has found its place: its text begins at `x`, on the line `y`. */
+export interface Placed extends Label {
+  x: number
+  y: number
+}
+
+/** The size of a name in letters of 10.5 pixels. */
+const LETTER = 6.1
+const LINE = 13
+/** How far from the middle of a point a name stands. */
+const AWAY = 9
+
+export const boxOf = ({ x, y, words }: Pick<Placed, 'x' | 'y' | 'words'>): Box => ({
+  left: x,
+  top: y - LINE + 3,
+  right: x + words.length * LETTER,
+  bottom: y + 3,
+})
+
+const touch = (one: Box, other: Box) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+
+/**
+ * Places names beside their points, so that no name touches another, a point or a taken box, or leaves the picture. The first
+ * come first; a name that finds no room is left out.
+ */
+export function placed(
+  labels: readonly Label[],
+  points: readonly { px: number; py: number }[],
+  taken: readonly Box[],
+  width: number,
+  height: number,
+): Placed[] {
+  const found: Placed[] = []
+  const boxes = [...taken]
+  const dots = points.map(({ px, py }) => ({ left: px - 6, top: py - 6, right: px + 6, bottom: py + 6 }))
+  for (const label of labels) {
+    const wide = label.words.length * LETTER
+    const { px, py } = label
+    const tries = [
+      { x: px + AWAY, y: py + 15 },
+      { x: px - wide / 2, y: py + 20 },
+      { x: px + AWAY, y: py - 7 },
+      { x: px - AWAY - wide, y: py - 7 },
+      { x: px - wide / 2, y: py - 12 },
+      { x: px - AWAY - wide, y: py + 15 },
+      { x: px + AWAY + 2, y: py + 4 },
+      { x: px - AWAY - 2 - wide, y: py + 4 },
+    ]
+    const free = tries.find((one) => {
+      const box = boxOf({ ...one, words: label.words })
+      const isInside =
+        box.left >= MARGIN.left &&
+        box.right <= width - 2 &&
+        box.top >= MARGIN.top &&
+        box.bottom <= height - MARGIN.bottom
+      return isInside && ![...boxes, ...dots].some((other) => touch(box, other))
+    })
     if (!free) continue
-    taken.push(point)
-    found.add(point.at)
+    found.push({ ...label, ...free })
+    boxes.push(boxOf({ ...free, words: label.words }))
   }
   return found
 }

@@ -1,6 +1,7 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
+import { text } from '../text'
 import { count, money, perMille } from './format'
 import type { Options } from './options'
 
@@ -14,13 +15,16 @@ export interface Column {
 }
 
 /** How many policies fit side by side, the main one among them. */
-export const MOST_COLUMNS = 4
+export const MOST_COLUMNS = 8
+
+/** How many stand there at first, the main one among them: as many as a window of usual width shows whole. */
+const FIRST_COLUMNS = 4
 
 /** The columns of a session that is compared for the first time; `likely` are the policies that people compare most. */
 export const likelyColumns = (main: string, likely: readonly string[]): Column[] =>
   likely
     .filter((name) => name !== main)
-    .slice(0, MOST_COLUMNS - 1)
+    .slice(0, FIRST_COLUMNS - 1)
     .map((policy) => ({ policy, budget: null, options: {} }))
 
 /** The policy that a new column starts with: the first that is not there yet. */
@@ -56,8 +60,8 @@ export function columnOf(main: ViewDto, budget: string | null, policies: readonl
 /** One line of the comparison. */
 export interface Measure {
   key: string
-  /** `cut` is about the cut, `session` about the whole session. */
-  group: 'cut' | 'session'
+  /** `cut` is about the cut; the others are about the whole session: the verdict comes first, then the checks. */
+  group: 'verdict' | 'checks' | 'cut' | 'session'
   /** Which end is the better one, if that can be said. */
   better: 'less' | 'more' | null
   value: (column: CompareColumnDto) => number
@@ -94,20 +98,34 @@ export const MEASURES: readonly Measure[] = [
         .join(', ') || '0',
   },
   {
-    key: 'hits',
-    group: 'session',
-    better: 'more',
-    value: (column) => column.look_back.hit_per_mille,
-    shown: (column) => perMille(column.look_back.hit_per_mille),
-  },
-  { key: 'regret', group: 'session', better: 'less', ...tokens((column) => column.look_back.regret_tokens) },
-  {
     key: 'cost',
-    group: 'session',
+    group: 'verdict',
     better: 'less',
     value: (column) => column.cost.total_cost,
     shown: (column) => money(column.cost.total_cost),
   },
+  {
+    key: 'hits',
+    group: 'verdict',
+    better: 'more',
+    value: (column) => column.look_back.hit_per_mille,
+    shown: (column) => perMille(column.look_back.hit_per_mille),
+  },
+  { key: 'regret', group: 'verdict', better: 'less', ...tokens((column) => column.look_back.regret_tokens) },
+  {
+    key: 'probes',
+    group: 'checks',
+    better: 'more',
+    value: (column) => column.probes.answered_per_mille ?? -1,
+    shown: (column) => {
+      const { answered, asked, answered_per_mille: share } = column.probes
+      return share === null
+        ? text.compare.noProbes
+        : `${perMille(share)} (${count(answered)} of ${count(asked)})`
+    },
+  },
+  { key: 'found', group: 'checks', better: 'less', ...tokens((column) => column.found.verification) },
+  { key: 'doubts', group: 'session', better: 'less', ...tokens((column) => column.found.doubts) },
   {
     key: 'summaries',
     group: 'session',

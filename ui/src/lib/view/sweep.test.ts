@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
-import { MARGIN, chartOf, domainOf, named, nearest } from './chart'
-import { budgetsFor, frontOf, metricOf, readBudgets } from './sweep'
+import { MARGIN, boxOf, chartOf, domainOf, nearest, placed } from './chart'
+import { budgetsFor, keptBy, metricOf, readBudgets, settingOf } from './sweep'
 
 const point = (budget: number | null, cost: number, hits: number): SweepPointDto =>
   ({
     budget,
     cost: { total_cost: cost },
     look_back: { hit_per_mille: hits, regret_tokens: 0 },
+    probes: { asked: 0, answered: 0, taken: 0, answered_per_mille: null },
+    found: { verification: 0, doubts: 0 },
     n_steps: 0,
     over_budget_turns: 0,
   }) as SweepPointDto
@@ -40,17 +42,28 @@ test.each([
   expect(readBudgets(typed)).toEqual(read)
 })
 
-test('a point is on the front while nothing is as good on both axes and better on one', () => {
-  const points = [
-    { x: 1, y: 100 },
-    { x: 2, y: 300 },
-    { x: 3, y: 200 },
-    { x: 3, y: 300 },
-    { x: 4, y: 400 },
-    { x: 4, y: 400 },
-  ]
-  expect([...frontOf(points, COST, HITS)]).toEqual([0, 1, 4, 5])
-  expect(frontOf(points, metricOf('budget'), HITS).size).toBe(0)
+test.each([
+  ['cost', 'hits', 'look_back'],
+  ['regret', 'cost', 'regret'],
+  ['cost', 'probes', 'probes'],
+  ['budget', 'hits', null],
+  ['cost', 'cost', null],
+  ['cost', 'steps', null],
+] as const)('on the axes %s and %s the frontier is by %s', (x, y, by) => {
+  expect(keptBy(x, y)).toBe(by)
+})
+
+test('the engine is asked about a setting by the measure that is shown', () => {
+  const one = point(9000, 5, 800)
+  expect(settingOf('cwl', one, 'look_back')).toEqual({
+    policy: 'cwl',
+    budget: 9000,
+    cost: 5,
+    kept: 800,
+    n_steps: 0,
+  })
+  expect(settingOf('cwl', one, 'probes').kept, 'no probe is asked').toBeNull()
+  expect(settingOf('cwl', one, 'regret').kept).toBe(0)
 })
 
 test.each([
@@ -81,10 +94,17 @@ test('points stand inside of the plot, cheaper ones left of dearer ones', () => 
     }
     for (const { at } of [...chart.xTicks, ...chart.yTicks]) expect(Number.isFinite(at)).toBe(true)
   }
-  const chart = chartOf(series, [], COST, HITS, 600, 300)
+  const onFront = [
+    { point: { series: 0, at: 0 }, figures: point(20_000, 1e6, 400) },
+    { point: { series: 1, at: 0 }, figures: point(50_000, 2e6, 950) },
+  ]
+  const chart = chartOf(series, [], COST, HITS, 600, 300, onFront)
   const [cheap, dear] = chart.series[0] ?? []
   expect(cheap?.px).toBeLessThan(dear?.px ?? 0)
   expect(chart.series.map((points) => points.map(({ front }) => front))).toEqual([[true, false], [true]])
+  const [first, corner, second] = chart.front
+  expect(first).toEqual({ px: cheap?.px, py: cheap?.py })
+  expect(corner, 'until the next one costs its price').toEqual({ px: second?.px, py: first?.py })
   expect(nearest(chart, (cheap?.px ?? 0) + 3, cheap?.py ?? 0)).toBe(cheap)
   expect(nearest(chart, 0, 0)).toBeNull()
 })
@@ -94,7 +114,24 @@ test('a chart without points or room draws nothing and does not fail', () => {
   expect(chartOf([[]], [], metricOf('budget'), HITS, 300, 200).series).toEqual([[]])
 })
 
-test('names of points do not touch', () => {
-  const at = (px: number, place: number) => ({ series: 0, at: place, budget: 1, px, py: 50, front: true })
-  expect([...named([at(0, 0), at(20, 1), at(60, 2), at(61, 3)])]).toEqual([0, 2])
+test('names touch no other name, no point and no edge, wherever the points are', () => {
+  // Points that stand as close as they do in real sweeps, by a fixed rule.
+  const points = Array.from({ length: 90 }, (_, at) => ({
+    px: MARGIN.left + ((at * 37) % 420),
+    py: MARGIN.top + ((at * 53) % 180),
+  }))
+  const labels = points.map((one, at) => ({ ...one, words: `policy ${at}` }))
+  const [width, height] = [520, 260]
+  const found = placed(labels, points, [], width, height)
+  expect(found.length).toBeGreaterThan(5)
+  const apart = (a: ReturnType<typeof boxOf>, b: ReturnType<typeof boxOf>) =>
+    a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+  found.forEach((one, at) => {
+    const box = boxOf(one)
+    expect(box.left >= MARGIN.left && box.right <= width && box.bottom <= height - MARGIN.bottom).toBe(true)
+    for (const other of found.slice(at + 1)) expect(apart(box, boxOf(other))).toBe(true)
+    for (const { px, py } of points)
+      expect(apart(box, { left: px - 5, right: px + 5, top: py - 5, bottom: py + 5 })).toBe(true)
+  })
+  expect(placed([{ px: 100, py: 100, words: 'x'.repeat(99) }], [], [], width, height), 'no room').toEqual([])
 })

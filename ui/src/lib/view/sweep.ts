@@ -1,3 +1,5 @@
+import type { KeptByDto } from '../ipc/generated/KeptByDto'
+import type { SettingDto } from '../ipc/generated/SettingDto'
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
 import { tidyBudget } from './budget'
 import { count, money, perMille, short } from './format'
@@ -7,13 +9,17 @@ export interface Metric {
   key: MetricKey
   better: 'less' | 'more' | null
   value: (
-    point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'n_steps' | 'over_budget_turns'>,
+    point: Pick<
+      SweepPointDto,
+      'budget' | 'cost' | 'look_back' | 'probes' | 'found' | 'n_steps' | 'over_budget_turns'
+    >,
   ) => number
   shown: (value: number) => string
   tick: (value: number) => string
 }
 
-export type MetricKey = 'budget' | 'cost' | 'hits' | 'regret' | 'steps' | 'over'
+export type MetricKey =
+  'budget' | 'cost' | 'hits' | 'probes' | 'regret' | 'found' | 'doubts' | 'steps' | 'over'
 
 /** All of them, in the order of the menu. */
 export const METRICS: readonly Metric[] = [
@@ -27,15 +33,28 @@ export const METRICS: readonly Metric[] = [
     tick: perMille,
   },
   {
+    key: 'probes',
+    better: 'more',
+    value: (point) => point.probes.answered_per_mille ?? 0,
+    shown: perMille,
+    tick: perMille,
+  },
+  {
     key: 'regret',
     better: 'less',
     value: (point) => point.look_back.regret_tokens,
     shown: count,
     tick: short,
   },
+  { key: 'found', better: 'less', value: (point) => point.found.verification, shown: count, tick: short },
+  { key: 'doubts', better: 'less', value: (point) => point.found.doubts, shown: count, tick: short },
   { key: 'steps', better: 'less', value: (point) => point.n_steps, shown: count, tick: short },
   { key: 'over', better: 'less', value: (point) => point.over_budget_turns, shown: count, tick: short },
 ]
+
+/** The figures of a point beside its budget; probes only where some are asked. */
+export const figuresOf = (point: Pick<SweepPointDto, 'probes'>): readonly Metric[] =>
+  METRICS.filter(({ key }) => key !== 'budget' && (key !== 'probes' || point.probes.asked > 0))
 
 export const metricOf = (key: MetricKey): Metric =>
   METRICS.find((metric) => metric.key === key) ?? (METRICS[0] as Metric)
@@ -72,17 +91,30 @@ export function readBudgets(text: string): string[] | null {
   return parts.length > 0 && parts.every((part) => FIELD.test(part)) ? parts : null
 }
 
-/**
- * The points that no other beats: none is at least as good on both axes and better on one. Empty where an axis has no
- * better end.
- */
-export function frontOf(points: readonly { x: number; y: number }[], x: Metric, y: Metric): Set<number> {
-  if (x.better === null || y.better === null) return new Set()
-  const worth = points.map((point) => ({
-    x: x.better === 'less' ? -point.x : point.x,
-    y: y.better === 'less' ? -point.y : point.y,
-  }))
-  const beaten = (one: { x: number; y: number }) =>
-    worth.some((other) => other.x >= one.x && other.y >= one.y && (other.x > one.x || other.y > one.y))
-  return new Set(worth.flatMap((one, at) => (beaten(one) ? [] : [at])))
+/** The measures by which the engine can tell what a setting keeps. */
+const KEPT_BY: Partial<Record<MetricKey, KeptByDto>> = {
+  hits: 'look_back',
+  probes: 'probes',
+  regret: 'regret',
+}
+
+/** The measure of the frontier on these axes; `null` where they do not show money against what is kept. */
+export const keptBy = (x: MetricKey, y: MetricKey): KeptByDto | null => {
+  if (x === 'cost') return KEPT_BY[y] ?? null
+  return y === 'cost' ? (KEPT_BY[x] ?? null) : null
+}
+
+/** A policy with a budget, as the engine is asked about it. */
+export function settingOf(
+  policy: string,
+  point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'probes' | 'n_steps'>,
+  by: KeptByDto,
+): SettingDto {
+  const { look_back, probes } = point
+  const kept = {
+    look_back: look_back.hit_per_mille,
+    probes: probes.answered_per_mille,
+    regret: look_back.regret_tokens,
+  }[by]
+  return { policy, budget: point.budget, cost: point.cost.total_cost, kept, n_steps: point.n_steps }
 }

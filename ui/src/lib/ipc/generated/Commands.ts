@@ -27,6 +27,8 @@ import type { FindRequest } from "./FindRequest";
 import type { FindingsDto } from "./FindingsDto";
 import type { FrameDto } from "./FrameDto";
 import type { FrameRequest } from "./FrameRequest";
+import type { FrontierDto } from "./FrontierDto";
+import type { FrontierRequest } from "./FrontierRequest";
 import type { ImageDto } from "./ImageDto";
 import type { ImageRequest } from "./ImageRequest";
 import type { KeptMarksRequest } from "./KeptMarksRequest";
@@ -83,6 +85,7 @@ export interface Commands {
   cancel: { request: SessionRequest; response: CancelDto };
   search: { request: SearchRequest; response: SearchDto };
   sweep: { request: SweepRequest; response: SweepDto };
+  frontier: { request: FrontierRequest; response: FrontierDto };
   side_by_side: { request: SideBySideRequest; response: SideBySideDto };
   notes: { request: NotesRequest; response: NotesDto };
   save_note: { request: SaveNoteRequest; response: SavedDto };

@@ -96,6 +96,7 @@ export const dialogs = {
     present: 'Present: the graph and one sentence, large',
     presentLeave: 'Leave the presentation',
     versus: 'In the presentation: compare with compaction',
+    presentPicture: 'In the presentation: cost against memory, all policies',
     follow: 'Follow the newest turn, or stay',
     tauLower: 'Lower τ',
     tauRaise: 'Raise τ',

@@ -59,7 +59,7 @@ export const episodes = {
     parts: {
       figures: 'Side by side',
       blocks: 'Blocks that differ',
-      sweep: 'Over all τ',
+      sweep: 'Cost against memory',
       sessions: 'Another session',
     },
     partsLabel: 'What is compared',
@@ -83,6 +83,11 @@ export const episodes = {
     byKind: (turn: string) => `Tokens by kind, turn ${turn}`,
     best: 'best',
     reachable: (share: string) => `of ${share}`,
+    more: 'More over the session',
+    onFront: 'on the frontier',
+    onFrontHint:
+      'No other column costs as little and keeps as much, or is better in one and no worse in the other.',
+    noProbes: 'none asked',
     madeOf: 'Made of',
     sizes: 'Every request',
     sizesAlt: (name: string, mean: string, most: string) =>
@@ -108,6 +113,18 @@ export const episodes = {
         'Tokens that the log shows being fetched again after this policy would have evicted them.',
       ],
       cost: ['Cost', 'What all requests cost, with the provider’s prompt cache.'],
+      probes: [
+        'Probes answered',
+        'A probe is a question that you write in the Context tab: a text or /an expression/, from a turn on where you say TURN: before it. It is asked before every request from that turn on, without a turn from the first request on that its text can stand in. A request answers it where, after the pass, a block with that text is there to the letter, or a summary or a description in the request has the text.',
+      ],
+      found: [
+        'Found by verification',
+        'Findings of the V rules at the passes before all requests: budgets that are not met, halves of calls, lost pins, probes and open loops. One that lasts for many requests counts once.',
+      ],
+      doubts: [
+        'Doubts of this policy',
+        'Doubts about the annotation that speak of what this policy took (Q005, Q006, Q007), or of episodes too large for τ (Q008).',
+      ],
       summaries: [
         'Of which summaries',
         'What the calls for the policy’s own summaries cost: a model reads what each stands for, and writes it.',
@@ -133,15 +150,34 @@ export const episodes = {
       budget: 'τ',
       cost: 'Cost',
       hits: 'Look-back hits',
+      probes: 'Probes answered',
       regret: 'Regret, tokens',
+      found: 'Found by verification',
+      doubts: 'Doubts of the policy',
       steps: 'Steps',
       over: 'Turns above τ',
     },
     budgets: 'Budgets',
     budgetsHint: 'Budgets to try: 40k..160k:10k, or 50k, 80k, 120k. Empty lets the window choose.',
     auto: 'chosen by the window',
-    all: 'All columns',
-    allHint: 'Also the policies of the other columns',
+    over: 'Policies',
+    overs: { main: 'the main one', columns: 'those of the columns', all: 'all' } as Record<
+      'main' | 'columns' | 'all',
+      string
+    >,
+    verdicts: { good: 'good for CWL', mixed: 'mixed for CWL', bad: 'bad for CWL' } as Record<
+      'good' | 'mixed' | 'bad',
+      string
+    >,
+    frontier: 'Settings that no other beats',
+    frontierHint:
+      'No other setting costs as little and keeps as much, or is better in one and no worse in the other. Settings that come to the same are listed once.',
+    frontierWait: 'All policies run first …',
+    frontierNone: 'Choose cost on one axis, and look-back, probes or regret on the other.',
+    use: 'Use this',
+    useOf: (setting: string) => `Use this: ${setting}`,
+    inUse: 'in use',
+    setting: (policy: string, budget: string) => `${policy} at ${budget}`,
     running: (done: string, all: string) => `${done} of ${all} policies`,
     stop: 'Stop',
     again: 'Go on',
@@ -152,7 +188,7 @@ export const episodes = {
     take: 'Press to take this τ',
     current: (budget: string) => `τ now: ${budget}`,
     uncapped: 'nothing evicted',
-    front: 'filled: nothing beats it on both axes',
+    front: 'filled, on the line: no other setting beats it',
     claims: 'What the paper says of τ, on this session',
     holds: { yes: 'holds', no: 'does not hold', unknown: 'cannot be told' },
     basis: 'Where the figures come from',

@@ -1,0 +1,77 @@
+//! The frontier: the settings that no other setting beats, by what they cost and what they keep.
+
+use alloc::vec::Vec;
+
+/// A setting of a policy as the frontier sees it: its price, and what that buys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tradeoff {
+    /// Its cost; less is better. Any unit, the same for all.
+    pub cost: u64,
+    /// The measure of what it keeps; more is better. Any unit, the same for all.
+    pub kept: u64,
+}
+
+impl Tradeoff {
+    /// Tells whether it costs no more than another and keeps no less, and is better in one of both.
+    pub fn beats(&self, other: &Self) -> bool {
+        self.cost <= other.cost && self.kept >= other.kept && self != other
+    }
+}
+
+/// Lists the settings that no other beats, by their places: the cheapest first, and of those that come to the same the
+/// first in the list first.
+pub fn frontier(settings: &[Tradeoff]) -> Vec<usize> {
+    let mut order: Vec<(usize, &Tradeoff)> = settings.iter().enumerate().collect();
+    order.sort_by_key(|(at, one)| (one.cost, core::cmp::Reverse(one.kept), *at));
+    let mut found: Vec<usize> = Vec::new();
+    let mut best: Option<&Tradeoff> = None;
+    for (at, one) in order {
+        // Everything before it costs no more: it stands only by keeping more, or by being the same as the best.
+        if best.is_none_or(|best| one.kept > best.kept || one == best) {
+            found.push(at);
+            best = Some(one);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn settings(pairs: &[(u64, u64)]) -> Vec<Tradeoff> {
+        pairs.iter().map(|(cost, kept)| Tradeoff { cost: *cost, kept: *kept }).collect()
+    }
+
+    #[test]
+    fn only_what_nothing_beats_is_on_the_frontier() {
+        let check = |pairs: &[(u64, u64)], expected: &[usize]| {
+            assert_eq!(frontier(&settings(pairs)), expected, "{pairs:?}");
+        };
+        check(&[], &[]);
+        check(&[(5, 5)], &[0]);
+        check(&[(5, 5), (4, 6)], &[1]);
+        check(&[(5, 9), (4, 6)], &[1, 0]);
+        // As dear and worse, as good and dearer.
+        check(&[(5, 5), (5, 6)], &[1]);
+        check(&[(5, 5), (6, 5)], &[0]);
+        // Two that come to the same are both on it, or neither.
+        check(&[(5, 5), (5, 5), (9, 9)], &[0, 1, 2]);
+        check(&[(5, 5), (5, 5), (1, 9)], &[2]);
+        check(&[(u64::MAX, u64::MAX), (0, 0)], &[1, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_a_look_at_every_pair_finds(pairs in prop::collection::vec((0..9u64, 0..9u64), 0..24)) {
+            let all = settings(&pairs);
+            let plain: Vec<usize> =
+                (0..all.len()).filter(|at| !all.iter().any(|other| other.beats(&all[*at]))).collect();
+            let mut found = frontier(&all);
+            prop_assert!(found.is_sorted_by_key(|at| (all[*at].cost, *at)), "the cheapest first");
+            found.sort_unstable();
+            prop_assert_eq!(found, plain);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import { useApp } from '../../lib/state/app'
+import type { Front } from '../../lib/state/sweep'
+import { seriesOf } from '../../lib/state/sweep'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { count, money, perMille, short } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+import { Mark } from './Mark'
+
+/** Says in one sentence what the frontier says of CWL on this session, as the engine decided. */
+export function FrontierSaid() {
+  const app = useApp()
+  const front = useStore(app.sweep.frontier, (state) => state.answer)
+  if (!front) return <p className="frontier-said muted" data-testid="frontier-said" data-verdict="" />
+  const { verdict, says } = front.answer
+  return (
+    <p
+      className={`frontier-said ${verdict ?? ''}`}
+      data-testid="frontier-said"
+      data-verdict={verdict ?? 'unknown'}
+      aria-live="polite"
+    >
+      {says}.
+    </p>
+  )
+}
+
+/** The settings that no other beats, the cheapest first, each with the button that takes it. */
+export function FrontierList() {
+  const app = useApp()
+  const { x, y } = useStore(app.sweep.choice, (state) => state)
+  const series = useStore(app.sweep.store, seriesOf)
+  const busy = useStore(app.sweep.store, (state) => state.busy)
+  const front = useStore(app.sweep.frontier, (state) => state.answer)
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  const budget = useStore(app.bench.store, (bench) => bench.replay?.budget)
+  const axes = [x, y]
+  const cannotTell = !axes.includes('cost') || !axes.some((key) => ['hits', 'probes', 'regret'].includes(key))
+  return (
+    <aside className="frontier" aria-label={text.sweep.frontier}>
+      <h2 title={text.sweep.frontierHint}>{text.sweep.frontier}</h2>
+      {cannotTell && <p className="muted">{text.sweep.frontierNone}</p>}
+      {!cannotTell && !front && busy && <p className="muted">{text.sweep.frontierWait}</p>}
+      <ol data-testid="frontier-list">
+        {front?.on.map((one, at) => {
+          const { setting, place } = one
+          const isOff = setting.policy === 'none'
+          const name = isOff
+            ? text.sweep.uncapped
+            : text.sweep.setting(setting.policy, short(setting.budget ?? 0))
+          const isUsed = view.policy === setting.policy && (isOff || budget === setting.budget)
+          const use = () => {
+            if (isOff) app.comparison.use({ policy: 'none', budget: view.budget, options: {} })
+            else if (place.view) app.comparison.use({ ...place.view, budget: String(setting.budget ?? '') })
+          }
+          return (
+            <li
+              key={at}
+              data-policy={setting.policy}
+              data-budget={setting.budget ?? ''}
+              data-cost={setting.cost}
+              data-kept={setting.kept ?? ''}
+            >
+              {isOff ? (
+                <span className="uncapped-sign" aria-hidden="true">
+                  ×
+                </span>
+              ) : (
+                <Mark column={series[place.series]?.column ?? 0} size={11} />
+              )}
+              <b>{name}</b>
+              <span className="figure">{money(setting.cost)}</span>
+              <span className="figure">{keptOf(front, setting.kept)}</span>
+              {isUsed ? (
+                <span className="badge ok">{text.sweep.inUse}</span>
+              ) : (
+                <Button className="use" label={text.sweep.useOf(name)} testid="frontier-use" onClick={use}>
+                  {text.sweep.use}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </aside>
+  )
+}
+
+const keptOf = (front: Front, kept: number | null): string => {
+  if (kept === null) return ''
+  return front.answer.by === 'regret' ? count(kept) : perMille(kept)
+}
