@@ -117,6 +117,20 @@ pub(crate) fn say(message: &str) {
     }
 }
 
+/// The most messages of one kind that are written.
+const SAID: usize = 20;
+
+/// Writes messages of one kind to standard error, at most a screen of them, and then how many more there are; `all` says
+/// of which kind they are and where all of them stand.
+pub(crate) fn say_first(messages: impl IntoIterator<Item = String>, all: &str) {
+    let mut messages = messages.into_iter();
+    messages.by_ref().take(SAID).for_each(|message| say(&message));
+    let n_more = messages.count();
+    if n_more > 0 {
+        say(&format!("and {} more{all}", grouped(n_more as u64)));
+    }
+}
+
 /// Writes to standard error why a command failed.
 pub(crate) fn fail(message: &str) {
     let line = format!("cwl: {}\n", clean(message).replace('\n', " "));

@@ -1,89 +1,135 @@
 //! The request body: what a client would post, with what was repaired; and one block in full.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
-use cwl_engine::{Content, EventIdx, RawPayload, Session, validity};
+use cwl_engine::{Content, EventIdx, RawPayload, RenderedContext, Session, validity};
 use cwl_formats::block_json;
-use cwl_formats::render::{Contents, Repair, render};
+use cwl_formats::render::{Contents, Repair, write};
+use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest};
+use crate::figures::small;
 use crate::measure::opened::Opened;
+use crate::present::hidden::RevealingWriter;
 use crate::present::item::{ContextRow, rows};
 use crate::present::sentence;
 
 /// Returns the request body at a cut.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
 pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError> {
-    let (json, mut dto) = compact_body(opened, request)?;
-    dto.json = indented(&json);
-    Ok(dto)
+    let mut json = Vec::new();
+    // A vector takes all that is written.
+    let dto = write_to(opened, request, &mut json)?.unwrap_or_default();
+    Ok(BodyDto { json: indented(&String::from_utf8(json).unwrap_or_default()), ..dto })
 }
 
-/// Returns the request body at a cut as it would be posted, and what was repaired.
-pub fn compact_body(opened: &Opened, request: &BodyRequest) -> Result<(String, BodyDto), ApiError> {
+/// Writes the request body at a cut as it would be posted, message by message, and returns what was repaired: the answer
+/// of [`body`] without its JSON. Characters that are not seen are escaped.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts; inside, those of the writer. After an error of the texts
+/// what is written is not the whole request.
+pub fn write_body(
+    opened: &Opened,
+    request: &BodyRequest,
+    out: &mut impl Write,
+) -> Result<io::Result<BodyDto>, ApiError> {
+    write_to(opened, request, &mut RevealingWriter(out))
+}
+
+fn write_to(
+    opened: &Opened,
+    request: &BodyRequest,
+    out: &mut dyn Write,
+) -> Result<io::Result<BodyDto>, ApiError> {
     let provider = request.provider.into();
     let (run, moment) = opened.at(&request.view, request.cut)?;
     let session = &run.branch.session;
-    let sources = Sources::fetch(opened, session, &moment.context)?;
-    let rendering = render(provider, opened.about.format, session, &moment.context, &sources);
+    let sources = Sources::of(opened, session, &moment.context);
+    let form = (provider, opened.about.format);
+    let written = write(form, session, &moment.context, &sources, out);
+    if let Some(error) = sources.error.into_inner() {
+        return Err(error);
+    }
+    let repairs = match written {
+        Ok(repairs) => repairs,
+        Err(error) => return Ok(Err(error)),
+    };
     let place = |repair: &Repair| match (repair.block, repair.message) {
         (Some(block), _) => format!("{}: ", session.blocks[block.at()].id),
         (None, Some(message)) => format!("{}: ", session.messages[message.at()].entry),
         (None, None) => String::new(),
     };
     let violations = validity(session, &moment.context, provider);
-    let dto = BodyDto {
+    Ok(Ok(BodyDto {
         json: String::new(),
-        repairs: rendering.repairs.iter().map(|repair| format!("{}{repair}", place(repair))).collect(),
+        repairs: repairs.iter().map(|repair| format!("{}{repair}", place(repair))).collect(),
         violations: violations.iter().map(|violation| sentence::violation(session, violation)).collect(),
-    };
-    Ok((rendering.body, dto))
+    }))
 }
 
-/// The texts of one context, fetched at once.
-struct Sources {
-    contents: BTreeMap<(EventIdx, u32), Content>,
-    envelopes: BTreeMap<EventIdx, RawPayload>,
+/// How many blocks are fetched at once.
+const AT_ONCE: usize = 256;
+
+/// The texts of one context, which are fetched as a renderer comes to them.
+struct Sources<'a> {
+    opened: &'a Opened,
+    /// The blocks that are sent, in log order.
+    places: Vec<BlockPlace>,
+    /// The texts that were fetched last: a renderer goes through a context in its order, and looks back at calls only.
+    fetched: RefCell<BTreeMap<BlockPlace, Content>>,
+    /// The first error; the texts behind it are empty.
+    error: RefCell<Option<ApiError>>,
 }
 
-impl Sources {
-    fn fetch(
-        opened: &Opened,
-        session: &Session,
-        context: &cwl_engine::RenderedContext,
-    ) -> Result<Self, ApiError> {
-        let mut keys = Vec::new();
-        let mut places = Vec::new();
-        let mut events = Vec::new();
-        for row in rows(context) {
-            let ContextRow::Block { message, block, .. } = row else { continue };
-            let of_block = &session.blocks[block.at()];
-            events.push(of_block.event);
-            events.push(session.messages[message.at()].event);
-            // The block behind a placeholder still tells of what kind the result was.
-            if row.is_sent() {
-                keys.push((of_block.event, of_block.part));
-                places.push(Opened::place_of(session, block));
-            }
-        }
-        events.extend(context.messages.iter().filter_map(|message| match message.origin {
-            cwl_engine::MessageOrigin::Log(idx) => Some(session.messages[idx.at()].event),
-            cwl_engine::MessageOrigin::Residue { .. } | cwl_engine::MessageOrigin::Summary { .. } => None,
-        }));
-        events.sort_unstable();
-        events.dedup();
-        let contents = keys.into_iter().zip(opened.texts.contents(&places)?).collect();
-        Ok(Self { contents, envelopes: opened.texts.envelopes(&events)? })
+impl<'a> Sources<'a> {
+    fn of(opened: &'a Opened, session: &Session, context: &RenderedContext) -> Self {
+        let blocks = rows(context).filter(ContextRow::is_sent).filter_map(|row| row.block());
+        let mut places: Vec<BlockPlace> = blocks.map(|block| Opened::place_of(session, block)).collect();
+        places.sort_unstable();
+        Self { opened, places, fetched: RefCell::default(), error: RefCell::default() }
+    }
+
+    /// Keeps the first error, and goes on with nothing.
+    fn or_nothing<T: Default>(&self, found: Result<T, ApiError>) -> T {
+        found.unwrap_or_else(|error| {
+            self.error.borrow_mut().get_or_insert(error);
+            T::default()
+        })
     }
 }
 
-impl Contents for Sources {
+impl Contents for Sources<'_> {
     fn content(&self, event: EventIdx, part: u32) -> Content {
-        self.contents.get(&(event, part)).cloned().unwrap_or_default()
+        let place = BlockPlace { seq: small(event.at()), part };
+        if let Some(content) = self.fetched.borrow().get(&place) {
+            return content.clone();
+        }
+        let from = self.places.partition_point(|known| *known < place);
+        let is_known = self.places.get(from) == Some(&place);
+        let wanted = match is_known {
+            true => &self.places[from..self.places.len().min(from + AT_ONCE)],
+            false => std::slice::from_ref(&place),
+        };
+        let contents = self.or_nothing(self.opened.texts.contents(wanted));
+        let fetched: BTreeMap<BlockPlace, Content> = wanted.iter().copied().zip(contents).collect();
+        let content = fetched.get(&place).cloned().unwrap_or_default();
+        // A single one that is looked back at does not take the place of those that come next.
+        let is_ahead = self.fetched.borrow().last_key_value().is_none_or(|(last, _)| *last < place);
+        if is_known && is_ahead {
+            self.fetched.replace(fetched);
+        }
+        content
     }
 
     fn envelope(&self, event: EventIdx) -> RawPayload {
-        self.envelopes.get(&event).cloned().unwrap_or_default()
+        let found = self.or_nothing(self.opened.texts.envelopes(&[event]));
+        found.into_values().next().unwrap_or_default()
     }
 }
 

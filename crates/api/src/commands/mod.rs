@@ -44,7 +44,7 @@ mod worth;
 
 pub use about::about;
 pub use annotate::{KeptMarks, SavedMarks, kept_marks, marks_of_name, remove_marks, save_marks};
-pub use body::{block, body, compact_body};
+pub use body::{block, body, write_body};
 pub use branches::branches;
 pub use captured::{captured, captured_body};
 pub use compactions::compactions;

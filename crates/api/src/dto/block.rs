@@ -100,7 +100,7 @@ pub struct BodyRequest {
 }
 
 /// The request body: the messages that a client would post, with the system prompt and tools that the log holds.
-#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyDto {
     /// The JSON, indented.
     pub json: String,

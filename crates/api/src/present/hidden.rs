@@ -57,11 +57,34 @@ struct Revealing;
 
 impl Formatter for Revealing {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        if fragment.is_ascii() {
-            return writer.write_all(fragment.as_bytes());
-        }
-        write_escaping(fragment, is_hidden, writer)
+        write_revealing(fragment, writer)
     }
+}
+
+/// A writer of JSON texts that others made: it escapes in them what [`write_json`] escapes.
+pub(crate) struct RevealingWriter<W>(pub(crate) W);
+
+impl<W: Write> Write for RevealingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Such JSON comes in whole texts.
+        match std::str::from_utf8(bytes) {
+            Ok(text) => write_revealing(text, &mut self.0)?,
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Writes the text of JSON with everything escaped that is not seen, or that steers a terminal and needs no escape in JSON.
+fn write_revealing<W: ?Sized + Write>(text: &str, writer: &mut W) -> io::Result<()> {
+    if text.is_ascii() {
+        return writer.write_all(text.as_bytes());
+    }
+    write_escaping(text, |one| is_hidden(one) || matches!(one, '\u{80}'..='\u{9f}'), writer)
 }
 
 /// Writes the text of a JSON string, with the characters that `escapes` names as their codes.
@@ -101,11 +124,15 @@ mod tests {
 
     #[test]
     fn json_escapes_them_and_says_the_same() {
-        let value = serde_json::json!({ "a\u{200b}": ["\u{202e}x", "\u{e0061}", "é😀", "\"\n"] });
+        let value = serde_json::json!({ "a\u{200b}": ["\u{202e}x", "\u{e0061}", "é😀", "\"\n", "\u{9b}1m"] });
         let mut bytes = Vec::new();
         write_json(&value, &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
-        assert_eq!(text, "{\"a\\u200b\":[\"\\u202ex\",\"\\udb40\\udc61\",\"é😀\",\"\\\"\\n\"]}");
+        let expected = r#"{"a\u200b":["\u202ex","\udb40\udc61","é😀","\"\n","\u009b1m"]}"#;
+        assert_eq!(text, expected);
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        let mut bytes = Vec::new();
+        RevealingWriter(&mut bytes).write_all(value.to_string().as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
     }
 }

@@ -5,7 +5,10 @@
 use std::io::sink;
 
 use allocation_counter::{AllocationInfo, measure};
-use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{
+    BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest, ViewDto,
+    ViewRequest,
+};
 use cwl_api::{LogInput, Tools, Trace, commands, load_file, write_spaced};
 
 /// A session of pi with so many episodes, of three lines each and their answers.
@@ -109,4 +112,39 @@ fn a_report_grows_with_the_episodes() {
 #[test]
 fn a_report_grows_with_lone_lines() {
     check("claude-code", lone_lines, 1000, 200);
+}
+
+/// Exchanges of a human and a model with texts of four kilobytes each.
+fn long_texts(n: usize) -> String {
+    let text = "a word and another ".repeat(210);
+    let line = |at: usize| {
+        let (role, parent) = (if at.is_multiple_of(2) { "user" } else { "assistant" }, at.checked_sub(1));
+        let parent = parent.map_or("null".to_owned(), |parent| format!("\"u{parent}\""));
+        format!(
+            "{{\"type\":\"{role}\",\"uuid\":\"u{at}\",\"parentUuid\":{parent},\"message\":{{\"role\":\"{role}\",\
+             \"content\":[{{\"type\":\"text\",\"text\":\"{at} {text}\"}}]}}}}\n"
+        )
+    };
+    (0..n).map(line).collect()
+}
+
+#[test]
+fn a_request_is_written_without_being_held() {
+    let input = LogInput::Bytes(long_texts(4000).into_bytes());
+    let opened = load_file(&input, Some("claude-code"), &Tools::builtin()).unwrap();
+    let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
+    let ask = |provider| BodyRequest { session: 0, view: view.clone(), cut: CutDto::default(), provider };
+    for provider in ProviderDto::ALL.iter().copied() {
+        let body = commands::body(&opened, &ask(provider)).unwrap().json;
+        let mut written = Vec::new();
+        commands::write_body(&opened, &ask(provider), &mut written).unwrap().unwrap();
+        let value = |json: &[u8]| serde_json::from_slice::<serde_json::Value>(json).unwrap();
+        assert_eq!(value(body.as_bytes()), value(&written), "{provider:?}");
+        let work = measure(|| {
+            commands::write_body(&opened, &ask(provider), &mut sink()).unwrap().unwrap();
+        });
+        assert!(written.len() > 15_000_000, "{provider:?}: {}", written.len());
+        let most = work.bytes_max;
+        assert!(most < 5_000_000, "{provider:?}: {most} bytes at once for a body of {}", written.len());
+    }
 }

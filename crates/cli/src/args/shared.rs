@@ -5,17 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cwl_api::commands;
-use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, ViewDto};
+use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, MarkProblemDto, ViewDto};
 use cwl_api::{
     Once, Opened, Tools, budget_of, check_view, default_data_dir, grouped, open_once, read_budget,
 };
 
 use super::known;
-use crate::out::{Failure, clean, say};
+use crate::out::{Failure, clean, say, say_first};
 use crate::progress::during;
-
-/// The most odd marks that are said on standard error.
-const PROBLEMS_SAID: usize = 20;
 
 /// The log that a command reads.
 #[derive(Debug, Args)]
@@ -32,9 +29,7 @@ impl InputArgs {
     /// Loads the log.
     pub(crate) fn load(&self) -> Result<Opened, Failure> {
         let tools = Tools::of_user();
-        for problem in &tools.problems {
-            say(problem);
-        }
+        say_first(tools.problems.iter().cloned(), " odd entries in the table of tools");
         let opened = during(&format!("reading {}", self.file.display()), |progress| {
             let once = Once {
                 format: self.format.as_deref(),
@@ -72,18 +67,11 @@ impl AnnotationArgs {
     /// Says on standard error what is odd about marks that were written afterwards, and what is to be kept in mind.
     pub(crate) fn say(&self, opened: &Opened, view: &ViewDto) -> Result<(), Failure> {
         let from = commands::episodes_from(opened, view)?;
-        for problem in from.problems.iter().take(PROBLEMS_SAID) {
-            say(&format!(
-                "mark {} (`{}`), line {}: {}",
-                problem.mark,
-                clean(&problem.name),
-                problem.line,
-                clean(&problem.message)
-            ));
-        }
-        if let Some(more) = from.problems.len().checked_sub(PROBLEMS_SAID).filter(|more| *more > 0) {
-            say(&format!("and {} more odd marks; `cwl graph FILE --json` lists all", grouped(more as u64)));
-        }
+        let told = |problem: &MarkProblemDto| {
+            let MarkProblemDto { mark, name, line, message, .. } = problem;
+            format!("mark {mark} (`{}`), line {line}: {}", clean(name), clean(message))
+        };
+        say_first(from.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
         from.note.iter().for_each(|note| say(note));
         Ok(())
     }

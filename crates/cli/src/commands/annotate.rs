@@ -4,12 +4,12 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use cwl_api::commands::{kept_marks, marks_of_name, remove_marks, save_marks};
-use cwl_api::dto::MarksReportRequest;
+use cwl_api::dto::{MarkProblemDto, MarksReportRequest};
 use cwl_api::{Brief, GUIDE, Opened, marks_report};
 
 use crate::args::AnnotateArgs;
 use crate::commands::export::{check_place, write};
-use crate::out::{Failure, Out, clean, say};
+use crate::out::{Failure, Out, clean, say, say_first};
 use crate::progress::during;
 
 pub(crate) fn run(args: &AnnotateArgs, out: &mut Out) -> Result<(), Failure> {
@@ -72,9 +72,10 @@ fn apply(args: &AnnotateArgs, opened: &Opened, marks: &Path) -> Result<(), Failu
     let of_file = marks.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.name.clone().or(of_file.filter(|name| name != "-")).unwrap_or_else(|| "marks".to_owned());
     let saved = save_marks(opened, &json, &name, args.by.as_deref())?;
-    for problem in &saved.problems {
-        say(&format!("line {}: mark {} ({}): {}", problem.line, problem.mark, problem.name, problem.message));
-    }
+    let told = |problem: &MarkProblemDto| {
+        format!("line {}: mark {} ({}): {}", problem.line, problem.mark, problem.name, problem.message)
+    };
+    say_first(saved.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
     let verb = if saved.replaced { "written over" } else { "saved" };
     say(&format!(
         "{verb}: {} episodes as {}; --annotation {} shows them",

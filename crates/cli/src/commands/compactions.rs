@@ -12,7 +12,7 @@ use owo_colors::Style;
 
 use super::report::title;
 use crate::args::{CompactionsArgs, CompactionsSort};
-use crate::out::{Failure, Out, clean, keep, one_line, paint, say};
+use crate::out::{Failure, Out, clean, keep, one_line, paint, say, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> 
     }
     let request = ViewRequest { session: 0, view };
     let mut audited = during("auditing", |_| commands::compactions(&opened, &request))?;
-    audited.price.problems.iter().for_each(|problem| say(problem));
+    say_first(audited.price.problems.iter().cloned(), " odd entries");
     match args.sort {
         CompactionsSort::Turn => {}
         CompactionsSort::Taken => audited.compactions.sort_by_key(|one| Reverse(one.gone.tokens)),

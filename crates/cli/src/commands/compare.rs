@@ -8,7 +8,7 @@ use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::{CompareArgs, CompareSort};
 use crate::commands::sweep::{judged, of_frontier, of_probes, on_frontier, share};
-use crate::out::{Failure, Out, clean, say};
+use crate::out::{Failure, Out, clean, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules(), by: args.by.into() };
     let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
     sort(&mut compared, args.sort);
-    compared.price.problems.iter().for_each(|problem| say(problem));
+    say_first(compared.price.problems.iter().cloned(), " odd entries");
     if args.json {
         out.json(&DocumentDto::new(compared).about(about).budget_from(source))
     } else {

@@ -1,7 +1,6 @@
 //! `cwl context`: prints the context that the model would receive.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use cwl_api::commands;
 use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto, ViewDto};
@@ -9,7 +8,7 @@ use cwl_api::{Extent, InPieces, Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Out, clean, one_line, paint, say, say_first};
 use crate::table;
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
@@ -48,15 +47,11 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
 
 /// Prints the request as it would be posted, and says which repairs it needed.
 fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Failure> {
-    let (json, about) = commands::compact_body(opened, request)?;
-    out.writer().write_all(json.as_bytes())?;
+    let about = commands::write_body(opened, request, out.writer())??;
     out.line("")?;
-    for violation in &about.violations {
-        say(&format!("refused as it stands: {violation}"));
-    }
-    for repair in &about.repairs {
-        say(&format!("repaired: {repair}"));
-    }
+    let violations = about.violations.iter().map(|violation| format!("refused as it stands: {violation}"));
+    say_first(violations, " for which it would be refused as it stands; `--json` lists them");
+    say_first(about.repairs.iter().map(|repair| format!("repaired: {repair}")), " that were repaired");
     Ok(())
 }
 
@@ -75,14 +70,12 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
             over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
         say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
     }
-    for finding in
-        context.findings.iter().filter(|finding| finding.watched || finding.severity == SeverityDto::Error)
-    {
-        say(&found(finding));
-    }
-    for (violation, providers) in refusals(context) {
-        say(&format!("{} would refuse: {violation}", providers.join(", ")));
-    }
+    let is_grave = |finding: &&FindingDto| finding.watched || finding.severity == SeverityDto::Error;
+    say_first(context.findings.iter().filter(is_grave).map(found), " findings; `--json` lists all");
+    let refusals = refusals(context).into_iter();
+    let refused =
+        refusals.map(|(violation, providers)| format!("{} would refuse: {violation}", providers.join(", ")));
+    say_first(refused, " that a provider would refuse; `--json` lists all");
 }
 
 /// Writes a finding of the verification with its turn, block and line.

@@ -9,7 +9,7 @@ use owo_colors::Style;
 
 use super::sweep::{judged, share};
 use crate::args::{CostArgs, MissesSort};
-use crate::out::{Failure, Out, clean, paint, say};
+use crate::out::{Failure, Out, clean, paint, say_first};
 use crate::table;
 
 pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     args.view.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
     let mut cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
-    cost.price.problems.iter().for_each(|problem| say(problem));
+    say_first(cost.price.problems.iter().cloned(), " odd entries");
     let n_misses = cost.misses.len();
     let limit = args.limit.or((!args.json).then_some(LISTED)).unwrap_or(n_misses);
     cost.misses.sort_by_key(|miss| Reverse((miss.cost, miss.tokens)));

@@ -9,7 +9,7 @@ use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
 use crate::args::DiffArgs;
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Out, clean, one_line, paint, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DiffArgs, out: &mut Out) -> Result<(), Failure> {
         cache: args.cache.rules(),
     };
     let told = during("comparing sessions", |_| commands::side_by_side(&a, &b, &request))?;
-    told.a.price.problems.iter().for_each(|problem| say(problem));
+    say_first(told.a.price.problems.iter().cloned(), " odd entries");
     if args.json {
         return out.json(&DocumentDto::new(told));
     }

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cwl_api::dto::{
-    DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto,
+    DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, QualityFigureDto,
+    SeverityDto,
 };
 use cwl_api::{Baseline, Denied, LintConfig, grouped, lint_log, lint_report, read_code, sarif};
 use owo_colors::Style;
 
 use crate::args::{InputArgs, LintArgs, LintSort};
-use crate::out::{Failure, Out, clean, keep, paint, say};
+use crate::out::{Failure, Out, clean, keep, paint, say, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         say(&format!("{} findings are known from now on: {}", grouped(known.len() as u64), path.display()));
         return Ok(ExitCode::SUCCESS);
     }
-    report.logs.iter().for_each(head);
+    say_first(report.logs.iter().flat_map(head), " figures about the annotation; `--json` has all");
     for log in &mut report.logs {
         sort(&mut log.findings, args.sort);
         keep(&mut log.findings, args.limit);
@@ -72,14 +73,14 @@ fn sort(findings: &mut [LintItemDto], by: LintSort) {
     }
 }
 
-/// Says the figures of an annotation, each with its parts; they are no findings, so they go to standard error.
-fn head(log: &LintedLogDto) {
-    for figure in &log.figures {
-        say(&format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says));
-    }
-    if let Some(note) = log.figures_note.as_ref().filter(|_| !log.figures.is_empty()) {
-        say(&format!("{}: {note}", log.path));
-    }
+/// Writes the figures of an annotation, each with its parts; they are no findings, so they go to standard error.
+fn head(log: &LintedLogDto) -> Vec<String> {
+    let figure = |figure: &QualityFigureDto| {
+        format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says)
+    };
+    let note = log.figures_note.iter().filter(|_| !log.figures.is_empty());
+    let note = note.map(|note| format!("{}: {note}", log.path));
+    log.figures.iter().map(figure).chain(note).collect()
 }
 
 /// Prints the figures of an annotation, each with its parts.

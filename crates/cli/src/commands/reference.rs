@@ -11,7 +11,7 @@ use owo_colors::Style;
 
 use super::report::title;
 use crate::args::{BranchesArgs, BranchesSort, ModelsArgs, ModelsSort, PoliciesArgs, PrintArgs, SchemaArgs};
-use crate::out::{Failure, Out, clean, keep, paint, say};
+use crate::out::{Failure, Out, clean, keep, paint, say, say_first};
 use crate::table;
 
 pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure> {
@@ -93,7 +93,7 @@ pub(crate) fn formats(args: &PrintArgs, out: &mut Out) -> Result<(), Failure> {
 
 pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
     let mut found = commands::models(args.name.as_deref());
-    found.problems.iter().for_each(|problem| say(problem));
+    say_first(found.problems.iter().cloned(), " odd entries");
     match args.sort {
         ModelsSort::Table => {}
         ModelsSort::Name => found.models.sort_by(|one, other| one.name.cmp(&other.name)),

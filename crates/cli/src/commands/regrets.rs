@@ -9,7 +9,7 @@ use cwl_api::{commands, dollars, grouped};
 use owo_colors::Style;
 
 use crate::args::{RegretsArgs, RegretsSort};
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Out, clean, one_line, paint, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
     let about = commands::about(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     let mut told = during("reading", |_| commands::regret_stories(&opened, &request))?;
-    told.price.problems.iter().for_each(|problem| say(problem));
+    say_first(told.price.problems.iter().cloned(), " odd entries");
     match args.sort {
         RegretsSort::Cost => {}
         RegretsSort::Turn => told.stories.sort_by_key(|story| story.again.turn),

@@ -7,14 +7,12 @@ use owo_colors::Style;
 
 use super::context::found;
 use crate::args::ReplayArgs;
-use crate::out::{Failure, Out, Sourced, clean, paint, say};
+use crate::out::{Failure, Out, Sourced, clean, paint, say_first};
 
 /// Up to so many turns and steps together are all listed.
 const LISTED: u64 = 400;
 /// The most passes of a summary.
 const PASSES: usize = 20;
-/// The most findings that are said on standard error.
-const SAID: usize = 20;
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
@@ -55,16 +53,8 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
         summary(&rows, out)?;
     }
     let findings = commands::findings(&opened, &request)?;
-    let watched: Vec<_> = findings.findings.iter().filter(|finding| finding.watched).collect();
-    for finding in watched.iter().take(SAID) {
-        say(&found(finding));
-    }
-    if let Some(more) = watched.len().checked_sub(SAID).filter(|more| *more > 0) {
-        say(&format!(
-            "and {} more of what is watched; `cwl report FILE --json` lists all",
-            grouped(more as u64)
-        ));
-    }
+    let watched = findings.findings.iter().filter(|finding| finding.watched);
+    say_first(watched.map(found), " of what is watched; `cwl report FILE --json` lists all");
     Ok(())
 }
 

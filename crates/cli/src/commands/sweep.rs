@@ -10,7 +10,7 @@ use owo_colors::Style;
 
 use crate::args::SweepArgs;
 use crate::commands::compare::view_of;
-use crate::out::{Failure, Out, clean, paint, say};
+use crate::out::{Failure, Out, clean, paint, say_first};
 use crate::progress::during;
 use crate::table;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
         by: args.by.into(),
     };
     let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;
-    sweep.price.problems.iter().for_each(|problem| say(problem));
+    say_first(sweep.price.problems.iter().cloned(), " odd entries");
     if args.json { out.json(&DocumentDto::new(sweep).about(about)) } else { text(&sweep, out) }
 }
 

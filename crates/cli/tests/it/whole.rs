@@ -112,3 +112,26 @@ fn a_pattern_without_a_match_is_exit_code_1() {
         "nothing was searched for"
     );
 }
+
+/// A request with more repairs than a screen holds, and with characters that are not seen.
+#[test]
+fn a_request_comes_whole_and_its_repairs_fit_a_screen() {
+    let cwl = Cwl::new();
+    let line = |at: usize| {
+        let parent = at.checked_sub(1).map_or("null".to_owned(), |parent| format!("\"u{parent}\""));
+        format!(
+            "{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":{parent},\
+             \"message\":{{\"role\":\"user\",\"content\":\"\u{202e}{at}\"}}}}\n"
+        )
+    };
+    cwl.file("many.jsonl", (0..40).map(line).collect::<String>().as_bytes());
+    let output = cwl.run(&["context", "many.jsonl", "--format", "claude-code", "--as", "anthropic"]);
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().filter(|line| line.starts_with("cwl: repaired: u")).count(), 20, "{said}");
+    assert!(said.ends_with("cwl: and 19 more that were repaired\n"), "{said}");
+    let json = String::from_utf8(output.stdout).unwrap();
+    assert!(json.contains(r"\u202e39") && !json.contains('\u{202e}'), "{json}");
+    let messages: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(messages[0]["content"].as_array().map(Vec::len), Some(40), "{json}");
+}

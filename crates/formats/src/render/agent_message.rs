@@ -1,8 +1,10 @@
 //! The messages that pi would hand to its provider layer, out of the log of another agent.
 
+use std::io::{self, Write};
+
 use cwl_engine::Provider;
 
-use super::Rendering;
+use super::Repair;
 use super::layout::{Laid, Layout, Slot};
 use super::part::{Answer, SentPart};
 use super::reasoning::{Reasoning, maker_of};
@@ -13,11 +15,11 @@ use crate::json::{Object, list, quoted};
 
 /// Writes the messages in pi's form: user, assistant and toolResult messages. The system prompt
 /// and the tools' definitions go beside them, as in pi, as far as the log holds them.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let layout = Layout::of(&mut request, PI);
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = Layout::beside(request, PI);
     let system = layout.instructions().map(|text| ("systemPrompt", quoted(&text)));
-    let written: Vec<String> = layout.messages.iter().flat_map(|laid| written(&request, laid)).collect();
-    layout.rendering(Provider::Pi, system, "messages", &written)
+    let written = |laid: &Laid| written(request, laid);
+    layout.write((request, PI), system, "messages", &written, out)
 }
 
 fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! The `messages` of a request to the Anthropic Messages API.
 
-use cwl_engine::Provider;
+use std::io::{self, Write};
 
-use super::Rendering;
-use super::layout::Layout;
+use super::Repair;
+use super::layout::{Laid, Layout, by_role};
 use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
@@ -14,15 +14,16 @@ use crate::json::{Object, list, quoted};
 /// Writes the messages in the API's form: roles alternate, the results of a reply's calls stand in the user
 /// message right behind it, every call has one. The system prompt and the tools' definitions go
 /// beside them, as far as the log holds them.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let layout = Layout::of(&mut request, ANTHROPIC);
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = Layout::beside(request, ANTHROPIC);
     let system = match &layout.system[..] {
         [] => None,
         [only] => Some(quoted(only)),
         several => Some(list(&several.iter().map(|text| text_part(text)).collect::<Vec<_>>())),
     };
-    let written = layout.by_role("assistant", "content", part);
-    layout.rendering(Provider::Anthropic, system.map(|json| ("system", json)), "messages", &written)
+    let system = system.map(|json| ("system", json));
+    let written = |laid: &Laid| by_role(laid, "assistant", "content", part);
+    layout.write((request, ANTHROPIC), system, "messages", &written, out)
 }
 
 fn part(part: &SentPart) -> String {

@@ -1,9 +1,9 @@
 //! The `contents` of a request to Gemini's `generateContent`.
 
-use cwl_engine::Provider;
+use std::io::{self, Write};
 
-use super::Rendering;
-use super::layout::Layout;
+use super::Repair;
+use super::layout::{Laid, Layout, by_role};
 use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
@@ -13,13 +13,13 @@ use crate::json::{Object, list};
 /// Writes the contents in the API's form: user and model take turns, the answers to a turn's calls stand in
 /// the next one, each with its tool's name. The system prompt and the tools' definitions go
 /// beside them, as far as the log holds them.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let layout = Layout::of(&mut request, GEMINI);
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = Layout::beside(request, GEMINI);
     let system: Vec<String> = layout.system.iter().map(|text| text_part(text)).collect();
     let system = (!system.is_empty())
         .then(|| ("systemInstruction", Object::new().json("parts", &list(&system)).done()));
-    let written = layout.by_role("model", "parts", part);
-    layout.rendering(Provider::Gemini, system, "contents", &written)
+    let written = |laid: &Laid| by_role(laid, "model", "parts", part);
+    layout.write((request, GEMINI), system, "contents", &written, out)
 }
 
 fn text_part(text: &str) -> String {

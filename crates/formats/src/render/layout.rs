@@ -1,6 +1,7 @@
 //! The messages of a request as a provider wants them laid out, and every repair that this took.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, Role, SessionMessage};
 
@@ -13,8 +14,8 @@ use super::reasoning::{Reasoning, maker_of};
 use super::request::{Request, Sent};
 use super::rules::{Rules, SystemPlace};
 use super::source::Wording;
-use super::{Rendering, Repair, RepairKind};
-use crate::json::{Object, Value, list};
+use super::{Repair, RepairKind};
+use crate::json::{Object, Value, list, quoted};
 
 /// The answer to a call without its result, where the harness answers such calls.
 const NO_RESULT: &str = "No result provided";
@@ -39,33 +40,29 @@ pub(super) struct Laid {
     pub(super) parts: Vec<SentPart>,
 }
 
-/// A request, laid out.
+/// A request as it is laid out, as far as it is not written yet.
+#[derive(Default)]
 pub(super) struct Layout {
     /// Instructions beside the messages.
     pub(super) system: Vec<String>,
-    pub(super) tools: Vec<Definition>,
-    pub(super) messages: Vec<Laid>,
-    pub(super) repairs: Vec<Repair>,
+    tools: Vec<Definition>,
+    /// The messages that are not written yet; the last one may still be joined.
+    messages: Vec<Laid>,
+    repairs: Vec<Repair>,
 }
 
 impl Layout {
-    /// Lays a request out by a provider's rules.
-    pub(super) fn of(request: &mut Request<'_>, rules: Rules) -> Self {
-        let repairs = std::mem::take(&mut request.repairs);
-        let pairs = Pairs::of(request);
-        let mut layer = Layer {
-            ids: call_ids(request, &pairs, rules),
-            is_home: home(request) == Some(rules.provider),
-            request,
-            rules,
-            pairs,
-            owed: Vec::new(),
-            laid: Self { system: Vec::new(), tools: Vec::new(), messages: Vec::new(), repairs },
-        };
-        for sent in &request.messages {
+    /// Lays out what goes beside the messages by a provider's rules: it stands before them in some providers' requests.
+    pub(super) fn beside(request: &Request<'_>, rules: Rules) -> Self {
+        let is_system = |sent: &Sent<'_>| matches!(sent, Sent::Log { row, .. } if row.role == Role::System);
+        let n_messages = request.messages.iter().rposition(is_system).map_or(0, |at| at + 1);
+        let mut layer = Layer::of(request, rules);
+        for sent in &request.messages[..n_messages] {
             layer.message(sent);
+            let n_done = layer.laid.messages.len().saturating_sub(1);
+            layer.laid.messages.drain(..n_done);
         }
-        layer.finish()
+        layer.laid
     }
 
     /// Joins the instructions beside the messages; `None` where there are none.
@@ -73,39 +70,73 @@ impl Layout {
         (!self.system.is_empty()).then(|| self.system.join("\n\n"))
     }
 
-    /// Writes each message as an object with its role and, under `key`, its parts: for providers that know two roles.
-    pub(super) fn by_role(&self, model: &str, key: &str, part: fn(&SentPart) -> String) -> Vec<String> {
-        let written = |laid: &Laid| {
-            let role = if laid.slot == Slot::Assistant { model } else { "user" };
-            let parts: Vec<String> = laid.parts.iter().map(part).collect();
-            Object::new().text("role", role).json(key, &list(&parts)).done()
-        };
-        self.messages.iter().map(written).collect()
-    }
-
-    /// Ends the rendering: the messages under `key`, and beside them instructions and tools where there are any.
-    pub(super) fn rendering(
+    /// Writes the whole request: instructions and tools where there are any, and the messages under `key`. Every message is
+    /// laid out, written by `write` and forgotten, so that a long request is never in memory as a whole.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub(super) fn write(
         self,
-        provider: Provider,
+        (request, rules): (&Request<'_>, Rules),
         system: Option<(&str, String)>,
         key: &str,
-        messages: &[String],
-    ) -> Rendering {
+        write: &dyn Fn(&Laid) -> Vec<String>,
+        out: &mut dyn Write,
+    ) -> io::Result<Vec<Repair>> {
         let mut beside: Vec<(&str, String)> = system.into_iter().collect();
-        let tools: Vec<String> = self.tools.iter().filter_map(|tool| tool.written(provider)).collect();
+        let tools: Vec<String> = self.tools.iter().filter_map(|tool| tool.written(rules.provider)).collect();
         if !tools.is_empty() {
             let tools = list(&tools);
             let declared = || list(&[Object::new().json("functionDeclarations", &tools).done()]);
-            beside.push(("tools", if provider == Provider::Gemini { declared() } else { tools }));
+            beside.push(("tools", if rules.provider == Provider::Gemini { declared() } else { tools }));
         }
-        let messages = list(messages);
-        let body = if beside.is_empty() {
-            messages
-        } else {
-            let object = beside.iter().fold(Object::new(), |object, (key, json)| object.json(key, json));
-            object.json(key, &messages).done()
-        };
-        Rendering { body, repairs: self.repairs }
+        for (at, (name, json)) in beside.iter().enumerate() {
+            let begin = if at == 0 { '{' } else { ',' };
+            write!(out, "{begin}{}:{json}", quoted(name))?;
+        }
+        if !beside.is_empty() {
+            write!(out, ",{}:", quoted(key))?;
+        }
+        let mut items = Items::begin(out)?;
+        let mut layer = Layer::of(request, rules);
+        layer.laid.repairs.clone_from(&request.repairs);
+        let repairs = layer.each(|laid| write(laid).iter().try_for_each(|item| items.push(item)))?;
+        items.end()?;
+        if !beside.is_empty() {
+            out.write_all(b"}")?;
+        }
+        Ok(repairs)
+    }
+}
+
+/// Writes a message as an object with its role and, under `key`, its parts: for providers that know two roles.
+pub(super) fn by_role(laid: &Laid, model: &str, key: &str, part: fn(&SentPart) -> String) -> Vec<String> {
+    let role = if laid.slot == Slot::Assistant { model } else { "user" };
+    let parts: Vec<String> = laid.parts.iter().map(part).collect();
+    vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
+}
+
+/// A JSON array that is written item by item.
+pub(super) struct Items<'w> {
+    out: &'w mut dyn Write,
+    is_first: bool,
+}
+
+impl<'w> Items<'w> {
+    pub(super) fn begin(out: &'w mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"[")?;
+        Ok(Self { out, is_first: true })
+    }
+
+    pub(super) fn push(&mut self, item: &str) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_first, false) {
+            self.out.write_all(b",")?;
+        }
+        self.out.write_all(item.as_bytes())
+    }
+
+    pub(super) fn end(self) -> io::Result<()> {
+        self.out.write_all(b"]")
     }
 }
 
@@ -129,7 +160,50 @@ struct Layer<'r, 'a> {
     laid: Layout,
 }
 
-impl Layer<'_, '_> {
+impl<'r, 'a> Layer<'r, 'a> {
+    fn of(request: &'r Request<'a>, rules: Rules) -> Self {
+        let pairs = Pairs::of(request);
+        Self {
+            ids: call_ids(request, &pairs, rules),
+            is_home: home(request) == Some(rules.provider),
+            request,
+            rules,
+            pairs,
+            owed: Vec::new(),
+            laid: Layout::default(),
+        }
+    }
+
+    /// Lays all messages out and hands over each as soon as nothing can be joined with it; returns the repairs.
+    fn each(mut self, mut write: impl FnMut(&Laid) -> io::Result<()>) -> io::Result<Vec<Repair>> {
+        let needs_user = self.rules.provider.calls_follow_user();
+        let mut has_begun = false;
+        let mut opening = None;
+        let mut hand_over = |laid: &mut Layout, n_kept: usize| {
+            let n_done = laid.messages.len().saturating_sub(n_kept);
+            for message in laid.messages.drain(..n_done) {
+                if message.slot != Slot::System && !std::mem::replace(&mut has_begun, true) {
+                    opening = needs_user.then(|| opened_by(&message)).flatten();
+                    if opening.is_some() {
+                        let parts = vec![SentPart::Text(OPENING.to_owned())];
+                        write(&Laid { slot: Slot::User, message: None, parts })?;
+                    }
+                }
+                write(&message)?;
+            }
+            Ok::<_, io::Error>(())
+        };
+        for sent in &self.request.messages {
+            self.message(sent);
+            hand_over(&mut self.laid, 1)?;
+        }
+        self.pay();
+        hand_over(&mut self.laid, 0)?;
+        let invented = opening.map(|message| RepairKind::OpeningInvented.of_message(Some(message)));
+        self.laid.repairs.extend(invented);
+        Ok(self.laid.repairs)
+    }
+
     fn repair(&mut self, repair: Repair) {
         self.laid.repairs.push(repair);
     }
@@ -508,20 +582,10 @@ impl Layer<'_, '_> {
         parts.extend(images);
         self.laid.messages.push(Laid { slot: Slot::User, message, parts });
     }
+}
 
-    fn finish(mut self) -> Layout {
-        self.pay();
-        let first = self.laid.messages.iter().position(|laid| laid.slot != Slot::System);
-        if let Some(at) = first
-            && self.rules.provider.calls_follow_user()
-            && self.laid.messages[at].slot == Slot::Assistant
-            && self.laid.messages[at].parts.iter().any(|part| matches!(part, SentPart::Call(_)))
-            && let Some(message) = self.laid.messages[at].message
-        {
-            let parts = vec![SentPart::Text(OPENING.to_owned())];
-            self.laid.messages.insert(at, Laid { slot: Slot::User, message: None, parts });
-            self.repair(RepairKind::OpeningInvented.of_message(Some(message)));
-        }
-        self.laid
-    }
+/// Returns the message that a request begins with, where that calls a tool: then a message of the user must stand before it.
+fn opened_by(first: &Laid) -> Option<MessageIdx> {
+    let is_call = |part: &SentPart| matches!(part, SentPart::Call(_));
+    first.message.filter(|_| first.slot == Slot::Assistant && first.parts.iter().any(is_call))
 }

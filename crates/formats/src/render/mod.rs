@@ -26,6 +26,8 @@ mod request;
 mod rules;
 mod source;
 
+use std::io::{self, Write};
+
 use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Session};
 
 use crate::Format;
@@ -57,10 +59,7 @@ pub struct Rendering {
     pub repairs: Vec<Repair>,
 }
 
-/// Renders the context of a log of that format for a provider.
-///
-/// For [`Provider::Pi`] these are the messages that pi hands to its provider layer, with what that layer does
-/// to every request; for the others what a request to their API carries.
+/// Renders the context of a log of that format for a provider, all of it at once; see [`write`].
 pub fn render(
     provider: Provider,
     format: Format,
@@ -68,15 +67,36 @@ pub fn render(
     context: &RenderedContext,
     contents: &dyn Contents,
 ) -> Rendering {
+    let mut body = Vec::new();
+    let written = write((provider, format), session, context, contents, &mut body);
+    // A vector takes all that is written, and only texts are written.
+    Rendering { body: String::from_utf8(body).unwrap_or_default(), repairs: written.unwrap_or_default() }
+}
+
+/// Writes the context of a log of that format for a provider message by message, as [`Rendering::body`] says; returns the
+/// repairs as in [`Rendering::repairs`].
+///
+/// For [`Provider::Pi`] these are the messages that pi hands to its provider layer, with what that layer does
+/// to every request; for the others what a request to their API carries.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    (provider, format): (Provider, Format),
+    session: &Session,
+    context: &RenderedContext,
+    contents: &dyn Contents,
+    out: &mut dyn Write,
+) -> io::Result<Vec<Repair>> {
     let as_pi = provider == Provider::Pi && format == Format::Pi;
     let refused = if as_pi { Refused::Send } else { Refused::LeaveOut };
     let request = Request::new(format, session, context, contents, refused);
     match provider {
-        Provider::Pi if as_pi => pi::render(request),
-        Provider::Pi => agent_message::render(request),
-        Provider::Anthropic => anthropic::render(request),
-        Provider::OpenAiResponses => openai_responses::render(request),
-        Provider::OpenAiChat => openai_chat::render(request),
-        Provider::Gemini => gemini::render(request),
+        Provider::Pi if as_pi => pi::write(&request, out),
+        Provider::Pi => agent_message::write(&request, out),
+        Provider::Anthropic => anthropic::write(&request, out),
+        Provider::OpenAiResponses => openai_responses::write(&request, out),
+        Provider::OpenAiChat => openai_chat::write(&request, out),
+        Provider::Gemini => gemini::write(&request, out),
     }
 }

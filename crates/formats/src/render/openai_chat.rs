@@ -1,8 +1,8 @@
 //! The `messages` of a request to the OpenAI Chat Completions API.
 
-use cwl_engine::Provider;
+use std::io::{self, Write};
 
-use super::Rendering;
+use super::Repair;
 use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
 use super::part::{Answer, Call, SentPart};
@@ -14,28 +14,30 @@ use crate::json::{Object, list, quoted};
 
 /// Writes the messages in the API's form: a reply's calls beside its text, each result in a message of the
 /// tool's right behind, instructions as messages of the system's.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let layout = Layout::of(&mut request, OPENAI_CHAT);
-    let mut written = Vec::new();
-    for laid in &layout.messages {
-        match laid.slot {
-            Slot::System => written.push(message("system", &laid.parts)),
-            Slot::Assistant => written.push(reply(laid)),
-            Slot::User => {
-                let mut said = Vec::new();
-                for part in &laid.parts {
-                    match part {
-                        SentPart::Answer(answer) => written.push(tool(answer)),
-                        other => said.push(other),
-                    }
-                }
-                if !said.is_empty() {
-                    written.push(message("user", said));
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = Layout::beside(request, OPENAI_CHAT);
+    layout.write((request, OPENAI_CHAT), None, "messages", &written, out)
+}
+
+fn written(laid: &Laid) -> Vec<String> {
+    match laid.slot {
+        Slot::System => vec![message("system", &laid.parts)],
+        Slot::Assistant => vec![reply(laid)],
+        Slot::User => {
+            let mut written = Vec::new();
+            let mut said = Vec::new();
+            for part in &laid.parts {
+                match part {
+                    SentPart::Answer(answer) => written.push(tool(answer)),
+                    other => said.push(other),
                 }
             }
+            if !said.is_empty() {
+                written.push(message("user", said));
+            }
+            written
         }
     }
-    layout.rendering(Provider::OpenAiChat, None, "messages", &written)
 }
 
 fn message<'p>(role: &str, parts: impl IntoIterator<Item = &'p SentPart>) -> String {

@@ -1,8 +1,8 @@
 //! The `input` of a request to the OpenAI Responses API.
 
-use cwl_engine::Provider;
+use std::io::{self, Write};
 
-use super::Rendering;
+use super::Repair;
 use super::layout::{Laid, Layout, Slot};
 use super::own::is_item;
 use super::part::{Answer, Call, Input, SentPart};
@@ -13,11 +13,10 @@ use crate::json::{Object, Value, list, quoted};
 
 /// Writes the items in the API's form: messages, calls and their outputs each for itself, reasoning with what
 /// is encrypted of it. The first instructions go beside them, later ones are the developer's messages.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let layout = Layout::of(&mut request, OPENAI_RESPONSES);
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = Layout::beside(request, OPENAI_RESPONSES);
     let system = layout.instructions().map(|text| ("instructions", quoted(&text)));
-    let items: Vec<String> = layout.messages.iter().flat_map(items).collect();
-    layout.rendering(Provider::OpenAiResponses, system, "input", &items)
+    layout.write((request, OPENAI_RESPONSES), system, "input", &items, out)
 }
 
 /// Writes one message as items: texts and images in a row are one item.

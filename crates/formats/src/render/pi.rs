@@ -1,10 +1,13 @@
 //! The messages that pi hands to its provider layer, out of its own log.
 
+use std::io::{self, Write};
+
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
 
+use super::layout::Items;
 use super::request::{Request, Sent};
 use super::source::{Frame, Wording, text_part};
-use super::{Rendering, Repair, RepairKind};
+use super::{Repair, RepairKind};
 use crate::json::{Kind, Object, Value, is_json, list};
 
 /// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
@@ -13,19 +16,19 @@ use crate::json::{Kind, Object, Value, is_json, list};
 /// Like pi, it answers calls that have no result when the next reply or user message comes, also where that reply ended
 /// badly and is not sent itself; the results of such a reply are sent. Reasoning without a text and without a signature
 /// is left out.
-pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let mut repairs = std::mem::take(&mut request.repairs);
-    let mut messages: Vec<String> = Vec::new();
+pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let mut repairs = request.repairs.clone();
+    let mut messages = Items::begin(out)?;
     let mut waiting: Vec<BlockIdx> = Vec::new();
     for sent in &request.messages {
         let (row, blocks) = match sent {
             Sent::Residue(text) => {
-                answer(&request, &mut waiting, &mut messages, &mut repairs);
-                messages.push(user_message(&[text_part(text)], None));
+                answer(request, &mut waiting, &mut messages, &mut repairs)?;
+                messages.push(&user_message(&[text_part(text)], None))?;
                 continue;
             }
             Sent::Refused => {
-                answer(&request, &mut waiting, &mut messages, &mut repairs);
+                answer(request, &mut waiting, &mut messages, &mut repairs)?;
                 continue;
             }
             Sent::Log { row, blocks, .. } => (*row, blocks),
@@ -36,16 +39,19 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
                 let answered: Vec<BlockIdx> = answered.collect();
                 waiting.retain(|call| !answered.contains(call));
             }
-            Role::User | Role::System => answer(&request, &mut waiting, &mut messages, &mut repairs),
+            Role::User | Role::System => answer(request, &mut waiting, &mut messages, &mut repairs)?,
             Role::Assistant => {
-                answer(&request, &mut waiting, &mut messages, &mut repairs);
+                answer(request, &mut waiting, &mut messages, &mut repairs)?;
                 let is_call = |block: &BlockIdx| matches!(request.kind(*block), BlockKind::Call(_));
                 waiting.extend(blocks.iter().filter(|block| is_call(block)));
             }
         }
-        messages.extend(message(&request, row, blocks));
+        if let Some(message) = message(request, row, blocks) {
+            messages.push(&message)?;
+        }
     }
-    Rendering { body: format!("[{}]", messages.join(",")), repairs }
+    messages.end()?;
+    Ok(repairs)
 }
 
 fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<String> {
@@ -103,9 +109,9 @@ fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
 fn answer(
     request: &Request<'_>,
     waiting: &mut Vec<BlockIdx>,
-    messages: &mut Vec<String>,
+    messages: &mut Items<'_>,
     repairs: &mut Vec<Repair>,
-) {
+) -> io::Result<()> {
     for block in waiting.drain(..) {
         let BlockKind::Call(call) = request.kind(block) else { continue };
         let message = Object::new()
@@ -114,7 +120,8 @@ fn answer(
             .text("toolName", &call.name)
             .json("content", &list(&[text_part("No result provided")]))
             .flag("isError", true);
-        messages.push(message.done());
+        messages.push(&message.done())?;
         repairs.push(RepairKind::ResultInvented.of(block));
     }
+    Ok(())
 }
