@@ -163,9 +163,11 @@ pub(crate) fn unreadable(path: &Path, source: &std::io::Error) -> ApiError {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
             (ErrorCode::Missing, "no such file".to_owned(), "check the path, or look at `cwl sessions`")
         }
-        std::io::ErrorKind::PermissionDenied => {
-            (ErrorCode::Unreadable, "the file may not be read".to_owned(), "check its permissions")
-        }
+        std::io::ErrorKind::PermissionDenied => (
+            ErrorCode::Unreadable,
+            "the file may not be read".to_owned(),
+            "check its permissions and those of its folders",
+        ),
         _ => {
             (ErrorCode::Unreadable, format!("cannot read the file ({source})"), "check the file and its disk")
         }

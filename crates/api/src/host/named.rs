@@ -1,6 +1,7 @@
 //! A log by its name: a path, or the number, the id or the beginning of the id of a session, or the name of its file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
@@ -10,6 +11,7 @@ use cwl_discover::{
 use cwl_formats::OpencodeSession;
 use cwl_store::SourceRow;
 
+use crate::error::unreadable;
 use crate::host::documents::{document_path, write_document, write_files};
 use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
@@ -62,7 +64,10 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<Named>, ApiError> {
     if let (Some(StorageFile::Session(_)), true) = (storage_file(target), target.is_file()) {
         return Ok(Some(Named::Files(real(target))));
     }
-    Ok(target.exists().then(|| Named::Log(real(target))))
+    match target.try_exists() {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(unreadable(target, &error)),
+        there => Ok(there.unwrap_or(false).then(|| Named::Log(real(target)))),
+    }
 }
 
 /// The place where names that are no paths are looked up.
@@ -83,6 +88,19 @@ struct KeptSession {
     session: OpencodeSession,
 }
 
+impl KeptSession {
+    /// Tells whether that is its id, or its id behind the name of its database: `opencode.db#ses_…`.
+    fn is_called(&self, name: &str) -> bool {
+        let of_database = || match (&self.named, name.split_once('#')) {
+            (Named::Row { database, id }, Some((file, of))) => {
+                id == of && database.file_name().is_some_and(|own| own == file)
+            }
+            _ => false,
+        };
+        self.session.id == name || of_database()
+    }
+}
+
 impl Names<'_> {
     /// Finds the log of a session by its number, its id, the beginning of its id or the name of its file.
     pub(crate) fn find(&self, target: &str) -> Result<Named, ApiError> {
@@ -101,7 +119,7 @@ impl Names<'_> {
         }
         if !target.contains(['/', '\\']) {
             let kept = self.kept();
-            if let Some(found) = kept.iter().find(|kept| kept.session.id == target) {
+            if let Some(found) = kept.iter().find(|kept| kept.is_called(target)) {
                 return Ok(found.named.clone());
             }
             let beside = self.beside();

@@ -204,10 +204,13 @@ fn what_a_user_may_not_read_is_said_and_the_rest_is_listed() {
     }
     let (code, told, said) = other.cwl(dir, &["report", &log.display().to_string()]);
     assert_eq!((code, told.is_empty()), (Some(0), false), "{said}");
-    for command in ["report", "import", "tail"] {
-        let (code, told, said) = other.cwl(dir, &[command, &mine.display().to_string()]);
-        assert_eq!((code, told.as_str()), (Some(2), ""), "{command}: {said}");
-        assert!(said.contains("the file may not be read; check its permissions"), "{command}: {said}");
+    // The second one stands in a folder that may not be entered.
+    for unread in [&mine, &closed.join("a.jsonl")] {
+        for command in ["report", "import", "tail"] {
+            let (code, told, said) = other.cwl(dir, &[command, &unread.display().to_string()]);
+            assert_eq!((code, told.as_str()), (Some(2), ""), "{command}: {said}");
+            assert!(said.contains("the file may not be read; check its permissions"), "{command}: {said}");
+        }
     }
     // A store that may not be written to, or not even be entered, is in the way of no list.
     for mode in [0o555, 0o000] {
