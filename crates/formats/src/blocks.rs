@@ -83,7 +83,10 @@ impl<'n, 'p> Blocks<'n, 'p> {
     }
 
     /// Ends the message that `frame` begins: its blocks are these.
-    pub(crate) fn into_message(self, frame: Message) -> ReadMessage {
+    pub(crate) fn into_message(mut self, frame: Message) -> ReadMessage {
+        // A log is kept as it was read, and most messages have few blocks.
+        self.blocks.shrink_to_fit();
+        self.contents.shrink_to_fit();
         ReadMessage { message: Message { blocks: self.blocks, ..frame }, contents: self.contents }
     }
 
@@ -94,6 +97,11 @@ impl<'n, 'p> Blocks<'n, 'p> {
 
     /// Adds a block that holds images.
     pub(crate) fn push_with_images(&mut self, kind: BlockKind, images: u32, text: String, raw: RawPayload) {
+        if self.blocks.is_empty() {
+            // Most messages have one: a vector that grows by itself begins with room for four.
+            self.blocks.reserve_exact(1);
+            self.contents.reserve_exact(1);
+        }
         self.blocks.push(ContentBlock { index: self.next, kind, images });
         self.contents.push(Content { text, raw });
         self.next = self.next.saturating_add(1);
