@@ -72,12 +72,12 @@ export class Stage {
     return file
   }
 
-  /** Opens the app and returns its driver; the one before is closed. */
-  async open(args, { width = 1440, height = 900, dataDir, now } = {}) {
+  /** Opens the app and returns its driver; the one before is closed. With `asLeft` a window keeps the size that it opens with. */
+  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false } = {}) {
     await this.close()
     this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
-    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now })
+    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now, asLeft })
     return this.#app
   }
 

@@ -40,7 +40,7 @@ async function opened(sample, ...more) {
   return { file, app, episodes }
 }
 
-const axisOf = (app) => app.run(`return document.querySelector('[data-testid="axis-toggle"]').dataset.axis`)
+const axisOf = (app) => app.run(`return document.querySelector('[data-testid="axis-toggle"]').dataset.value`)
 
 async function changeTo(app, axis, act) {
   await act()
@@ -209,6 +209,6 @@ test('the axis says which it is, and is remembered', { timeout: LIMIT }, async (
   await reload(app)
   await until('tokens after loading the page again', () =>
     app.run(`return document.querySelector('[data-episodes]') !== null &&
-      document.querySelector('[data-testid="axis-toggle"]')?.dataset.axis === 'tokens'`),
+      document.querySelector('[data-testid="axis-toggle"]')?.dataset.value === 'tokens'`),
   )
 })

@@ -1,5 +1,9 @@
 // A WebDriver client: the few calls that the tests need, over plain fetch.
 
+/** How long the start of an app and every other call may take: less than a test, so that the call is named that hangs. */
+const START_MS = 110_000
+const CALL_MS = 45_000
+
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** One session of a WebDriver server, which is one running app. */
@@ -13,11 +17,11 @@ export class Driver {
   }
 
   /** Starts `binary` with `args` under the server on `port`. */
-  static async open({ port, binary, args, timeout = 120_000 }) {
-    const server = new Driver(`http://127.0.0.1:${port}`, timeout)
+  static async open({ port, binary, args }) {
+    const server = new Driver(`http://127.0.0.1:${port}`, START_MS)
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args } } }
     const { sessionId } = await server.#send('POST', '/session', { capabilities })
-    return new Driver(`http://127.0.0.1:${port}/session/${sessionId}`, timeout)
+    return new Driver(`http://127.0.0.1:${port}/session/${sessionId}`, CALL_MS)
   }
 
   async close() {
@@ -99,7 +103,7 @@ export class Driver {
       headers: body && { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(this.#timeout),
     }).catch((cause) => {
-      const asked = body?.script?.trim().slice(0, 200) ?? ''
+      const asked = (body?.script?.trim() ?? JSON.stringify(body) ?? '').slice(0, 200)
       throw new Error(`${method} ${path}: no answer in ${this.#timeout} ms: ${asked}`, { cause })
     })
     const { value } = await answer.json()

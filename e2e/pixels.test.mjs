@@ -22,7 +22,14 @@ const WRITTEN = new Date('2026-06-12T09:30:00Z')
 /** Where in the sample most pictures are: in the middle of a pass, an episode chosen. */
 const PLACE = { turn: '236', step: '12', tau: '60k', policy: 'cwl', episode: 'survey-tracking-parameters' }
 
-const drawn = (app) => until('the graph is drawn', () => app.run(`return !!document.querySelector('[data-episodes]')`))
+/** The graph is drawn, and what is asked after it has come: findings and stories are counted in their tabs. */
+const drawn = (app) =>
+  until('the graph is drawn, and the tabs tell their counts', () =>
+    app.run(`
+      const isCounted = (tab) => !!document.querySelector('[data-testid="tab-' + tab + '"] .badge')
+      return !!document.querySelector('[data-episodes]') && ['problems', 'regrets'].every(isCounted)
+    `),
+  )
 const shows = (app, what, selector) =>
   until(what, () => app.run(`return document.querySelector(arguments[0]) !== null`, selector))
 
@@ -34,7 +41,10 @@ const VIEWS = {
   evicted: { tab: 'evicted', reach: drawn },
   compare: {
     tab: 'compare',
-    reach: (app) => shows(app, 'the figures are there', '[role=tabpanel] table tr:nth-child(4)'),
+    async reach(app) {
+      await drawn(app)
+      await shows(app, 'the figures are there', '[data-testid=compare-table][data-busy=false] [data-testid=compare-said]')
+    },
   },
   presenter: {
     tab: 'context',

@@ -28,9 +28,9 @@ export class WindowHost {
     return host
   }
 
-  async open(args, { width, height }) {
+  async open(args, { width, height, asLeft }) {
     const app = await Driver.open({ port: this.#port, binary: APP, args })
-    await app.resize(width, height)
+    if (!asLeft) await app.resize(width, height)
     return app
   }
 

@@ -1,8 +1,14 @@
 //! Embeds the page and the window's permissions: only these commands can be called from the page.
 
 fn main() {
-    let commands =
-        tauri_build::AppManifest::new().commands(&["call", "subscribe", "pick_file", "save_file", "report"]);
+    let commands = tauri_build::AppManifest::new().commands(&[
+        "call",
+        "subscribe",
+        "pick_file",
+        "save_file",
+        "edit_line",
+        "report",
+    ]);
     if let Err(error) = tauri_build::try_build(tauri_build::Attributes::new().app_manifest(commands)) {
         println!("cargo::error={error:#}");
     }

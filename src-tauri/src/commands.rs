@@ -1,11 +1,13 @@
-//! The five commands that the page can ask of the window. None has logic of its own.
+//! The six commands that the page can ask of the window. None has logic of its own.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
 )]
 
-use cwl_api::dto::PushDto;
-use cwl_api::{Answer, ApiError, ErrorCode};
+use std::path::PathBuf;
+
+use cwl_api::dto::{PushDto, SessionDto};
+use cwl_api::{Answer, ApiError, Editor, ErrorCode};
 use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
@@ -95,6 +97,21 @@ fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
             ApiError::new(ErrorCode::BadRequest, format!("what is to be saved is not bytes ({error})"))
         }),
     }
+}
+
+/// Opens the log of a session at a line in the editor that the user's settings name; `false` where they name none. The page
+/// tells a number and a line, never a path or a program.
+#[tauri::command]
+pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) -> Result<bool, ApiError> {
+    let Some(editor) = Editor::of_user()? else { return Ok(false) };
+    let inspector = host.inspector().await?;
+    let Answer::Json(json) = inspector.dispatch("session", serde_json::json!({ "session": session })).await?
+    else {
+        return Ok(false);
+    };
+    let session: SessionDto = serde_json::from_str(&json)
+        .map_err(|error| ApiError::new(ErrorCode::Internal, format!("the program failed: {error}")))?;
+    editor.open(&PathBuf::from(session.path), line).map(|()| true)
 }
 
 /// Writes an error of the page to standard error, where a person or a test sees it.

@@ -2,14 +2,15 @@
 //! what [`cwl_api`] pushes.
 //!
 //! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
-//! toolkit is started (`display`); the page's five commands are in `commands`; the `host` behind them starts while
-//! the page loads.
+//! toolkit is started (`display`); the page's six commands are in `commands`; the `host` behind them starts while
+//! the page loads; `left` keeps how the window was left.
 
 mod arguments;
 mod commands;
 mod display;
 mod drops;
 mod host;
+mod left;
 mod saved;
 
 use std::io::IsTerminal;
@@ -39,15 +40,19 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     let config = arguments.into_config()?;
     tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
+        .plugin(left::plugin())
         .manage(Host::new(config))
+        .manage(left::Changes::default())
         .invoke_handler(tauri::generate_handler![
             commands::call,
             commands::subscribe,
             commands::pick_file,
             commands::save_file,
+            commands::edit_line,
             commands::report
         ])
         .on_window_event(|window, event| {
+            left::hear(window.app_handle(), event);
             if let tauri::WindowEvent::DragDrop(event) = event {
                 if let Some(drop) = drops::DropDto::of(event) {
                     window.state::<Host>().tell(drop);

@@ -47,13 +47,20 @@ fn the_page_is_the_bundled_one() {
 }
 
 #[test]
-fn the_page_may_call_five_commands() {
+fn the_page_may_call_six_commands() {
     let capability: Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
     let permissions: Vec<&str> =
         capability["permissions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(
         permissions,
-        ["allow-call", "allow-subscribe", "allow-pick-file", "allow-save-file", "allow-report"]
+        [
+            "allow-call",
+            "allow-subscribe",
+            "allow-pick-file",
+            "allow-save-file",
+            "allow-edit-line",
+            "allow-report"
+        ]
     );
     let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/capabilities")).unwrap().count();
     assert_eq!(files, 1, "no other capability file widens it");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto};
+use cwl_api::dto::{BandsByDto, CacheRulesDto, CompareRequest, CutDto, KeptByDto, SweepRequest, ViewDto};
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
@@ -205,6 +205,7 @@ fn sweep(table: &mut Table, path: &Path) {
         cut: CutDto::default(),
         cache: CacheRulesDto::default(),
         by: KeptByDto::default(),
+        bands: BandsByDto::default(),
     };
     let start = Instant::now();
     commands::compare(&opened, &request).unwrap();

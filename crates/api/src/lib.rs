@@ -56,4 +56,5 @@ pub use reading::recorded::budget_of;
 pub use router::Answer;
 pub use sessions::wanted::wanted_sessions;
 pub use stored::upkeep::{check_store, store_path, vacuum_store};
+pub use tables::editor::Editor;
 pub use tables::tools::{Tools, default_data_dir};

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::{
-    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason, Growth,
-    MessageClass, MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, Transition, TurnIdx,
+    BlockIdx, BlockKind, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason,
+    MessageClass, MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, ToolClass, Transition,
+    TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -31,10 +32,24 @@ pub enum Band {
     Reasoning,
     /// Residues, and summaries that the harness recorded.
     Residue,
+    /// System content, and what the harness puts into the user's slot.
+    System,
+    /// The model's words, and images that belong to no tool.
+    Text,
+    /// Calls of tools with their arguments.
+    Calls,
+    /// Results of tools that read files.
+    Reads,
+    /// Results of searches.
+    Searches,
+    /// Results of commands.
+    Shell,
+    /// Results of all other tools.
+    Results,
 }
 
 impl Band {
-    /// All bands, from the bottom of a picture to its top.
+    /// All bands of both divisions.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name on the wire.
@@ -43,21 +58,51 @@ impl Band {
     }
 }
 
-/// Tokens per band, in the order of [`Band::ALL`]; they add up to the total.
-pub type BandTokens = [u64; 8];
+/// By which question a context is divided into bands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BandsBy {
+    /// Where a block belongs: acts, explorations, stretches without annotation.
+    #[default]
+    Episode,
+    /// The form of a block: words, reasoning, calls, results by the class of their tool.
+    Content,
+}
+
+impl BandsBy {
+    /// Returns the bands of the division, from the bottom of a picture to its top.
+    pub const fn bands(self) -> &'static [Band] {
+        use Band::{
+            Action, Calls, Exploratory, Human, Prologue, Reads, Reasoning, Residue, Results, Searches, Shell,
+            System, Text, Unannotated, Unlogged,
+        };
+        match self {
+            Self::Episode => {
+                &[Unlogged, Human, Prologue, Action, Exploratory, Unannotated, Reasoning, Residue]
+            }
+            Self::Content => {
+                &[Unlogged, Human, System, Text, Calls, Reads, Searches, Shell, Results, Reasoning, Residue]
+            }
+        }
+    }
+}
+
+const N_BANDS: usize = Band::ALL.len();
+
+/// Tokens per band, in the order of [`Band::ALL`]; they add up to the total. Bands of another division have none.
+pub type BandTokens = [u64; N_BANDS];
 
 /// Returns what the request of every turn is made of.
 ///
 /// Messages are rounded up to whole tokens; what rounding adds stands with the largest band.
-pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> {
+pub fn composition(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> Vec<BandTokens> {
     let ReplayInput { growth, table, .. } = *input;
     let mut states = BlockStates::new(growth.n_blocks());
     let mut bands = Bands {
-        growth,
+        division: Division { input, by },
         table,
         owners: alloc::vec![None; growth.n_blocks()],
         came: None,
-        units: [0; 8],
+        units: [0; N_BANDS],
         residues: alloc::vec![false; growth.graph.episodes.len()],
         synthetic: 0,
     };
@@ -72,12 +117,12 @@ pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> 
 
 /// The sizes of all bands, kept up to date by transitions.
 struct Bands<'a> {
-    growth: &'a Growth,
+    division: Division<'a>,
     table: &'a TokenTable,
     owners: Vec<Option<EpisodeIdx>>,
     /// The blocks that came in last, while they are not counted: their owners are told after them.
     came: Option<BlockRun>,
-    units: [u64; 8],
+    units: BandTokens,
     residues: Vec<bool>,
     /// The size of residues and summaries, tokens.
     synthetic: u64,
@@ -119,7 +164,7 @@ impl Bands<'_> {
     }
 
     fn change(&mut self, block: BlockIdx, was: u64, is: u64) {
-        let units = &mut self.units[band_of(self.growth, self.owners[block.at()], block) as usize];
+        let units = &mut self.units[self.division.band_of(self.owners[block.at()], block) as usize];
         *units = *units - was + is;
     }
 
@@ -131,40 +176,70 @@ impl Bands<'_> {
     }
 }
 
-/// Tells the band of a block that belongs to an episode, or to none.
-fn band_of(growth: &Growth, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
-    match growth.class_of(block) {
-        MessageClass::User => return Band::Human,
-        MessageClass::System => return Band::Prologue,
-        MessageClass::Summary => return Band::Residue,
-        MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool => {}
+/// A division of one session's blocks into bands.
+#[derive(Clone, Copy)]
+struct Division<'a> {
+    input: &'a ReplayInput<'a>,
+    by: BandsBy,
+}
+
+impl Division<'_> {
+    /// Tells the band of a block that belongs to an episode, or to none.
+    fn band_of(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
+        let class = self.input.growth.class_of(block);
+        match (class, self.by) {
+            (MessageClass::User, _) => Band::Human,
+            (MessageClass::Summary, _) => Band::Residue,
+            (MessageClass::System, BandsBy::Episode) => Band::Prologue,
+            (MessageClass::System | MessageClass::Injected, BandsBy::Content) => Band::System,
+            (_, BandsBy::Episode) => self.by_episode(owner, block),
+            (_, BandsBy::Content) => self.by_content(block),
+        }
     }
-    match owner {
-        None => Band::Prologue,
-        Some(_) if growth.level_of(block, false) == EvictionLevel::Reasoning => Band::Reasoning,
-        Some(owner) => match growth.graph.get(owner).kind {
-            EpisodeKind::Action => Band::Action,
-            EpisodeKind::Exploratory => Band::Exploratory,
-            EpisodeKind::Unannotated => Band::Unannotated,
-        },
+
+    fn by_episode(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
+        let growth = self.input.growth;
+        match owner {
+            None => Band::Prologue,
+            Some(_) if growth.level_of(block, false) == EvictionLevel::Reasoning => Band::Reasoning,
+            Some(owner) => match growth.graph.get(owner).kind {
+                EpisodeKind::Action => Band::Action,
+                EpisodeKind::Exploratory => Band::Exploratory,
+                EpisodeKind::Unannotated => Band::Unannotated,
+            },
+        }
+    }
+
+    fn by_content(&self, block: BlockIdx) -> Band {
+        let block = &self.input.session.blocks[block.at()];
+        match (&block.kind, block.class) {
+            (BlockKind::Reasoning, _) => Band::Reasoning,
+            (BlockKind::Call(_), _) => Band::Calls,
+            (BlockKind::Text, _) | (BlockKind::Image | BlockKind::Opaque, None) => Band::Text,
+            (_, Some(ToolClass::Read)) => Band::Reads,
+            (_, Some(ToolClass::Search)) => Band::Searches,
+            (_, Some(ToolClass::Shell)) => Band::Shell,
+            (_, Some(ToolClass::Write | ToolClass::Delimiter | ToolClass::Other) | None) => Band::Results,
+        }
     }
 }
 
 /// Makes tokens of units; what rounding leaves stands with the largest band.
-fn banded(table: &TokenTable, units: [u64; 8], synthetic: u64, total: u64, overhead: u64) -> BandTokens {
+fn banded(table: &TokenTable, units: BandTokens, synthetic: u64, total: u64, overhead: u64) -> BandTokens {
     let divisor = u64::from(table.divisor());
     let mut tokens = units.map(|units| units / divisor);
     tokens[Band::Unlogged as usize] += overhead;
     tokens[Band::Residue as usize] += synthetic;
     let rest = total.saturating_sub(tokens.iter().sum());
-    let largest = (1..8).max_by_key(|&at| (tokens[at], 8 - at)).unwrap_or(1);
+    let largest = (1..N_BANDS).max_by_key(|&at| (tokens[at], N_BANDS - at)).unwrap_or(1);
     tokens[largest] += rest;
     tokens
 }
 
 /// Returns what one context is made of, in the middle of a pass too.
-pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext) -> BandTokens {
-    let mut units = [0; 8];
+pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: BandsBy) -> BandTokens {
+    let division = Division { input, by };
+    let mut units = [0; N_BANDS];
     let mut synthetic = 0;
     for message in &context.messages {
         if !matches!(message.origin, MessageOrigin::Log(_)) {
@@ -177,7 +252,7 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext) -> Ban
                 Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
                 Fate::Gone(_) => continue,
             };
-            units[band_of(input.growth, item.episode, item.block) as usize] += size;
+            units[division.band_of(item.episode, item.block) as usize] += size;
         }
     }
     banded(input.table, units, synthetic, context.total, context.overhead)

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{BandTokens, Cut, Replay, ReplayInput, StateAt, composition};
+use crate::{BandTokens, BandsBy, Cut, Replay, ReplayInput, StateAt, composition};
 
 /// The figures of a replay at one cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Gathers the figures at a cut; the bands of all turns only where `with_bands` asks for them.
-    pub fn of(input: &ReplayInput<'_>, replay: &Replay, cut: Cut, with_bands: bool) -> Self {
+    /// Gathers the figures at a cut; the bands of all turns only where they are asked for.
+    pub fn of(input: &ReplayInput<'_>, replay: &Replay, cut: Cut, bands: Option<BandsBy>) -> Self {
         let state = StateAt::fold(input, replay, cut);
         let left = input.growth.graph.iter().map(|(idx, _)| state.left(input, idx)).collect();
-        let bands = if with_bands { composition(input, replay) } else { Vec::new() };
+        let bands = bands.map(|by| composition(input, replay, by)).unwrap_or_default();
         Self { levels: state.levels, left, bands }
     }
 }

@@ -69,7 +69,7 @@ mod quality;
 pub mod testing;
 
 pub use annotation::{Annotation, AnnotationSource, Evidence, Span};
-pub use composition::{Band, BandTokens, composition, composition_at};
+pub use composition::{Band, BandTokens, BandsBy, composition, composition_at};
 pub use context::{
     Fate, GoneReason, KeptReason, MessageOrigin, RenderedContext, RenderedItem, RenderedMessage,
 };

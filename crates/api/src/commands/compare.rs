@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
+use cwl_engine::{BandsBy, BlockIdx, EventIdx, composition_at};
 
 use crate::commands::frontier;
 use crate::dto::{
@@ -64,7 +64,7 @@ fn column(
     measures: &Measures<'_>,
 ) -> Result<CompareColumnDto, ApiError> {
     let run = &measures.run;
-    let at = compared_at(run, &*opened.moment(run, request.cut)?);
+    let at = compared_at(run, &*opened.moment(run, request.cut)?, request.bands.into());
     let measured = measures.own()?;
     Ok(CompareColumnDto {
         policy: run.replay.policy.name.to_owned(),
@@ -87,15 +87,15 @@ fn column(
 }
 
 /// Returns the figures of a column that are about a cut.
-pub(crate) fn compared_at(run: &Run, moment: &Moment) -> CompareAtDto {
+pub(crate) fn compared_at(run: &Run, moment: &Moment, by: BandsBy) -> CompareAtDto {
     let context = &moment.context;
     let gone = || rows(context).filter(|row| !row.is_kept());
-    let bands = composition_at(&run.input(), context);
+    let bands = composition_at(&run.input(), context, by);
     CompareAtDto {
         overhead: context.overhead,
         step: small(context.step),
         total: context.total,
-        bands: Band::ALL.iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),
+        bands: by.bands().iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),
         n_kept: small(rows(context).filter(ContextRow::is_kept).count()),
         n_gone: small(gone().count()),
         gone_tokens: gone().map(|row| row.tokens(run)).sum(),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use cwl_engine::{
-    Band, BandTokens, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, Memory, ReplacementCause,
+    BandTokens, BandsBy, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, Memory, ReplacementCause,
     SessionMessage, StateAt, Steps, Turn, TurnIdx, composition,
 };
 
@@ -36,14 +36,15 @@ pub fn frame(opened: &Opened, request: &FrameRequest) -> Result<FrameDto, ApiErr
     let run = opened.run(&request.view)?;
     let cut = run.cut(request.cut);
     let needs = |part: HeldDto| request.held < part;
-    let figures = Frame::of(&run.input(), &run.replay, cut, needs(HeldDto::Replay));
+    let by = request.bands.into();
+    let figures = Frame::of(&run.input(), &run.replay, cut, needs(HeldDto::Replay).then_some(by));
     Ok(FrameDto {
         revision: opened.revision(),
         graph: needs(HeldDto::Graph)
             .then(|| graph_of(opened, run.chosen(), &run.branch, &run.sizes))
             .transpose()?,
         history: needs(HeldDto::Graph).then(|| history_of(opened, &run)).transpose()?,
-        replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands)),
+        replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands, by)),
         levels: figures.levels,
         left: figures.left.into_iter().map(small).collect(),
         steps: steps_of(opened, &run, cut.turn),
@@ -106,11 +107,12 @@ pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiEr
 /// Returns what a policy does over all turns.
 pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
     let run = opened.run(&request.view)?;
-    Ok(replay_of(&run, &composition(&run.input(), &run.replay)))
+    let by = BandsBy::default();
+    Ok(replay_of(&run, &composition(&run.input(), &run.replay, by), by))
 }
 
 /// Is [`replay`] of a run; `by_turn` is the size of each request, band by band.
-fn replay_of(run: &Run, by_turn: &[BandTokens]) -> ReplayDto {
+fn replay_of(run: &Run, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
     let turns = &run.replay.turns;
     let numbered = (1u32..).zip(turns);
     ReplayDto {
@@ -120,7 +122,8 @@ fn replay_of(run: &Run, by_turn: &[BandTokens]) -> ReplayDto {
         after: turns.iter().map(|turn| turn.after).collect(),
         over_budget: numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
         n_steps: turns.iter().map(|turn| turn.n_steps).collect(),
-        bands: Band::ALL
+        bands: by
+            .bands()
             .iter()
             .map(|band| BandDto {
                 band: (*band).into(),

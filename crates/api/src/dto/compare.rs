@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    BandNameDto, CacheRulesDto, CacheUsedDto, CutDto, FrontierDto, ItemDto, JudgedDto, KeptByDto,
+    BandNameDto, BandsByDto, CacheRulesDto, CacheUsedDto, CutDto, FrontierDto, ItemDto, JudgedDto, KeptByDto,
     MeasuredDto, PriceDto, ProviderDto, ViewDto,
 };
 
@@ -25,6 +25,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub by: KeptByDto,
+    /// How the contexts are divided into bands.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub bands: BandsByDto,
 }
 
 /// Views side by side.

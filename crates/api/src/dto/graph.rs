@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    AnnotationSourceDto, CutDto, EpisodeKindDto, EpisodesFromDto, HistoryDto, ReplayDto, StepsDto, ViewDto,
+    AnnotationSourceDto, BandsByDto, CutDto, EpisodeKindDto, EpisodesFromDto, HistoryDto, ReplayDto,
+    StepsDto, ViewDto,
 };
 
 /// The episode graph of a session. It does not depend on the budget.
@@ -100,6 +101,10 @@ pub struct FrameRequest {
     /// The parts that need not be sent again.
     #[serde(default)]
     pub held: HeldDto,
+    /// How the requests are divided into bands.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub bands: BandsByDto,
 }
 
 /// A frame: the graph, what a policy does to it over all turns, and the state at one cut. Series are columns of bytes.

@@ -143,6 +143,30 @@ words_of_the_engine! {
         Reasoning = "reasoning",
         /// Descriptions and summaries that stay.
         Residue = "residue",
+        /// System content, and what the harness puts into the user's slot.
+        System = "system",
+        /// The model's words, and images that belong to no tool.
+        Text = "text",
+        /// Calls of tools with their arguments.
+        Calls = "calls",
+        /// Results of tools that read files.
+        Reads = "reads",
+        /// Results of searches.
+        Searches = "searches",
+        /// Results of commands.
+        Shell = "shell",
+        /// Results of all other tools.
+        Results = "results",
+    }
+
+    /// By which question a context is divided into bands.
+    #[derive(Default)]
+    BandsByDto: BandsBy {
+        /// Where a block belongs: acts, explorations, stretches without annotation.
+        #[default]
+        Episode = "episode",
+        /// The form of a block: words, reasoning, calls, results by the class of their tool.
+        Content = "content",
     }
 
     /// The role of a message.

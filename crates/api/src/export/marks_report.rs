@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::ApiError;
 use crate::commands::{compare, edit_marks, graph};
 use crate::dto::{
-    CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, EditMarksRequest, EpisodeDto, EpisodeKindDto,
-    GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
+    BandsByDto, CacheRulesDto, CompareColumnDto, CompareRequest, CutDto, EditMarksRequest, EpisodeDto,
+    EpisodeKindDto, GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
 };
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
@@ -46,6 +46,7 @@ pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec
             cut: CutDto { turn: None, step: None },
             cache: CacheRulesDto::default(),
             by: KeptByDto::default(),
+            bands: BandsByDto::default(),
         },
     )?;
     let cleaner = &mut Cleaner::learned(opened, std::iter::empty())?;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{StateAt, render};
+use cwl_engine::{BandsBy, StateAt, render};
 
 use super::Work;
 use crate::commands::captured::ROW_CHARS;
 use crate::commands::compare::{MOST_VIEWS, compared_at};
 use crate::dto::{
-    CacheRulesDto, CapturedBodyRequest, CapturedPartDto, CapturedRequest, CompactionsDto, CompareAtDto,
-    CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, KeptByDto, RecoveryDto,
+    BandsByDto, CacheRulesDto, CapturedBodyRequest, CapturedPartDto, CapturedRequest, CompactionsDto,
+    CompareAtDto, CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, KeptByDto, RecoveryDto,
     RecoveryRequest, RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
 };
 use crate::figures::{grouped, small};
@@ -74,7 +74,14 @@ pub(super) fn comparison(
     let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
     let whole = commands::compare(
         opened,
-        &CompareRequest { session, views: views.clone(), cut, cache, by: KeptByDto::default() },
+        &CompareRequest {
+            session,
+            views: views.clone(),
+            cut,
+            cache,
+            by: KeptByDto::default(),
+            bands: BandsByDto::default(),
+        },
     )?;
     let runs = views.iter().map(|view| opened.run(view)).collect::<Result<Vec<_>, _>>()?;
     let n_turns = runs.iter().map(|run| run.replay.turns.len()).min().unwrap_or(0);
@@ -96,7 +103,7 @@ pub(super) fn comparison(
             let cut = run.cut(CutDto { turn: Some(*turn), step: None });
             let state = StateAt::fold(&run.input(), &run.replay, cut);
             let context = render(&run.input(), &run.replay, &state);
-            column.push(compared_at(run, &Moment::new(state, context)));
+            column.push(compared_at(run, &Moment::new(state, context), BandsBy::default()));
             work.go_on(0)?;
         }
         at.push(column);

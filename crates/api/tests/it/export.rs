@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    CacheRulesDto, CapturedBodyDto, CapturedBodyRequest, CapturedPartDto, CompareAtDto, CompareColumnDto,
-    CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FindingDto, FrameRequest, HeldDto, ItemDto, KeptByDto, LifeDto, RecoveryRequest, SortDto, ViewDto,
-    ViewRequest,
+    BandsByDto, CacheRulesDto, CapturedBodyDto, CapturedBodyRequest, CapturedPartDto, CompareAtDto,
+    CompareColumnDto, CompareRequest, CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest,
+    ExportedViewDto, FindingDto, FrameRequest, HeldDto, ItemDto, KeptByDto, LifeDto, RecoveryRequest,
+    SortDto, ViewDto, ViewRequest,
 };
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -70,7 +70,8 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
     let whole = export(opened, vec![asked.clone()], false);
     let of = &whole.views[0];
     let frame_at = |cut: CutDto, held: HeldDto| {
-        let request = FrameRequest { session: 0, view: asked.clone(), cut, held };
+        let request =
+            FrameRequest { session: 0, view: asked.clone(), cut, held, bands: BandsByDto::default() };
         commands::frame(opened, &request).unwrap()
     };
     let first = frame_at(CutDto::default(), HeldDto::Nothing);
@@ -306,6 +307,7 @@ fn a_comparison_is_that_of_the_commands_at_its_turns() {
             cut,
             cache: CacheRulesDto::default(),
             by: KeptByDto::default(),
+            bands: BandsByDto::default(),
         };
         let answered = commands::compare(&opened, &request).unwrap();
         for (column, (whole, at_turns)) in

@@ -6,8 +6,8 @@ use std::io::sink;
 
 use allocation_counter::{AllocationInfo, measure};
 use cwl_api::dto::{
-    BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest, ViewDto,
-    ViewRequest,
+    BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest,
+    ViewDto, ViewRequest,
 };
 use cwl_api::{LogInput, Tools, Trace, commands, load_file, write_spaced};
 
@@ -77,8 +77,18 @@ fn work(format: &str, log: &str) -> AllocationInfo {
         let probed = ViewDto { probes: vec!["3:the text of file 7".into()], ..request.view.clone() };
         let views = vec![ViewDto { policy: "summary".into(), ..probed.clone() }, probed];
         let (cut, cache) = (CutDto::default(), CacheRulesDto::default());
-        commands::compare(&opened, &CompareRequest { session: 0, views, cut, cache, by: KeptByDto::Probes })
-            .unwrap();
+        commands::compare(
+            &opened,
+            &CompareRequest {
+                session: 0,
+                views,
+                cut,
+                cache,
+                by: KeptByDto::Probes,
+                bands: BandsByDto::default(),
+            },
+        )
+        .unwrap();
         commands::Passes::of(&opened, &request).unwrap().largest(8);
         write_spaced(&Trace::of(&opened, &request).unwrap(), &mut sink()).unwrap();
     })

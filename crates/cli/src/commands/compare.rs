@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cwl_api::commands;
-use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto};
+use cwl_api::dto::{
+    BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto,
+};
 use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::{CompareArgs, CompareSort};
@@ -21,7 +23,14 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view)?;
-    let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules(), by: args.by.into() };
+    let request = CompareRequest {
+        session: 0,
+        views,
+        cut,
+        cache: args.cache.rules(),
+        by: args.by.into(),
+        bands: BandsByDto::default(),
+    };
     let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
     sort(&mut compared, args.sort);
     say_first(compared.price.problems.iter().cloned(), " odd entries");

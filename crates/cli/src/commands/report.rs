@@ -3,9 +3,9 @@
 use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
-    BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto, FindingDto,
-    FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto,
-    RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
+    BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
+    FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
+    ProblemDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
@@ -229,7 +229,13 @@ fn episodes(
         return out.line(format!("none: {}", clean(unmarked::why(session, graph))));
     }
     let now = CutDto::default();
-    let frame = FrameRequest { session: 0, view: request.view.clone(), cut: now, held: HeldDto::Replay };
+    let frame = FrameRequest {
+        session: 0,
+        view: request.view.clone(),
+        cut: now,
+        held: HeldDto::Replay,
+        bands: BandsByDto::default(),
+    };
     let levels = commands::frame(opened, &frame)?.levels;
     let kept = commands::kept(opened, &request.view, now)?;
     let mut table = table::begin(&["episode", "type", "turns", "#tokens", "#kept", "level"]);

@@ -3,6 +3,7 @@
 
 mod common;
 
+mod bands;
 mod branch;
 mod regret;
 mod rewrite;

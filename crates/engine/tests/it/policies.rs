@@ -125,14 +125,16 @@ proptest! {
         let again = setting.play();
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
-        let bands = composition(&played.input(), replay);
+        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| composition(&played.input(), replay, by));
         let mut journal = Journal::new(session.blocks.len());
         for (at, outcome) in replay.turns.iter().enumerate() {
             let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let pass = played.pass(turn);
             prop_assert_eq!(outcome.n_steps as usize, pass.steps.len());
             prop_assert_eq!(outcome.over_budget, outcome.after > budget);
-            prop_assert_eq!(bands[at].iter().sum::<u64>(), outcome.after, "bands add up");
+            for bands in &bands {
+                prop_assert_eq!(bands[at].iter().sum::<u64>(), outcome.after, "bands add up");
+            }
             let full = whole.context(Cut::end_of(turn));
             let by_harness: BTreeSet<BlockIdx> = full
                 .messages

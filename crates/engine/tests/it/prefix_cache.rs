@@ -79,13 +79,15 @@ proptest! {
         let played = setting.play();
         let input = played.input();
         let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &EVERYTHING);
-        let bands = composition(&input, &played.replay);
+        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| (by, composition(&input, &played.replay, by)));
         prop_assert_eq!(turns.len(), played.replay.turns.len());
         let mut before: Option<Elements> = None;
         for (at, turn) in turns.iter().enumerate() {
             let number = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let context = played.context(Cut::end_of(number));
-            prop_assert_eq!(composition_at(&input, &context), bands[at], "one context as all of them");
+            for (by, bands) in &bands {
+                prop_assert_eq!(composition_at(&input, &context, *by), bands[at], "one context as all of them");
+            }
             let now = elements(&played, &context);
             let overhead = input.overhead.at(number);
             // A policy may count what is not sent.

@@ -228,7 +228,7 @@ proptest! {
                 }
             }
         }
-        let bands = composition(&played.input(), replay);
+        let bands = composition(&played.input(), replay, BandsBy::Episode);
         for (band, outcome) in bands.iter().zip(&replay.turns) {
             prop_assert_eq!(band.iter().sum::<u64>(), outcome.after, "bands add up");
         }

@@ -58,7 +58,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
         type="button"
         className="link line-number"
         title={text.context.lineHint}
-        onClick={() => app.reading.tellLine(item.line)}
+        onClick={() => void app.reading.goToLine(item.line)}
       >
         {text.context.line(count(item.line))}
       </button>

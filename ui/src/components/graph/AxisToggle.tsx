@@ -1,28 +1,20 @@
-import { nextAxis, settings } from '../../lib/state/settings'
+import { CHOICES, nextAxis, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import type { AxisKind } from '../../lib/view/scale'
-
-const KINDS: AxisKind[] = ['turns', 'tokens']
+import { Choice } from './Choice'
 
 /** Names the unit of the x axis beside its labels; a press takes the other unit. */
 export function AxisToggle() {
   const axis = useStore(settings, (value) => value.axis)
   return (
-    <button
-      type="button"
-      className="axis-toggle"
-      data-testid="axis-toggle"
-      data-axis={axis}
+    <Choice
+      label={text.axis.x}
+      kinds={CHOICES.axis}
+      value={axis}
+      names={text.axis.kind}
       title={text.axis.hint[axis]}
-      onClick={nextAxis}
-    >
-      <span>{text.axis.x} </span>
-      {KINDS.map((kind) => (
-        <span key={kind} data-kind={kind} className={kind === axis ? 'on' : ''} aria-hidden={kind !== axis}>
-          {text.axis.kind[kind]}
-        </span>
-      ))}
-    </button>
+      testid="axis-toggle"
+      onPress={nextAxis}
+    />
   )
 }

@@ -338,6 +338,9 @@ function middleOf(height: number): string {
   return rem((exploreFoot + actTop) / 2)
 }
 
+/** The least height between the lanes that has room for a label, pixels. */
+const LABEL_ROOM = 17
+
 /** The names of the lanes, beside them. */
 function RowLabels({ height }: { height: number }) {
   const rows = rowsOf(height)
@@ -354,9 +357,11 @@ function RowLabels({ height }: { height: number }) {
         <i className="swatch explore" />
         {text.graph.explore}
       </span>
-      <span className="quiet-row" style={middle(rows.exploreFoot, rows.actTop)}>
-        {text.graph.feeds}
-      </span>
+      {rows.actTop - rows.exploreFoot >= LABEL_ROOM && (
+        <span className="quiet-row" style={middle(rows.exploreFoot, rows.actTop)}>
+          {text.graph.feeds}
+        </span>
+      )}
       <span className="lane-row" style={middle(rows.actTop, rows.actFoot)}>
         <i className="swatch act" />
         {text.graph.act}

@@ -14,6 +14,7 @@ import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
 import { lastOf, missTurns } from '../../lib/view/series'
 import { useDrawnSize } from '../shared/useDrawnSize'
+import { BandsToggle } from './BandsToggle'
 import { FoldButton } from './FoldButton'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
@@ -114,6 +115,7 @@ export function Timeline({ folded }: { folded: boolean }) {
               <i className="dot" />
               {text.timeline.reported}
             </span>
+            <BandsToggle />
           </>
         )}
       </div>

@@ -5,8 +5,10 @@ import { MEASURES } from '../../lib/view/comparison'
 import { Button } from '../shared/Button'
 import { Said } from '../shared/Said'
 
-/** The measures of the card, by their keys. */
-const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps']
+/** The measures of the card, all of the whole session, in their order. */
+const SHOWN = ['mean', 'cost', 'hits', 'regret', 'over', 'steps'].flatMap(
+  (key) => MEASURES.find((measure) => measure.key === key) ?? [],
+)
 
 /** Tells what the last change of marks does: the differences, and the figures before and after. */
 export function EffectCard() {
@@ -52,32 +54,30 @@ export function EffectCard() {
             </tr>
           </thead>
           <tbody>
-            {MEASURES.filter(({ key, group }) => group === 'session' && SHOWN.includes(key)).map(
-              (measure) => {
-                const [label, hint] = text.compare.measures[measure.key] ?? [measure.key, '']
-                const values = answer.map(({ column }) => measure.value(column))
-                const now = values.at(-1) ?? 0
-                const before = values.at(-2) ?? now
-                const sign =
-                  now === before || measure.better === null
-                    ? ''
-                    : now < before === (measure.better === 'less')
-                      ? 'better'
-                      : 'worse'
-                return (
-                  <tr key={measure.key} data-measure={measure.key}>
-                    <th scope="row" title={hint}>
-                      {label}
-                    </th>
-                    {answer.map(({ label: of, column }) => (
-                      <td key={of} className={of === 'now' ? sign : undefined} data-column={of}>
-                        {measure.shown(column)}
-                      </td>
-                    ))}
-                  </tr>
-                )
-              },
-            )}
+            {SHOWN.map((measure) => {
+              const [label, hint] = text.compare.measures[measure.key] ?? [measure.key, '']
+              const values = answer.map(({ column }) => measure.value(column))
+              const now = values.at(-1) ?? 0
+              const before = values.at(-2) ?? now
+              const sign =
+                now === before || measure.better === null
+                  ? ''
+                  : now < before === (measure.better === 'less')
+                    ? 'better'
+                    : 'worse'
+              return (
+                <tr key={measure.key} data-measure={measure.key}>
+                  <th scope="row" title={hint}>
+                    {label}
+                  </th>
+                  {answer.map(({ label: of, column }) => (
+                    <td key={of} className={of === 'now' ? sign : undefined} data-column={of}>
+                      {measure.shown(column)}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       )}

@@ -82,7 +82,7 @@ function NotesSection({
   children: ReactNode
 }) {
   return (
-    <section className="made">
+    <section className="notes-made">
       <header>
         <h3>
           {title} {n > 0 && <span className="muted">{n}</span>}

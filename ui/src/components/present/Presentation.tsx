@@ -104,12 +104,13 @@ export function Presentation() {
         >
           {playing ? <Pause size={20} /> : <Play size={20} />}
         </Button>
-        {keys.map(([keys, does]) => (
-          <span key={keys} className="hint muted">
-            <kbd>{keys}</kbd> {does}
-          </span>
-        ))}
-        <span className="grow" />
+        <div className="hints">
+          {keys.map(([keys, does]) => (
+            <span key={keys} className="hint muted">
+              <kbd>{keys}</kbd> {does}
+            </span>
+          ))}
+        </div>
         {canCompare && (
           <Button
             testid="present-versus"

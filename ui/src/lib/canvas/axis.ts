@@ -1,4 +1,5 @@
 import type { GraphFrame } from './graph'
+import { crowdsOf, drawCount } from './crowd'
 import type { Pen } from './pen'
 import { FONT } from './surface'
 import type { Scale } from '../view/scale'
@@ -23,18 +24,18 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
     if (free && x > half && x < width - half) ctx.fillText(label, x, y + 15)
   }
   ctx.fillStyle = palette.human
-  let last = -99
-  for (const human of scene.graph?.human_turns ?? []) {
-    const x = scale.px(human.turn)
-    if (x < -6 || x > width + 6 || x - last < 9) continue
-    last = x
+  const humans = (scene.graph?.human_turns ?? []).map(({ turn }) => scale.px(turn))
+  for (const crowd of crowdsOf(humans, HUMANS_APART, width)) {
+    const { x } = crowd
     ctx.beginPath()
     ctx.moveTo(x, y + 1)
     ctx.lineTo(x - 4.5, y - 6)
     ctx.lineTo(x + 4.5, y - 6)
     ctx.closePath()
     ctx.fill()
+    drawCount(ctx, palette, crowd, y - 5, 5)
   }
+  ctx.textAlign = 'center'
   if (badge) {
     ctx.fillStyle = palette.selection
     ctx.beginPath()
@@ -46,6 +47,9 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
   }
   ctx.textAlign = 'left'
 }
+
+/** Marks of what humans said that would stand closer are one with a count, pixels. */
+const HUMANS_APART = 9
 
 const BADGE_FONT = `600 11px ${FONT}`
 

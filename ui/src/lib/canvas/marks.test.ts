@@ -7,18 +7,30 @@ const at = (turns: number[], width: number, offset = 0, x0 = 0, x1 = 101) =>
   marksAt(turns, scaleOf({ x0, x1, axis: TURNS }, width), offset)
 
 test('a mark stands at its turn, or between it and the one before', () => {
-  expect(at([10, 50], 1010)).toEqual([100, 500])
-  expect(at([10, 50], 1010, -0.5)).toEqual([95, 495])
+  expect(at([10, 50], 1010).map(({ x }) => x)).toEqual([100, 500])
+  expect(at([10, 50], 1010, -0.5).map(({ x }) => x)).toEqual([95, 495])
 })
 
-test('marks that would overlap are one, and none is drawn out of view', () => {
-  const all = Array.from({ length: 100 }, (_, turn) => turn + 1)
-  const xs = at(all, 202)
-  xs.slice(1).forEach((x, nth) => expect(x - (xs[nth] ?? 0)).toBeGreaterThanOrEqual(6))
-  expect(xs.length).toBeGreaterThan(20)
-  for (const x of at(all, 500, 0, 40, 60)) {
-    expect(x).toBeGreaterThanOrEqual(-6)
-    expect(x).toBeLessThanOrEqual(506)
+test('marks that would touch are one with their count, and no mark is lost', () => {
+  const all = Array.from({ length: 10_000 }, (_, turn) => turn + 1)
+  const whole = at(all, 1000, 0, 0, 10_000)
+  expect(whole.reduce((n, crowd) => n + crowd.n, 0)).toBe(10_000)
+  expect(whole.length).toBeLessThan(1000 / 28 + 2)
+  whole.slice(1).forEach(({ x }, nth) => expect(x - (whole[nth]?.x ?? 0)).toBeGreaterThanOrEqual(28))
+  // Two that touch are two; those that have room stand alone.
+  expect(at([10, 11, 40, 41, 80], 505).map(({ n }) => n)).toEqual([2, 2, 1])
+  expect(at([10, 12, 14], 505).map(({ n }) => n)).toEqual([1, 1, 1])
+})
+
+test('panning moves crowds and does not change them, and none is drawn out of view', () => {
+  const all = Array.from({ length: 1000 }, (_, turn) => turn + 1)
+  const before = at(all, 500, 0, 400, 500)
+  const after = at(all, 500, 0, 410, 510)
+  const shared = after.filter(({ first }) => before.some((crowd) => crowd.first === first))
+  expect(shared.length).toBeGreaterThan(10)
+  for (const { x } of after) {
+    expect(x).toBeGreaterThanOrEqual(-28)
+    expect(x).toBeLessThanOrEqual(508)
   }
   expect(at([], 500)).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { crowdsOf, drawCount, type Crowd } from './crowd'
 import type { Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -120,27 +121,24 @@ export function drawCompactions({ ctx, palette, height }: Sheet, history: Histor
   }
 }
 
-/** Marks that would stand closer than this are one, pixels. */
-const MARKS_APART = 6
+/** Marks that would stand closer than this are one with a count, pixels. */
+const MARKS_APART = 8
 
-/** The x of each mark that has room, among those in view. */
-export function marksAt(turns: readonly number[], scale: Scale, offset: number): number[] {
-  const at: number[] = []
-  for (const turn of turns) {
-    const x = scale.px(turn + offset)
-    if (x < -MARKS_APART) continue
-    if (x > scale.width + MARKS_APART) break
-    if (x - (at.at(-1) ?? -Infinity) >= MARKS_APART) at.push(x)
-  }
-  return at
+/** The marks of some turns, those that would touch as one. */
+export function marksAt(turns: readonly number[], scale: Scale, offset: number): Crowd[] {
+  return crowdsOf(
+    turns.map((turn) => scale.px(turn + offset)),
+    MARKS_APART,
+    scale.width,
+  )
 }
 
 /** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
 export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
-  for (const exact of marksAt(history.clearings, scale, -0.5)) {
-    const x = Math.round(exact) + 0.5
+  for (const crowd of marksAt(history.clearings, scale, -0.5)) {
+    const x = Math.round(crowd.x) + 0.5
     ctx.globalAlpha = 0.7
     ctx.setLineDash([1, 4])
     ctx.beginPath()
@@ -155,6 +153,7 @@ export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryD
     ctx.moveTo(x - 5, 9)
     ctx.lineTo(x + 5, 1)
     ctx.stroke()
+    drawCount(ctx, palette, crowd, 6, 6)
   }
 }
 
@@ -163,8 +162,8 @@ export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto,
   ctx.strokeStyle = palette.text
   ctx.lineWidth = 1.25
   const turns = history.losses.map((loss) => loss.from)
-  for (const exact of marksAt(turns, scale, -0.5)) {
-    const x = Math.round(exact) + 0.5
+  for (const crowd of marksAt(turns, scale, -0.5)) {
+    const x = Math.round(crowd.x) + 0.5
     ctx.globalAlpha = 0.7
     ctx.setLineDash([3, 3])
     ctx.beginPath()
@@ -183,12 +182,14 @@ export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto,
     ctx.lineTo(x + 4, 9.5)
     ctx.lineTo(x + 1.5, 9.5)
     ctx.stroke()
+    drawCount(ctx, palette, crowd, 6, 6)
   }
 }
 
 /** A cross on the ground: this request did not read from the prompt cache what it should have read. */
 export function drawMisses({ ctx, palette, height }: Sheet, turns: readonly number[], scale: Scale): void {
   const y = height - MISS_MARK
+  const crowds = marksAt(turns, scale, 0)
   for (const [colour, width] of [
     [palette.bg, 4],
     [palette.text, 1.5],
@@ -196,7 +197,7 @@ export function drawMisses({ ctx, palette, height }: Sheet, turns: readonly numb
     ctx.strokeStyle = colour
     ctx.lineWidth = width
     ctx.beginPath()
-    for (const x of marksAt(turns, scale, 0)) {
+    for (const { x } of crowds) {
       ctx.moveTo(x - 2.5, y - 2.5)
       ctx.lineTo(x + 2.5, y + 2.5)
       ctx.moveTo(x + 2.5, y - 2.5)
@@ -204,6 +205,7 @@ export function drawMisses({ ctx, palette, height }: Sheet, turns: readonly numb
     }
     ctx.stroke()
   }
+  for (const crowd of crowds) drawCount(ctx, palette, crowd, y, 4)
 }
 
 /** A diamond on the ground: here the harness itself ran a pass. */
@@ -216,7 +218,8 @@ export function drawHarnessPasses(
   ctx.strokeStyle = palette.bg
   ctx.lineWidth = 1.5
   const y = height - HARNESS_MARK
-  for (const x of marksAt(turns, scale, 0)) {
+  for (const crowd of marksAt(turns, scale, 0)) {
+    const { x } = crowd
     ctx.beginPath()
     ctx.moveTo(x, y - 5)
     ctx.lineTo(x + 5, y)
@@ -225,6 +228,8 @@ export function drawHarnessPasses(
     ctx.closePath()
     ctx.stroke()
     ctx.fill()
+    drawCount(ctx, palette, crowd, y, 6)
+    ctx.fillStyle = palette.text
   }
 }
 

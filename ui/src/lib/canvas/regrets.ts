@@ -1,10 +1,11 @@
+import { crowdsOf, drawCount, type Crowd } from './crowd'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
 import type { Palette } from './palette'
-import { ACT, LOOSE } from '../view/lanes'
+import { ACT, LOOSE, type Lanes } from '../view/lanes'
 import type { Scale } from '../view/scale'
 
-/** Marks that are closer than this are one, pixels. */
+/** Marks that would stand closer are one with a count, pixels. */
 const APART_PX = 11
 const RADIUS = 3.5
 /** How far from the middle of a mark a press still means it, pixels. */
@@ -12,9 +13,8 @@ const REACH_PX = 8
 /** How high the middle of a mark stands on the timeline, pixels: above the diamonds and the marks of missed caches. */
 const FOOT_PX = 32
 
-interface RegretMark {
+interface RegretMark extends Crowd {
   idx: number
-  x: number
   y: number
 }
 
@@ -22,14 +22,16 @@ type Seen = Pick<GraphFrame, 'scene' | 'look' | 'rows' | 'scale'> & { width: num
 
 /** The marks of the episodes of which something was read again, as they are drawn. */
 function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
-  const marks: RegretMark[] = []
-  let last = -Infinity
+  const found: { idx: number; box: Lanes['boxes'][number] }[] = []
   for (const [idx, { gone_turn: gone }] of look.regrets) {
     const box = scene.lanes.boxes[idx]
-    if (!box || gone > look.turn) continue
-    const x = Math.round(scale.px((box.x0 + box.x1) / 2))
-    if (x < 0 || x > width || x - last < APART_PX) continue
-    last = x
+    if (box && gone <= look.turn) found.push({ idx, box })
+  }
+  const places = found.map(({ box }) => Math.round(scale.px((box.x0 + box.x1) / 2)))
+  const marks: RegretMark[] = []
+  for (const crowd of crowdsOf(places, APART_PX, width)) {
+    const { idx, box } = found[crowd.first] ?? {}
+    if (idx === undefined || !box) continue
     // On the side of the edges, where no name stands.
     const y =
       box.lane === ACT
@@ -37,7 +39,7 @@ function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
         : box.lane === LOOSE
           ? rows.loose + rows.looseHeight + 6.5
           : rows.exploreFoot + 8
-    marks.push({ idx, x, y })
+    marks.push({ idx, y, ...crowd })
   }
   return marks
 }
@@ -45,9 +47,10 @@ function marksOf({ scene, look, rows, scale, width }: Seen): RegretMark[] {
 /** Draws a turned arrow at every episode of which something was read again after it had been evicted. */
 export function drawRegrets(frame: GraphFrame): void {
   const { sheet, related } = frame
-  for (const { idx, x, y } of marksOf({ ...frame, width: sheet.width })) {
-    sheet.ctx.globalAlpha = related && !related.has(idx) ? 0.4 : 1
-    drawArrow(sheet.ctx, sheet.palette, x, y)
+  for (const mark of marksOf({ ...frame, width: sheet.width })) {
+    sheet.ctx.globalAlpha = related && !related.has(mark.idx) ? 0.4 : 1
+    drawArrow(sheet.ctx, sheet.palette, mark.x, mark.y)
+    drawCount(sheet.ctx, sheet.palette, mark, mark.y, 6)
   }
   sheet.ctx.globalAlpha = 1
 }
@@ -58,18 +61,13 @@ export function regretAt(seen: Seen, x: number, y: number): number | null {
   return marksOf(seen).find(near)?.idx ?? null
 }
 
-/** The turns whose marks the timeline shows: of those that are too close to each other, the first. */
-function turnsShown(turns: readonly number[], scale: Scale): number[] {
-  const shown: number[] = []
-  let last = -Infinity
-  for (const turn of turns) {
-    const x = Math.round(scale.px(turn))
-    if (x < 0 || x > scale.width || x - last < APART_PX) continue
-    last = x
-    shown.push(turn)
-  }
-  return shown
-}
+/** The marks of the turns on the timeline. */
+const turnsShown = (turns: readonly number[], scale: Scale): Crowd[] =>
+  crowdsOf(
+    turns.map((turn) => Math.round(scale.px(turn))),
+    APART_PX,
+    scale.width,
+  )
 
 /** Draws a turned arrow at the foot of the timeline where the reply to a turn read again what had been evicted. */
 export function drawTurnsAgain(
@@ -77,12 +75,13 @@ export function drawTurnsAgain(
   turns: readonly number[],
   scale: Scale,
 ): void {
-  for (const turn of turnsShown(turns, scale)) {
-    drawArrow(ctx, palette, Math.round(scale.px(turn)), height - FOOT_PX)
+  for (const crowd of turnsShown(turns, scale)) {
+    drawArrow(ctx, palette, crowd.x, height - FOOT_PX)
+    drawCount(ctx, palette, crowd, height - FOOT_PX, 6)
   }
 }
 
-/** The turn whose mark is at a place of the timeline. */
+/** The turn whose mark is at a place of the timeline; of a crowd the first. */
 export function turnAgainAt(
   turns: readonly number[],
   scale: Scale,
@@ -91,7 +90,8 @@ export function turnAgainAt(
   y: number,
 ): number | null {
   if (Math.abs(y - (height - FOOT_PX)) > REACH_PX) return null
-  return turnsShown(turns, scale).find((turn) => Math.abs(scale.px(turn) - x) <= REACH_PX) ?? null
+  const crowd = turnsShown(turns, scale).find((mark) => Math.abs(mark.x - x) <= REACH_PX)
+  return crowd ? (turns[crowd.first] ?? null) : null
 }
 
 function drawArrow(ctx: Pen, palette: Palette, x: number, y: number): void {

@@ -130,8 +130,8 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   drawRange(sheet, look.range, scale, 0, height)
   if (!isLine(height)) {
     drawBandNames(sheet, stack, scale, y)
-    // Beside the labels of the axis.
-    drawSource(sheet, look.source, 48, HEAD + 8)
+    // Beside the labels of the axis. What a block is does not depend on marks.
+    if (stack.names.includes('expl')) drawSource(sheet, look.source, 48, HEAD + 8)
   }
   drawBudget(sheet, replay.budget, y)
   if (look.hovered !== null) {

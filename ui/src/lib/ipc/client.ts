@@ -56,6 +56,14 @@ export const windowHost: Host = {
     }
   },
 
+  async editLine(session, line) {
+    try {
+      return await invoke<boolean>('edit_line', { session, line })
+    } catch (thrown) {
+      throw hostErrorOf(thrown)
+    }
+  },
+
   report(message) {
     // Nothing is left to tell when telling fails.
     invoke('report', { message }).catch(() => undefined)

@@ -23,6 +23,11 @@ export interface Host {
    * where it is, or `null` when the user thought better of it.
    */
   saveFile(name: string, bytes: Uint8Array, mime: string): Promise<string | null>
+  /**
+   * Opens the log of a session at a line in the user's editor; `false` where the user named none. A host without this
+   * starts no editor.
+   */
+  editLine?(session: number, line: number): Promise<boolean>
   /** Says on the host's error output what went wrong in the ui. */
   report(message: string): void
   /** Tells whether the host can do something. A host without this can do everything. */

@@ -41,6 +41,7 @@ import { SaidOnce } from './said'
 import { Recent } from './recent'
 import { Search } from './search'
 import { Sessions } from './sessions'
+import { settings } from './settings'
 import { createStore } from './store'
 import { Stories } from './stories'
 import { Sweep } from './sweep'
@@ -221,6 +222,9 @@ export class App {
       if (failure.code === 'missing') this.recent.forget(target)
       this.panes.set({ dialog: 'open', notOpened: { target, failure } })
     }
+    const divide = () => this.bench.setBands(settings.get().bands)
+    divide()
+    settings.subscribe(divide)
     host.onDrop((drop) => this.drops.hear(drop))
     host.subscribe((push) => {
       this.bench.hear(push)

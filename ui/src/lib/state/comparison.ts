@@ -1,3 +1,4 @@
+import type { BandsByDto } from '../ipc/generated/BandsByDto'
 import type { CompareBlocksDto } from '../ipc/generated/CompareBlocksDto'
 import type { CompareDto } from '../ipc/generated/CompareDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
@@ -56,20 +57,26 @@ export class Comparison {
   private session: string | null = null
   /** The other view of the newest question about blocks. */
   private askedAgainst: ViewDto | null = null
-  private readonly memo: Memo<{ question: Question; views: ViewDto[] }, CompareDto>
+  private readonly memo: Memo<{ question: Question; views: ViewDto[]; bands: BandsByDto }, CompareDto>
 
   constructor(host: Host, bench: Workbench, storage: Storage | null = usualStorage()) {
     this.host = host
     this.bench = bench
     this.storage = storage
     this.memo = new Memo({
-      ask: ({ question: { session, cut }, views }) =>
-        host.call('compare', { session, views, cut, cache: USUAL_CACHE }),
-      key: ({ question, views }) => [question, JSON.stringify(views)],
+      ask: ({ question: { session, cut }, views, bands }) =>
+        host.call('compare', { session, views, cut, cache: USUAL_CACHE, bands }),
+      key: ({ question, views, bands }) => [question, JSON.stringify(views), bands],
     })
     this.pages = new Pages<Difference>((offset, limit) => this.askBlocks(offset, limit))
     bench.store.subscribe(() => this.recall())
     onQuestion(bench, (_, other) => this.refresh(other))
+    let { bands } = bench.bench
+    bench.store.subscribe(() => {
+      if (bench.bench.bands === bands) return
+      bands = bench.bench.bands
+      this.refresh()
+    })
   }
 
   /** True where the columns were recorded when the page was made. */
@@ -221,11 +228,11 @@ export class Comparison {
   }
 
   private refresh(other = false): void {
-    const { question } = this.bench.bench
+    const { question, bands } = this.bench.bench
     const { shown, presented, part } = this.store.get()
     if (other) this.pages.reset(true)
     if (!(shown || presented) || !question) return
-    this.memo.want({ question, views: this.views() })
+    this.memo.want({ question, views: this.views(), bands })
     if (part === 'blocks' && !other) this.pages.reset()
   }
 

@@ -1,3 +1,4 @@
+import type { BandsByDto } from '../ipc/generated/BandsByDto'
 import type { CutDto } from '../ipc/generated/CutDto'
 import type { FrameDto } from '../ipc/generated/FrameDto'
 import type { HeldDto } from '../ipc/generated/HeldDto'
@@ -17,11 +18,10 @@ const HELD: readonly HeldDto[] = ['nothing', 'graph', 'replay']
 export async function askFrame(
   host: Pick<Host, 'call'>,
   session: number,
-  view: ViewDto,
-  cut: CutDto,
+  { view, cut, bands }: { view: ViewDto; cut: CutDto; bands: BandsByDto },
   held: HeldDto,
 ): Promise<Frame> {
-  return frameOf(await host.call('frame', { session, view, cut, held }))
+  return frameOf(await host.call('frame', { session, view, cut, held, bands }))
 }
 
 function frameOf({ graph, history, replay, levels, left, steps }: FrameDto): Frame {
@@ -51,11 +51,11 @@ export class Frames {
   ) {
     this.memo = new Memo({
       ask: async () => {
-        const { session, view, cut } = bench()
+        const { session, ...asked } = bench()
         const { held } = this
         this.held = 'replay'
         try {
-          return await askFrame(host, session?.session ?? 0, view, cut, held)
+          return await askFrame(host, session?.session ?? 0, asked, held)
         } catch (thrown) {
           // The next question asks for what this one did not get.
           this.held = least(this.held, held)

@@ -1,8 +1,8 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import { can } from '../ipc/abilities'
-import type { Host } from '../ipc/host'
+import { hostErrorOf, type Host } from '../ipc/host'
 import { text } from '../text'
-import { count } from '../view/format'
+import { capital, count } from '../view/format'
 import { isLogged } from '../view/rows'
 import type { Clipboard } from './clipboard'
 import type { Pages } from './pages'
@@ -126,13 +126,27 @@ export class Reading {
   line(): void {
     const list = this.list()
     const item = list && this.item(list)
-    if (item) this.tellLine(item.line)
+    if (item) void this.goToLine(item.line)
   }
 
-  /** Says a line of the log, and offers its place to copy. */
-  tellLine(line: number): void {
-    const path = this.bench.bench.session?.path
-    if (path === undefined) return
+  /** Opens the log at a line in the user's editor. Where the user named none, says the line and offers its place to copy. */
+  async goToLine(line: number): Promise<void> {
+    const { session } = this.bench.bench
+    if (!session) return
+    try {
+      if (await this.host.editLine?.(session.session, line)) {
+        this.said.say(text.context.lineOpened(count(line)))
+        return
+      }
+    } catch (thrown) {
+      const { message, hint } = hostErrorOf(thrown)
+      this.said.say(hint === null ? `${capital(message)}.` : `${capital(message)}: ${hint}.`)
+      return
+    }
+    this.tellLine(session.path, line)
+  }
+
+  private tellLine(path: string, line: number): void {
     const place = `${path}:${line}`
     this.said.say(text.context.lineOf(count(line), path), {
       label: text.context.copyPlace,

@@ -11,6 +11,8 @@ export const CHOICES = {
   inspector: ['right', 'below', 'hidden'],
   /** The unit of the time axis. */
   axis: ['turns', 'tokens'],
+  /** How requests are divided into bands: by where a block belongs, or by what it is. */
+  bands: ['episode', 'content'],
 } as const
 
 type Chosen = { [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
@@ -49,6 +51,7 @@ export const DEFAULTS: Settings = {
   contrast: 'system',
   motion: 'system',
   axis: 'turns',
+  bands: 'episode',
   textSize: 1,
   ...LAYOUT,
 }
@@ -72,6 +75,7 @@ export function settingsOf(stored: unknown): Settings {
     motion: chosen('motion'),
     inspector: chosen('inspector'),
     axis: chosen('axis'),
+    bands: chosen('bands'),
     textSize: known ? textSize : DEFAULTS.textSize,
     graph: typeof graph === 'boolean' ? graph : DEFAULTS.graph,
     timeline: typeof timeline === 'boolean' ? timeline : DEFAULTS.timeline,
@@ -155,6 +159,11 @@ export function nextTheme(): void {
 export function textBy(steps: number): void {
   const next = settings.get().textSize + steps
   if (TEXT_SCALES[next] !== undefined) settings.set({ textSize: next })
+}
+
+/** Divides requests into bands by the other question. */
+export function nextBands(): void {
+  settings.set({ bands: settings.get().bands === 'episode' ? 'content' : 'episode' })
 }
 
 /** Exchanges turns and tokens on the time axis. */

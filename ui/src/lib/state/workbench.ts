@@ -1,3 +1,4 @@
+import type { BandsByDto } from '../ipc/generated/BandsByDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { CutDto } from '../ipc/generated/CutDto'
 import type { HeldDto } from '../ipc/generated/HeldDto'
@@ -51,6 +52,8 @@ export interface Bench {
   /** All series that do not depend on the budget. */
   history: HistoryDto | null
   replay: ReplayDto | null
+  /** How the requests of the replay are divided into bands. */
+  bands: BandsByDto
   /** The level of each episode at the cut. */
   levels: ArrayLike<number>
   /** How much is left of each episode at the cut, tokens. */
@@ -105,6 +108,7 @@ export const START: Bench = {
     annotation: 'auto',
   },
   given: null,
+  bands: 'episode',
   usual: '80000',
   cut: { turn: null, step: null },
   selected: null,
@@ -193,7 +197,8 @@ export class Workbench {
       const annotation = this.annotationIn()
       const asked = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
       const view = this.host.recording?.nearest(asked) ?? asked
-      const frame = await askFrame(this.host, session.session, view, cut, 'nothing')
+      const { bands } = this.bench
+      const frame = await askFrame(this.host, session.session, { view, cut, bands }, 'nothing')
       if (opening !== this.opening) return
       const nTurns = frame.graph?.n_turns ?? 1
       const isThere = cut.turn === null || cut.turn <= nTurns
@@ -451,12 +456,13 @@ export class Workbench {
     ask: async (number: number) => {
       await this.pace.turn()
       const session = await this.host.call('session', { session: number })
-      const { view: asked, cut } = this.bench
+      const { view: asked, cut, bands } = this.bench
       // The harness may use another budget by now.
       const view = this.viewOf(session)
-      return { session, asked, cut, view, frame: await askFrame(this.host, number, view, cut, 'nothing') }
+      const frame = await askFrame(this.host, number, { view, cut, bands }, 'nothing')
+      return { session, asked, cut, view, bands, frame }
     },
-    took: ({ session, asked, cut, view, frame }, number) => {
+    took: ({ session, asked, cut, view, bands, frame }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, (frame.graph?.n_turns ?? 0) - (before.graph?.n_turns ?? 0))
@@ -475,6 +481,7 @@ export class Workbench {
       )
       // A view that was chosen meanwhile was answered before, or will be.
       if (before.view !== asked) this.refresh('nothing')
+      else if (before.bands !== bands) this.refresh('graph')
       else if (before.cut !== cut) this.refresh('replay')
     },
     failed: (failure) => this.store.set({ viewFailure: failure }),
@@ -483,6 +490,18 @@ export class Workbench {
   /** True while τ or the cut is dragged: pictures follow at once and have no motion of their own. */
   get isMoving(): boolean {
     return this.rest !== undefined
+  }
+
+  /** True when requests can be divided in other ways; a page that shows what was recorded holds one division. */
+  get canDivide(): boolean {
+    return this.host.recording === undefined
+  }
+
+  /** Divides requests into bands by another question. */
+  setBands(bands: BandsByDto): void {
+    if (bands === this.bench.bands || !this.canDivide) return
+    this.store.set({ bands })
+    this.refresh('graph')
   }
 
   private refresh(held: HeldDto): void {

@@ -3,4 +3,4 @@
 /**
  * A band of the timeline, bottom first.
  */
-export type BandNameDto = "unlogged" | "human" | "prologue" | "act" | "expl" | "unannotated" | "reasoning" | "residue";
+export type BandNameDto = "unlogged" | "human" | "prologue" | "act" | "expl" | "unannotated" | "reasoning" | "residue" | "system" | "text" | "calls" | "reads" | "searches" | "shell" | "results";

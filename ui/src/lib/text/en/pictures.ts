@@ -77,6 +77,11 @@ export const pictures = {
   timeline: {
     title: 'Context',
     sub: 'tokens sent',
+    divisions: { episode: 'episode', content: 'content' },
+    divisionHint: {
+      episode: 'Bands show where blocks belong: acts, explorations, neither. Press for what they are (H)',
+      content: 'Bands show what blocks are: words, calls, results. Press for where they belong (H)',
+    },
     full: 'no eviction',
     reported: 'reported',
     fullAt: (n: string) => `no eviction: ${n} ↑`,

@@ -29,6 +29,13 @@ export const words = {
     unannotated: 'Unannotated',
     reasoning: 'Reasoning',
     residue: 'Descriptions, summaries',
+    system: 'System',
+    text: 'Replies',
+    calls: 'Calls',
+    reads: 'File reads',
+    searches: 'Searches',
+    shell: 'Shell output',
+    results: 'Other results',
   } satisfies Record<BandNameDto, string>,
   /** Why something could not be done, and what to do about it, by the host's code. */
   failures: {

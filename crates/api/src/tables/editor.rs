@@ -1,0 +1,177 @@
+//! The editor that opens a log at a line: named in the user's `settings.toml`, and nowhere else.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::tables::tools::config_dir;
+use crate::{ApiError, ErrorCode};
+
+const FILE: &str = "{file}";
+const LINE: &str = "{line}";
+
+/// Endings of logs whose lines stand in no text: packed ones and databases.
+const WITHOUT_LINES: &[&str] = &["gz", "zst", "db", "sqlite"];
+
+/// A program and its arguments, in which `{file}` and `{line}` stand for a place.
+///
+/// The page names a session and a line and never a program: what runs is what the user wrote into a file of their own. No
+/// shell reads the arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Editor {
+    program: String,
+    arguments: Vec<String>,
+}
+
+/// The part of `settings.toml` that is about the editor.
+#[derive(Deserialize)]
+struct Settings {
+    editor: Option<Vec<String>>,
+}
+
+impl Editor {
+    /// Returns the editor that the user's `settings.toml` names; `None` where it names none, as at first.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or is not understood.
+    pub fn of_user() -> Result<Option<Self>, ApiError> {
+        Self::file().map_or(Ok(None), |file| Self::of_file(&file))
+    }
+
+    /// Returns the file in which the user names an editor.
+    pub fn file() -> Option<PathBuf> {
+        config_dir().map(|dir| dir.join("settings.toml"))
+    }
+
+    fn of_file(file: &Path) -> Result<Option<Self>, ApiError> {
+        let wrong = |why: String| {
+            ApiError::new(
+                ErrorCode::BadRequest,
+                format!("the editor in settings.toml is not understood ({why})"),
+            )
+            .hint(format!("write for example editor = [\"code\", \"--goto\", \"{FILE}:{LINE}\"]"))
+            .at(file)
+        };
+        match std::fs::read_to_string(file) {
+            Ok(text) => Self::of_text(&text).map_err(wrong),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(wrong(error.to_string())),
+        }
+    }
+
+    fn of_text(text: &str) -> Result<Option<Self>, String> {
+        let settings: Settings = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let Some(words) = settings.editor else { return Ok(None) };
+        let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty())
+        else {
+            return Err("it names no program".into());
+        };
+        if program.contains(FILE) || program.contains(LINE) {
+            return Err("the program is the first word, and a place stands in those after it".into());
+        }
+        if !arguments.iter().any(|argument| argument.contains(FILE)) {
+            return Err(format!("no word has {FILE}"));
+        }
+        Ok(Some(Self { program: program.clone(), arguments: arguments.to_vec() }))
+    }
+
+    /// Returns the arguments for a place. The name of the file is taken as it is, whatever stands in it.
+    fn arguments(&self, file: &Path, line: u64) -> Vec<OsString> {
+        let line = line.to_string();
+        let filled = |argument: &String| {
+            let mut whole = OsString::new();
+            for (nth, part) in argument.split(FILE).enumerate() {
+                if nth > 0 {
+                    whole.push(file);
+                }
+                whole.push(part.replace(LINE, &line));
+            }
+            whole
+        };
+        self.arguments.iter().map(filled).collect()
+    }
+
+    /// Starts the editor at a line of a log, counted from 1, and does not wait for it.
+    ///
+    /// # Errors
+    /// Where the log has no lines to go to, and where the program does not start.
+    pub fn open(&self, log: &Path, line: u64) -> Result<(), ApiError> {
+        let ending = log.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if WITHOUT_LINES.contains(&ending) || !log.is_file() {
+            return Err(ApiError::new(ErrorCode::NotAFile, "an editor finds no lines in this log")
+                .hint("show the block's raw record instead")
+                .at(log));
+        }
+        let mut command = Command::new(&self.program);
+        command.args(self.arguments(log, line));
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut child = child.map_err(|error| {
+            ApiError::new(ErrorCode::Missing, format!("the editor {} does not start ({error})", self.program))
+                .hint("check the line editor in settings.toml")
+        })?;
+        // An editor that ends leaves no zombie behind.
+        std::thread::spawn(move || drop(child.wait()));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn an_editor_is_a_program_and_words() {
+        let check = |text: &str, expected: Result<Option<&[&str]>, &str>| {
+            let found = Editor::of_text(text)
+                .map(|editor| editor.map(|editor| [vec![editor.program], editor.arguments].concat()));
+            match expected {
+                Ok(expected) => {
+                    let expected = expected.map(|words| words.iter().map(ToString::to_string).collect());
+                    assert_eq!(found, Ok(expected), "{text}");
+                }
+                Err(part) => assert!(found.clone().unwrap_err().contains(part), "{text}: {found:?}"),
+            }
+        };
+        check("", Ok(None));
+        check("other = 1", Ok(None));
+        check("editor = ['vi', '+{line}', '{file}']", Ok(Some(&["vi", "+{line}", "{file}"])));
+        check("editor = []", Err("no program"));
+        check("editor = ['', '{file}']", Err("no program"));
+        check("editor = ['vi']", Err("no word has {file}"));
+        check("editor = ['{file}', '{file}']", Err("first word"));
+        check("editor = 'vi {file}'", Err("expected"));
+        check("editor = [", Err(""));
+    }
+
+    #[test]
+    fn places_stand_where_they_are_asked_for_and_are_read_by_no_shell() {
+        let check = |words: &[&str], file: &str, expected: &[&str]| {
+            let editor =
+                Editor { program: "x".into(), arguments: words.iter().map(ToString::to_string).collect() };
+            assert_eq!(editor.arguments(Path::new(file), 12), expected);
+        };
+        check(&["--goto", "{file}:{line}"], "/a b/c.jsonl", &["--goto", "/a b/c.jsonl:12"]);
+        check(&["+{line}", "--", "{file}"], "/$(x)`y`;z", &["+12", "--", "/$(x)`y`;z"]);
+        check(&["{file}"], "/{line}/{file}", &["/{line}/{file}"]);
+        check(&["{line}{file}{line}"], "/a", &["12/a12"]);
+    }
+
+    #[test]
+    fn packed_logs_and_missing_ones_have_no_lines() {
+        let editor = Editor { program: "never-started".into(), arguments: vec![FILE.into()] };
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl.gz", "opencode.db", "missing.jsonl"] {
+            let log = dir.path().join(name);
+            if name != "missing.jsonl" {
+                std::fs::write(&log, "x").unwrap();
+            }
+            assert_eq!(editor.open(&log, 1).unwrap_err().code, ErrorCode::NotAFile, "{name}");
+        }
+        let log = dir.path().join("a.jsonl");
+        std::fs::write(&log, "x").unwrap();
+        assert_eq!(editor.open(&log, 1).unwrap_err().code, ErrorCode::Missing);
+    }
+}
