@@ -1,4 +1,5 @@
-// The main views as they were last accepted, pixel by pixel: both themes, three widths. `make pixels` accepts what is
+// The main views as they were last accepted, pixel by pixel: both themes, three widths; the tabs
+// without a layout of their own at one. `make pixels` accepts what is
 // there now.
 
 import assert from 'node:assert/strict'
@@ -33,8 +34,51 @@ const drawn = (app) =>
 const shows = (app, what, selector) =>
   until(what, () => app.run(`return document.querySelector(arguments[0]) !== null`, selector))
 
-/** The pictures: where the app is opened, and a check that it is there. */
+/** The other tabs: what each shows when its answer is there. */
+const TABS = {
+  diff: '[data-testid=diff-list] .rows-place',
+  body: '[data-testid=body-json] .rows-inner > *',
+  episodes: '[data-testid=episode-row]',
+  problems: '[data-testid=lint-sum]',
+  compactions: '[role=tabpanel]:not([hidden]) .empty > :nth-child(2)',
+  regrets: '[data-testid=story-place] .place-text',
+}
+
+/** One size is enough for what has no layout of its own. */
+const ONE = [[1440, 900]]
+
+/** The pictures: where the app is opened, and a check that it is there. Without `sizes` there are all. */
 const VIEWS = {
+  ...Object.fromEntries(
+    Object.entries(TABS).map(([tab, selector]) => [
+      tab,
+      {
+        tab,
+        sizes: ONE,
+        async reach(app) {
+          await drawn(app)
+          await shows(app, 'the tab is there', selector)
+        },
+      },
+    ]),
+  ),
+  drawer: {
+    tab: 'context',
+    sizes: ONE,
+    async reach(app) {
+      await drawn(app)
+      await app.click('[data-testid=toggle-sessions]')
+      await shows(app, 'the session is listed', '.drawer-list [role=listitem]')
+    },
+  },
+  zoom: {
+    tab: 'context',
+    sizes: ONE,
+    async reach(app) {
+      await drawn(app)
+      for (let n = 0; n < 4; n += 1) await app.press('+')
+    },
+  },
   welcome: { reach: (app) => shows(app, 'the welcome is there', '[data-testid=welcome]') },
   failure: { at: '/nowhere/session.jsonl', reach: (app) => shows(app, 'the card is there', '[data-testid=failure]') },
   context: { tab: 'context', reach: drawn },
@@ -77,7 +121,7 @@ const anonymous = (app) =>
     HOME,
   )
 
-for (const [view, { at, tab, reach }] of Object.entries(VIEWS)) {
+for (const [view, { at, tab, reach, sizes = SIZES }] of Object.entries(VIEWS)) {
   const options = { timeout: 2 * LIMIT, skip: KIND !== 'browser' && 'a window has no still pictures' }
   test(`${view} looks as it was accepted`, options, async () => {
     // A browser of its own, in which nothing was opened before.
@@ -95,7 +139,7 @@ for (const [view, { at, tab, reach }] of Object.entries(VIEWS)) {
       const wrong = []
       for (const theme of THEMES) {
         await app.prefer(theme)
-        for (const [width, height] of SIZES) {
+        for (const [width, height] of sizes) {
           await app.resize(width, height)
           await settled(app)
           await toTop(app)
@@ -113,8 +157,8 @@ for (const [view, { at, tab, reach }] of Object.entries(VIEWS)) {
 }
 
 test('no picture is kept of what is not looked at', { skip: KIND !== 'browser' }, async () => {
-  const names = Object.keys(VIEWS).flatMap((view) =>
-    THEMES.flatMap((theme) => SIZES.map(([width]) => `${view}-${theme}-${width}.png`)),
+  const names = Object.entries(VIEWS).flatMap(([view, { sizes = SIZES }]) =>
+    THEMES.flatMap((theme) => sizes.map(([width]) => `${view}-${theme}-${width}.png`)),
   )
   const odd = (await readdir(ACCEPTED).catch(() => [])).filter((name) => name.endsWith('.png') && !names.includes(name))
   if (IS_BLESSING) for (const name of odd) await rm(join(ACCEPTED, name))
