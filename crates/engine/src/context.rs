@@ -2,13 +2,12 @@
 //! for everything that is there and for everything that is not.
 
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
     Action, BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, Placeholder, ReplacementCause, Subject,
-    TurnIdx,
+    TurnIdx, WaitingActs,
 };
 
 /// The context that the model would receive, in model order, with ghosts for the blocks that are not in it.
@@ -107,7 +106,7 @@ pub enum KeptReason {
     /// Its episode is active.
     Active,
     /// Acts that draw on its episode are not fully evicted.
-    BlockedBy(Arc<[EpisodeIdx]>),
+    BlockedBy(WaitingActs),
     /// It is among the last human turns that an option protects.
     Protected,
     /// The levels that would take it are switched off.

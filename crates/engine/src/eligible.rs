@@ -1,8 +1,9 @@
 //! Eligibility: whether an episode may go next, and if not, why not (paper 4.4).
 
-use alloc::vec::Vec;
-
-use crate::{EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, protected_from};
+use crate::{
+    EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, WaitingActs, Waits,
+    protected_from,
+};
 
 /// Says whether an episode may be evicted now, and if not, why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum BlockReason {
     /// The agent is in the middle of it.
     Active,
     /// Acts that draw on it are not fully evicted.
-    Dependents(Vec<EpisodeIdx>),
+    Dependents(WaitingActs),
     /// It holds blocks of the last human turns, which an option protects.
     Protected,
     /// The last level that is on has been reached.
@@ -38,13 +39,24 @@ pub fn eligibility(
     state: &StateAt,
     idx: EpisodeIdx,
 ) -> Eligibility {
+    eligibility_among(session, options, &Waits::new(growth, state), idx)
+}
+
+/// Tells whether an episode may go as [`eligibility`] does, where many are asked about at one cut.
+pub fn eligibility_among(
+    session: &Session,
+    options: &PolicyOptions,
+    waits: &Waits<'_>,
+    idx: EpisodeIdx,
+) -> Eligibility {
+    let Waits { growth, state, .. } = *waits;
     let level = state.levels[idx.at()];
     let reason = match state.lives[idx.at()] {
         Life::Unborn | Life::Vanished => BlockReason::Unborn,
         _ if level == 4 => BlockReason::Gone,
         Life::Open => BlockReason::Active,
         Life::Closed => {
-            let waiting = state.waiting_for(growth, idx);
+            let waiting = waits.of(idx);
             let protected = protected_from(session, options.protected_turns, state.cut.turn);
             let holds_protected = |block: &crate::BlockIdx| {
                 state.states.of(*block).is_there() && session.stands_at(*block) >= protected

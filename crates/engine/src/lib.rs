@@ -53,6 +53,7 @@ mod pass;
 mod policy;
 mod replay;
 mod state;
+mod waits;
 mod eligible;
 mod composition;
 mod walk;
@@ -76,7 +77,7 @@ pub use context::{
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
 pub use digest::{DigestBuilder, DigestRule, Passage, digest};
 pub use edit::{Edit, Refusal, SpanEdge, edited, spans_of};
-pub use eligible::{BlockReason, Eligibility, eligibility};
+pub use eligible::{BlockReason, Eligibility, eligibility, eligibility_among};
 pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
     Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,
@@ -140,4 +141,5 @@ pub use tokens::TokenTable;
 pub use tool::{ToolClass, ToolTable};
 pub use validity::{Pairing, Provider, Violation, validity};
 pub use verify::{OpenLoops, ProbeCount, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
+pub use waits::{WaitingActs, Waits};
 pub use walk::{Made, ReplayWalk, Touched};

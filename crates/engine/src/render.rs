@@ -7,7 +7,8 @@ use core::cell::RefCell;
 use crate::{
     BlockIdx, BlockReason, BlockStates, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason,
     KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
-    RenderedMessage, Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
+    RenderedMessage, Replay, ReplayInput, Session, StateAt, Summary, TakenStep, Waits, eligibility_among,
+    protected_from,
 };
 
 /// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
@@ -67,6 +68,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
 pub struct Fates<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
+    waits: Waits<'a>,
     episodes: RefCell<Vec<Option<KeptReason>>>,
     /// Of every block, where the policy says so of all at once.
     blocks: Vec<KeptReason>,
@@ -89,6 +91,7 @@ impl<'a> Fates<'a> {
                 KeptRule::AtOnce(rule) => rule(input, state),
                 KeptRule::By(_) | KeptRule::ByGraph => Vec::new(),
             },
+            waits: Waits::new(growth, state),
             episodes: RefCell::new(alloc::vec![None; n_episodes]),
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
@@ -125,12 +128,12 @@ impl<'a> Fates<'a> {
         if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
             return known.clone();
         }
-        let ReplayInput { session, growth, options, .. } = *self.input;
-        let reason = match eligibility(session, growth, options, self.state, idx) {
+        let ReplayInput { session, options, .. } = *self.input;
+        let reason = match eligibility_among(session, options, &self.waits, idx) {
             Eligibility::Eligible => KeptReason::Eligible,
             Eligibility::Blocked(reason) => match reason {
                 BlockReason::Active => KeptReason::Active,
-                BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
+                BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts),
                 BlockReason::LevelsOff => KeptReason::LevelOff,
                 // A block that is not protected itself may still go at levels 1 to 3.
                 BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,

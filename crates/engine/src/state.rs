@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep,
-    GraphChange, Growth, Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session, Steps,
-    Subject, Summary, Transition, TurnEffect, TurnIdx,
+    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Growth,
+    Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session, Steps, Subject, Summary,
+    Transition, TurnEffect, TurnIdx, Waits,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -238,31 +238,7 @@ impl StateAt {
 
     /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
     pub fn waiting_for(&self, growth: &Growth, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
-        let graph = &growth.graph;
-        let unevicted = |act: &EpisodeIdx| {
-            self.levels[act.at()] < 4 && matches!(self.lives[act.at()], Life::Open | Life::Closed)
-        };
-        match graph.get(idx).kind {
-            EpisodeKind::Action => Vec::new(),
-            EpisodeKind::Exploratory => self
-                .edges
-                .range((idx, EpisodeIdx::new(0))..)
-                .take_while(|(from, _)| *from == idx)
-                .map(|(_, act)| *act)
-                .filter(unevicted)
-                .collect(),
-            EpisodeKind::Unannotated => {
-                let start = graph.get(idx).start;
-                // They are in start order, but for those that have vanished.
-                let first = if graph.get(idx).state == Life::Vanished { 0 } else { idx.at() };
-                let acts = (first..graph.episodes.len()).map(EpisodeIdx::new);
-                acts.filter(|act| {
-                    graph.get(*act).kind == EpisodeKind::Action && graph.get(*act).start > start
-                })
-                .filter(unevicted)
-                .collect()
-            }
-        }
+        Waits::new(growth, self).of(idx).to_vec()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cwl_engine::{BlockReason, Eligibility, EpisodeIdx, EpisodeKind, Life, eligibility};
+use cwl_engine::{BlockReason, Eligibility, EpisodeIdx, EpisodeKind, Life, Waits, eligibility_among};
 
 use crate::ApiError;
 use crate::brief::{harmless, one_line};
@@ -73,12 +73,13 @@ fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
             .to_owned();
     }
     let (mut next, mut waiting, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let waits = Waits::new(&run.branch.growth, state);
     for (idx, episode) in graph.iter() {
         if state.lives[idx.at()] == Life::Open {
             open.push(idx);
             continue;
         }
-        match eligibility(&run.branch.session, &run.branch.growth, &run.replay.options, state, idx) {
+        match eligibility_among(&run.branch.session, &run.replay.options, &waits, idx) {
             Eligibility::Eligible => next.push((queue(episode.kind), idx)),
             Eligibility::Blocked(BlockReason::Dependents(_)) => waiting.push(idx),
             Eligibility::Blocked(_) => {}

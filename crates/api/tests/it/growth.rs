@@ -9,10 +9,19 @@ use cwl_api::dto::{
     BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest,
     ViewDto, ViewRequest,
 };
-use cwl_api::{LogInput, Tools, Trace, commands, load_file, write_spaced};
+use cwl_api::{Extent, LogInput, Tools, Trace, commands, load_file, write_spaced};
 
 /// A session of pi with so many episodes, of three lines each and their answers.
 fn episodes(n: usize) -> String {
+    episodes_and(n, false)
+}
+
+/// The same, with a reply behind each episode that belongs to none.
+fn episodes_and_stretches(n: usize) -> String {
+    episodes_and(n, true)
+}
+
+fn episodes_and(n: usize, stretches: bool) -> String {
     let mut log = String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/home/dev\"}\n");
     let mut last = "null".to_owned();
     let mut add = |id: String, message: String| {
@@ -49,6 +58,10 @@ fn episodes(n: usize) -> String {
         add(format!("{work}r"), result(&work, "read", &format!("the text of file {at}"), ""));
         add(end.clone(), call(&end, "delimiter", "\"action\":\"end\""));
         add(format!("{end}r"), result(&end, "delimiter", "done", &event("end")));
+        if stretches {
+            let reply = "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"On it goes.\"}]}";
+            add(format!("s{at}"), reply.to_owned());
+        }
     }
     log
 }
@@ -122,6 +135,22 @@ fn a_report_grows_with_the_episodes() {
 #[test]
 fn a_report_grows_with_lone_lines() {
     check("claude-code", lone_lines, 1000, 200);
+}
+
+/// Every stretch without an episode waits for all acts after it.
+#[test]
+fn a_context_grows_with_its_stretches() {
+    let work = |n: usize| {
+        let input = LogInput::Bytes(episodes_and_stretches(n).into_bytes());
+        let opened = load_file(&input, Some("pi"), &Tools::builtin()).unwrap();
+        let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::default() };
+        commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        let context =
+            || commands::context(&opened, &view, CutDto::default(), true, Extent::page(0, 10)).unwrap();
+        measure(|| assert!(context().n_items > 6 * u32::try_from(n).unwrap())).bytes_total
+    };
+    let (once, twice) = (work(2000), work(4000));
+    assert!(twice * 10 <= once * 24, "{once} bytes, and {twice} for twice the log");
 }
 
 /// Exchanges of a human and a model with texts of four kilobytes each.

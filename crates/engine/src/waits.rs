@@ -1,0 +1,90 @@
+//! Waiting: the acts that keep an episode from going, for many episodes at one cut.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cell::OnceCell;
+use core::ops::Deref;
+
+use crate::{EpisodeIdx, EpisodeKind, Growth, Life, StateAt};
+
+/// The acts that keep an episode from going, in the order of their starts. Episodes share one list, since every stretch
+/// without an episode waits for all acts after it.
+#[derive(Debug, Clone)]
+pub struct WaitingActs {
+    all: Arc<[EpisodeIdx]>,
+    from: usize,
+}
+
+impl Deref for WaitingActs {
+    type Target = [EpisodeIdx];
+
+    fn deref(&self) -> &[EpisodeIdx] {
+        self.all.get(self.from..).unwrap_or_default()
+    }
+}
+
+impl PartialEq for WaitingActs {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for WaitingActs {}
+
+impl FromIterator<EpisodeIdx> for WaitingActs {
+    fn from_iter<I: IntoIterator<Item = EpisodeIdx>>(acts: I) -> Self {
+        Self { all: acts.into_iter().collect(), from: 0 }
+    }
+}
+
+/// Finds the acts that episodes wait for at one cut.
+pub struct Waits<'a> {
+    pub(crate) growth: &'a Growth,
+    pub(crate) state: &'a StateAt,
+    /// All acts that are not fully evicted, in the order of their starts.
+    acts: OnceCell<Arc<[EpisodeIdx]>>,
+}
+
+impl<'a> Waits<'a> {
+    /// Makes them known at a state.
+    pub fn new(growth: &'a Growth, state: &'a StateAt) -> Self {
+        Self { growth, state, acts: OnceCell::new() }
+    }
+
+    /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
+    pub fn of(&self, idx: EpisodeIdx) -> WaitingActs {
+        let graph = &self.growth.graph;
+        match graph.get(idx).kind {
+            EpisodeKind::Action => WaitingActs::from_iter([]),
+            EpisodeKind::Exploratory => self
+                .state
+                .edges
+                .range((idx, EpisodeIdx::new(0))..)
+                .take_while(|(from, _)| *from == idx)
+                .map(|(_, act)| *act)
+                .filter(|act| self.is_there(*act))
+                .collect(),
+            EpisodeKind::Unannotated => {
+                let all = self.acts.get_or_init(|| self.unevicted());
+                let start = graph.get(idx).start;
+                let from = all.partition_point(|act| graph.get(*act).start <= start);
+                WaitingActs { all: all.clone(), from }
+            }
+        }
+    }
+
+    fn is_there(&self, act: EpisodeIdx) -> bool {
+        let StateAt { levels, lives, .. } = self.state;
+        levels[act.at()] < 4 && matches!(lives[act.at()], Life::Open | Life::Closed)
+    }
+
+    fn unevicted(&self) -> Arc<[EpisodeIdx]> {
+        let graph = &self.growth.graph;
+        let acts =
+            graph.iter().filter(|(idx, episode)| episode.kind == EpisodeKind::Action && self.is_there(*idx));
+        let mut acts: Vec<EpisodeIdx> = acts.map(|(idx, _)| idx).collect();
+        // They stand in this order but for those that vanish later.
+        acts.sort_by_key(|act| graph.get(*act).start);
+        acts.into()
+    }
+}
