@@ -72,7 +72,7 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
         >
           <div className="place-text">
             <p>
-              <Said text={story.gone_says} />
+              <Said text={story.gone_says} name={gone.episode_name} />
             </p>
             {story.left === null ? (
               <p className="muted">{text.regrets.leftNothing}</p>
