@@ -145,6 +145,12 @@ mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; 
 	cargo build $(CARGO_FLAGS) -p cwl-cli
 	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
 
+.PHONY: test-corpus
+test-corpus: ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md (network)
+	$(call say,tables of a corpus)
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	e2e/corpus/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/corpus
+
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it
 	$(BUILD_PROGRAMS)
@@ -212,6 +218,7 @@ ui-test: ui-build
 gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
 	cargo xtask gen
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are policies_are
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
 	cargo xtask sample
 
 .PHONY: bless

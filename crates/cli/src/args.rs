@@ -1,5 +1,6 @@
 //! Arguments: the commands and options that people type.
 
+mod corpus;
 mod diff;
 mod examples;
 mod known;
@@ -14,6 +15,7 @@ use cwl_api::dto::{KeptByDto, ProviderDto};
 
 use crate::out::When;
 
+pub(crate) use corpus::CorpusArgs;
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{command, parse};
 pub(crate) use lint::{LintArgs, LintSort};
@@ -76,6 +78,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List everything that is found about logs, their marks and a policy's passes, for scripts and CI
     Lint(LintArgs),
+    /// Write tables of many sessions as Parquet, for DuckDB, Polars and other readers; texts become hashes
+    Corpus(CorpusArgs),
     /// Mark the episodes of a session afterwards: print it for a reader, save the marks that come back
     Annotate(AnnotateArgs),
     /// Write a session as one HTML page with the stepper; secrets are redacted

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, cost, diff, evicted, export, graph, lint, mcp,
+    annotate, captured, compactions, compare, context, corpus, cost, diff, evicted, export, graph, lint, mcp,
     reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
@@ -66,6 +66,7 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Diff(args) => diff::run(&args, out),
+        Command::Corpus(args) => corpus::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         Command::Annotate(args) => annotate::run(&args, out),
         Command::Export(args) => export::run(&args, out),

@@ -47,6 +47,8 @@ pub struct Catalogue {
     pub databases: Databases,
     /// The sessions in files of their own.
     pub storages: Storages,
+    /// The most files that are listed.
+    most: usize,
     state: Mutex<State>,
 }
 
@@ -70,8 +72,14 @@ impl Catalogue {
             heads: Heads::default(),
             databases: Databases::default(),
             storages: Storages::default(),
+            most: FILES_LISTED,
             state: Mutex::default(),
         }
+    }
+
+    /// Makes a catalogue as [`Self::new`] does, which lists all files, however many there are.
+    pub fn of_all(roots: Roots) -> Self {
+        Self { most: usize::MAX, ..Self::new(roots) }
     }
 
     /// Returns what the follower is to watch.
@@ -88,7 +96,7 @@ impl Catalogue {
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices = self.roots.notices();
         let mut state = locked(&self.state);
-        state.list(&self.roots);
+        state.list(&self.roots, self.most);
         notices.extend(state.unreadable.iter().filter_map(|folder| unreadable_folder(None, folder)));
         drop(state);
         notices.extend(self.heads.unreadable().iter().map(|log| unreadable_log(log)));
@@ -106,7 +114,7 @@ impl Catalogue {
     /// nothing is opened.
     pub fn found(&self) -> Vec<SessionSource> {
         let mut state = locked(&self.state);
-        state.list(&self.roots);
+        state.list(&self.roots, self.most);
         let mut files: Vec<(&PathBuf, &Stamp)> = state.files.iter().collect();
         files.sort_by(|a, b| b.1.modified.cmp(&a.1.modified).then_with(|| a.0.cmp(b.0)));
         files.into_iter().filter_map(|(path, stamp)| state.found(path, *stamp)).collect()
@@ -124,7 +132,7 @@ impl Catalogue {
     /// Returns the logs that are the file of that identity; an unknown identity is none.
     pub fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
         let mut state = locked(&self.state);
-        state.list(&self.roots);
+        state.list(&self.roots, self.most);
         let is_it = |stamp: &Stamp| stamp.identity == identity && identity != FileIdentity::UNKNOWN;
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
@@ -173,10 +181,10 @@ impl Catalogue {
 }
 
 impl State {
-    fn list(&mut self, roots: &Roots) {
+    fn list(&mut self, roots: &Roots, most: usize) {
         if !self.listed {
             self.listed = true;
-            let Listing { logs, unreadable } = list(&roots.listed(), FILES_LISTED);
+            let Listing { logs, unreadable } = list(&roots.listed(), most);
             self.files.extend(logs.into_iter().map(|file| (file.path, file.stamp)));
             self.unreadable = unreadable;
         }

@@ -87,9 +87,16 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
     ),
     (
+        "cwl-corpus",
+        Allowed::Except {
+            ours: &["cwl-api"],
+            forbidden: &["tauri", "wry", "rusqlite", "notify", "tokio", "clap"],
+        },
+    ),
+    (
         "cwl-cli",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-serve", "cwl-mcp"],
+            ours: &["cwl-api", "cwl-corpus", "cwl-serve", "cwl-mcp"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
@@ -257,7 +264,9 @@ mod tests {
         check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
         check_one("cwl-serve", "cwl-api axum", &[]);
         check_one("cwl-serve", "cwl-store", &["cwl-serve may not import cwl-store"]);
-        check_one("cwl-cli", "cwl-api cwl-serve clap", &[]);
+        check_one("cwl-corpus", "cwl-api parquet", &[]);
+        check_one("cwl-corpus", "cwl-engine", &["cwl-corpus may not import cwl-engine"]);
+        check_one("cwl-cli", "cwl-api cwl-corpus cwl-serve clap", &[]);
         check_one("cwl-cli", "cwl-engine", &["cwl-cli may not import cwl-engine"]);
         check_one("cwl-inspector", "cwl-api tauri", &[]);
         check_one("cwl-inspector", "cwl-store", &["cwl-inspector may not import cwl-store"]);

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, QualityInput, Remark, Rule,
-    Session, Thresholds, TurnIdx, remarks,
+    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge, QualityInput,
+    Remark, Rule, Session, Thresholds, TurnIdx, judged_edges, remarks,
 };
 
 use crate::ApiError;
 use crate::commands::edits::edit_dto;
 use crate::commands::session::{code, problems_of};
 use crate::dto::{
-    FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto, ViewRequest,
+    DependencyDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto,
+    ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::findings::dto as finding_dto;
@@ -32,6 +33,25 @@ pub fn lint(opened: &Opened, request: &ViewRequest) -> Result<LintDto, ApiError>
 /// # Errors
 /// Those of [`lint`].
 pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) -> Result<LintDto, ApiError> {
+    Ok(lint_and_edges(opened, request, thresholds)?.0)
+}
+
+/// Returns all findings under a view as [`lint`] does, and the dependencies that its figures count, in the order of the acts.
+///
+/// # Errors
+/// Those of [`lint`].
+pub fn lint_with_dependencies(
+    opened: &Opened,
+    request: &ViewRequest,
+) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
+    lint_and_edges(opened, request, &Thresholds::default())
+}
+
+fn lint_and_edges(
+    opened: &Opened,
+    request: &ViewRequest,
+    thresholds: &Thresholds,
+) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
     let run = opened.run(&request.view)?;
     let places = Places::of(&run.branch.session);
     let problems = problems_of(opened, &run.branch, &run.sizes.losses);
@@ -41,11 +61,11 @@ pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) 
     let verified = verification.findings.iter().map(|finding| finding_dto(opened, &run, finding));
     findings.extend(verified.map(|finding| of_finding(&run, &places, finding)));
     let breaches: Vec<Breach> = findings.iter().filter_map(breach).collect();
-    let (remarks, figures) = quality(opened, &run, thresholds, &breaches)?;
+    let (remarks, figures, edges) = quality(opened, &run, thresholds, &breaches)?;
     findings.extend(remarks.iter().map(|remark| of_remark(opened, &run, remark)));
     findings.sort_by(|a, b| (a.line, &a.code, a.on, &a.message).cmp(&(b.line, &b.code, b.on, &b.message)));
     let codes: BTreeSet<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
-    Ok(LintDto {
+    let lint = LintDto {
         revision: opened.revision(),
         source: run.branch.growth.source.into(),
         codes: codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect(),
@@ -53,7 +73,13 @@ pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) 
         findings,
         figures: figures_of(&figures, run.replay.policy.name),
         figures_note: figures_note(run.branch.growth.source),
-    })
+    };
+    let dependency = |edge: JudgedEdge| DependencyDto {
+        act: small(edge.act.at()),
+        on: small(edge.on.at()),
+        usage: edge.usage.into(),
+    };
+    Ok((lint, edges.into_iter().map(dependency).collect()))
 }
 
 /// Returns a finding about the protocol as a breach of it; `None` for others.
@@ -68,7 +94,7 @@ fn quality(
     run: &Run,
     thresholds: &Thresholds,
     breaches: &[Breach],
-) -> Result<(Vec<Remark>, AnnotationFigures), ApiError> {
+) -> Result<(Vec<Remark>, AnnotationFigures, Vec<JudgedEdge>), ApiError> {
     let chosen = run.chosen();
     let material = opened.material(&chosen.branch, chosen.tokenizer)?;
     let facts = opened.facts(&run.branch.session)?;
@@ -85,7 +111,8 @@ fn quality(
     };
     let found = remarks(&input);
     let figures = AnnotationFigures::of(&input, &found, breaches);
-    Ok((found, figures))
+    let edges = judged_edges(&input, &found);
+    Ok((found, figures, edges))
 }
 
 /// Where blocks are, by their ids.

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
-    CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, LintCountsDto,
-    LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto, ReplayDto,
-    SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TraceDto, TurnDto,
+    CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
+    LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto,
+    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -146,6 +146,7 @@ answers! {
     FormatsDto => "formats",
     ModelsDto => "models",
     BranchesDto => "branches",
+    CorpusDto => "corpus",
 }
 
 /// A session on one page.

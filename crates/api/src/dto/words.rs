@@ -59,6 +59,18 @@ macro_rules! same_variants {
 }
 
 words_of_the_engine! {
+    /// Whether an act names an exploration and uses it.
+    EdgeUseDto: EdgeUse {
+        /// Named, and something of it comes back.
+        Used = "used",
+        /// Named, and nothing of it comes back (Q004).
+        Unused = "unused",
+        /// Named, and the act takes too little from anywhere to tell.
+        Untold = "untold",
+        /// Not named, and used (Q003).
+        Forgotten = "forgotten",
+    }
+
     /// The kind of an episode.
     EpisodeKindDto: EpisodeKind {
         /// It finds something out.

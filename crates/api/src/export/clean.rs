@@ -12,12 +12,20 @@ use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts, or lets everything through.
-pub(crate) struct Cleaner(Option<Redactor>);
+pub struct Cleaner(Option<Redactor>);
 
 impl Cleaner {
     /// Lets everything through.
-    pub(crate) fn off() -> Self {
+    pub fn off() -> Self {
         Self(None)
+    }
+
+    /// Learns from every text of a log.
+    ///
+    /// # Errors
+    /// Where a text cannot be read, and where the search for secrets cannot be built.
+    pub fn of_log(opened: &Opened) -> Result<Self, ApiError> {
+        Self::learned(opened, std::iter::empty())
     }
 
     /// Knows whose machine this is, and learns from no log: for titles and folders of many sessions.
@@ -44,7 +52,7 @@ impl Cleaner {
     }
 
     /// Cleans a text.
-    pub(crate) fn text(&mut self, text: &str) -> String {
+    pub fn text(&mut self, text: &str) -> String {
         match &mut self.0 {
             Some(redactor) => redactor.text(text),
             None => text.to_owned(),

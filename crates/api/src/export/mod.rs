@@ -14,6 +14,7 @@ mod rows;
 mod track;
 mod view;
 
+pub use clean::Cleaner;
 pub use marks_report::marks_report;
 pub use page::{PageTemplate, file_name};
 
@@ -24,7 +25,6 @@ use crate::host::underway::Watch;
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
-use clean::Cleaner;
 use panes::PaneRoom;
 use rows::RowTable;
 

@@ -7,5 +7,6 @@ pub(crate) mod inspector;
 pub(crate) mod moved;
 pub(crate) mod named;
 pub(crate) mod once;
+pub(crate) mod places;
 pub(crate) mod run;
 pub(crate) mod underway;

@@ -11,7 +11,7 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::dto::{
     CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, ProbesDto,
-    SweepPointDto, ViewDto,
+    RunDto, SweepPointDto, ViewDto,
 };
 use crate::figures::{grouped, small};
 use crate::measure::findings::Watching;
@@ -67,6 +67,13 @@ impl Terms {
         let mut cost = Cost::default();
         cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices);
         cost.total()
+    }
+
+    /// Returns a request as the provider reported it, with its cost.
+    pub(crate) fn cost_of_request(&self, prompt: CacheTurn, output: u64) -> CostDto {
+        let mut cost = Cost::default();
+        cost.add(prompt, output, &self.prices);
+        cost_dto(&cost)
     }
 
     /// Says how the cache is taken to work.
@@ -172,14 +179,35 @@ impl<'a> Measures<'a> {
 
     /// Measures the same view under another budget.
     pub(crate) fn at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
-        let input = ReplayInput { budget, ..self.run.input() };
-        Ok(self.measure(&input, &Replay::run(&input), false)?.point(Some(budget)))
+        Ok(point_of(self.run_at(budget)?))
     }
 
     /// Measures the same history with nothing evicted.
     pub(crate) fn uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
+        Ok(point_of(self.run_uncapped(none)?))
+    }
+
+    /// Is [`Self::at`] with the policy and the number of its passes.
+    pub(crate) fn run_at(&self, budget: u64) -> Result<RunDto, ApiError> {
+        self.measure_run(&ReplayInput { budget, ..self.run.input() }, Some(budget))
+    }
+
+    /// Is [`Self::uncapped`] with the policy and the number of its passes.
+    pub(crate) fn run_uncapped(&self, none: &'static Policy) -> Result<RunDto, ApiError> {
         let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.input() };
-        Ok(self.measure(&input, &Replay::run(&input), false)?.point(None))
+        self.measure_run(&input, None)
+    }
+
+    fn measure_run(&self, input: &ReplayInput<'_>, budget: Option<u64>) -> Result<RunDto, ApiError> {
+        let replay = Replay::run(input);
+        let found = self.measure(input, &replay, false)?;
+        Ok(RunDto {
+            policy: input.policy.name.to_owned(),
+            budget,
+            over_budget_turns: small(found.over_budget.len()),
+            n_passes: small(replay.turns.iter().filter(|turn| turn.n_steps > 0).count()),
+            measured: found.measured,
+        })
     }
 
     fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Result<Measured, ApiError> {
@@ -237,11 +265,9 @@ impl<'a> Measures<'a> {
     }
 }
 
-impl Measured {
-    fn point(self, budget: Option<u64>) -> SweepPointDto {
-        let over_budget_turns = small(self.over_budget.len());
-        SweepPointDto { budget, over_budget_turns, frontier: false, measured: self.measured }
-    }
+fn point_of(run: RunDto) -> SweepPointDto {
+    let RunDto { budget, over_budget_turns, measured, .. } = run;
+    SweepPointDto { budget, over_budget_turns, frontier: false, measured }
 }
 
 /// Returns how many requests a session made.

@@ -60,6 +60,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
     (
+        "corpus",
+        &[
+            "cwl corpus --out tables",
+            "cwl corpus logs more/session.jsonl --out tables --runs cwl,mask@40k..160k:40k",
+            "cwl corpus logs --out tables --shard 2/8",
+        ],
+    ),
+    (
         "lint",
         &[
             "cwl lint session.jsonl",

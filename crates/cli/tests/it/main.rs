@@ -6,6 +6,7 @@ mod common;
 mod cwl;
 mod captured;
 mod compactions;
+mod corpus;
 mod diff;
 mod found;
 mod lint;

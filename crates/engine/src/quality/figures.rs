@@ -159,26 +159,74 @@ impl AnnotationFigures {
     }
 }
 
-fn edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
+/// A dependency of an act on an exploration, judged by the evidence in the texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgedEdge {
+    /// The act.
+    pub act: EpisodeIdx,
+    /// The exploration.
+    pub on: EpisodeIdx,
+    /// Whether the act names it and uses it.
+    pub usage: EdgeUse,
+}
+
+/// Whether an act names an exploration and uses it; [`EdgeFigures`] counts each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeUse {
+    /// Named, and something of it comes back.
+    Used,
+    /// Named, and nothing of it comes back (Q004).
+    Unused,
+    /// Named, and the act takes too little from anywhere to tell.
+    Untold,
+    /// Not named, and used (Q003).
+    Forgotten,
+}
+
+/// Judges the dependencies of all acts, in the order of the acts: first those that they name, then those that they forgot.
+/// `remarks` are those of the same input.
+pub fn judged_edges(input: &QualityInput<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
+    judged(&Course::of(*input), remarks)
+}
+
+fn judged(course: &Course<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
     let used = Used::of(course);
-    let mut found = EdgeFigures::default();
     let unused: BTreeSet<(EpisodeIdx, Option<EpisodeIdx>)> = remarks
         .iter()
         .filter(|one| matches!(one.kind, RemarkKind::DependencyUnused { .. }))
         .map(|one| (one.episode, one.on))
         .collect();
+    let mut edges = Vec::new();
     for (act, _) in course.graph.iter().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
         for on in course.graph.dependencies(act) {
-            let n = match (used.has(act, on), unused.contains(&(act, Some(on)))) {
-                (true, _) => &mut found.used,
-                (false, true) => &mut found.unused,
-                (false, false) => &mut found.untold,
+            let usage = match (used.has(act, on), unused.contains(&(act, Some(on)))) {
+                (true, _) => EdgeUse::Used,
+                (false, true) => EdgeUse::Unused,
+                (false, false) => EdgeUse::Untold,
             };
-            *n += 1;
+            edges.push(JudgedEdge { act, on, usage });
         }
     }
-    let forgotten = |one: &&Remark| matches!(one.kind, RemarkKind::DependencyForgotten { .. });
-    found.forgotten = count(remarks.iter().filter(forgotten).count());
+    let forgotten = remarks.iter().filter(|one| matches!(one.kind, RemarkKind::DependencyForgotten { .. }));
+    edges.extend(
+        forgotten
+            .filter_map(|one| Some(JudgedEdge { act: one.episode, on: one.on?, usage: EdgeUse::Forgotten })),
+    );
+    edges.sort_by_key(|edge| edge.act);
+    edges
+}
+
+fn edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
+    let mut found = EdgeFigures::default();
+    for edge in judged(course, remarks) {
+        let n = match edge.usage {
+            EdgeUse::Used => &mut found.used,
+            EdgeUse::Unused => &mut found.unused,
+            EdgeUse::Untold => &mut found.untold,
+            EdgeUse::Forgotten => &mut found.forgotten,
+        };
+        *n += 1;
+    }
     found
 }
 

@@ -23,7 +23,9 @@ use alloc::vec::Vec;
 
 use crate::{Absences, Facts, Growth, Material, Session, TokenTable};
 use course::Course;
-pub use figures::{AnnotationFigures, Breach, Early, EdgeFigures, Late, Spent};
+pub use figures::{
+    AnnotationFigures, Breach, Early, EdgeFigures, EdgeUse, JudgedEdge, Late, Spent, judged_edges,
+};
 pub use remark::{EVIDENCE_LISTED, NAMES_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
 pub use undeclared::{Clue, Undeclared, UndeclaredUse, undeclared};

@@ -1,0 +1,160 @@
+//! The places of many sessions: logs, folders of them and databases, each session with the name that opens it and with what
+//! tells whether it changed.
+
+use std::collections::BTreeSet;
+use std::fs::Metadata;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use cwl_discover::{
+    Catalogue, HEAD, Roots, SessionSource, is_copy, name_of_row, plain, real, row_named, storage_file,
+};
+use cwl_formats::{detect, opencode_export};
+use cwl_tail::{Kind, LogFolder, list, open_log};
+
+use crate::ApiError;
+use crate::error::unreadable;
+use crate::host::documents::{rows_of, rows_of_files};
+use crate::host::named::{Named, at_place};
+
+/// The place of one session.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionPlace {
+    /// The name that opens it: the real path of a log, or `DATABASE#ID`.
+    pub name: PathBuf,
+}
+
+/// Lists the sessions that some paths name: logs as they are, folders with every log in or below them, databases with every
+/// session; without a path those in the folders of the harnesses. They are sorted by name, each once; copies that a harness
+/// made of a session are left out.
+///
+/// # Errors
+/// Where a path is not there or cannot be read.
+pub fn places_of_sessions(paths: &[PathBuf]) -> Result<Vec<SessionPlace>, ApiError> {
+    let mut names = BTreeSet::new();
+    let mut folders = Vec::new();
+    for path in paths {
+        let text = path.to_string_lossy();
+        if let Some((database, id)) = row_named(&text).filter(|(database, _)| database.is_file()) {
+            names.insert(PathBuf::from(name_of_row(&real(database), id)));
+            continue;
+        }
+        let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        let is_database = path.extension().is_some_and(|extension| extension == "db");
+        match (metadata.is_dir(), is_database) {
+            (true, _) => folders.push(path.clone()),
+            (false, true) => {
+                let folder = real(path).parent().map(Path::to_owned).unwrap_or_default();
+                let all = Catalogue::of_all(Roots::named(vec![folder]));
+                names.extend(sessions_of(&all, Some(&real(path))));
+            }
+            (false, false) => {
+                names.insert(real(path));
+            }
+        }
+    }
+    let roots = match (paths.is_empty(), folders.is_empty()) {
+        (true, _) => Some(Roots::of_user()),
+        (false, true) => None,
+        (false, false) => Some(Roots::named(folders.clone())),
+    };
+    if let Some(roots) = roots {
+        names.extend(sessions_of(&Catalogue::of_all(roots), None));
+    }
+    let of_folder = |path: PathBuf| LogFolder { path, wanted: may_be_document };
+    let documents = list(&folders.into_iter().map(of_folder).collect::<Vec<_>>(), usize::MAX);
+    names.extend(documents.logs.into_iter().map(|log| log.path).filter(|path| is_document(path)));
+    Ok(names.into_iter().map(|name| SessionPlace { name }).collect())
+}
+
+/// Lists the names of all sessions of a catalogue, or of one database in it.
+fn sessions_of(catalogue: &Catalogue, only: Option<&Path>) -> Vec<PathBuf> {
+    let mut names = Vec::new();
+    for source in catalogue.found() {
+        match source {
+            SessionSource::Database(database) => {
+                if only.is_none_or(|only| only == database.path) {
+                    let sessions = catalogue.databases.sessions(&database);
+                    names.extend(sessions.iter().map(|one| name_of_row(&database.path, &one.id).into()));
+                }
+            }
+            SessionSource::Log(log) if only.is_none() && !is_copy(&log.path) => names.push(log.path),
+            SessionSource::Files(file) if only.is_none() => names.push(file.path),
+            SessionSource::Log(_) | SessionSource::Files(_) => {}
+        }
+    }
+    names
+}
+
+/// Tells whether a name may be that of a session in one document, as benchmarks and libraries write them.
+fn may_be_document(below: &Path, kind: Kind) -> bool {
+    let name = below.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match kind {
+        Kind::Folder => !["tool-results", "node_modules", ".git", "storage"].contains(&name),
+        Kind::File => {
+            let ends = [".json", ".traj", ".json.gz", ".traj.gz"];
+            ends.iter().any(|end| name.ends_with(end)) && storage_file(below).is_none()
+        }
+    }
+}
+
+/// Tells whether a file begins as a log of a known format; other documents stand beside logs, and are none.
+fn is_document(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_log(path).map(|file| file.take(HEAD as u64).read_to_end(&mut head));
+    matches!(read, Ok(Ok(_))) && detect(&plain(&head, HEAD)).is_ok()
+}
+
+impl SessionPlace {
+    /// Returns the size of its log and when that was last written to, nanoseconds since 1970. `None` for a session of a
+    /// database or of several files, where only the content tells, and for what cannot be looked at.
+    pub fn stamp(&self) -> Option<(u64, i64)> {
+        match at_place(&self.name) {
+            Ok(Some(Named::Log(path))) => {
+                let metadata = std::fs::metadata(path).ok().filter(Metadata::is_file)?;
+                let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+                Some((metadata.len(), i64::try_from(modified.as_nanos()).ok()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the size of its content, bytes, and a hash of it. A session of a database, or of several files, is the document
+    /// that is made of it.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn hash(&self) -> Result<(u64, String), ApiError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut n_bytes = 0;
+        match at_place(&self.name)? {
+            Some(Named::Row { database, id }) => {
+                let document = opencode_export(&rows_of(&database, &id)?);
+                n_bytes = document.len() as u64;
+                hasher.update(document.as_bytes());
+            }
+            Some(Named::Files(file)) => {
+                let document = opencode_export(&rows_of_files(&file)?.0);
+                n_bytes = document.len() as u64;
+                hasher.update(document.as_bytes());
+            }
+            Some(Named::Log(path)) => {
+                let mut log = open_log(&path)?;
+                let mut chunk = vec![0; 1 << 20];
+                loop {
+                    match log.read(&mut chunk) {
+                        Ok(0) => break,
+                        Ok(n) => {
+                            hasher.update(&chunk[..n]);
+                            n_bytes += n as u64;
+                        }
+                        Err(error) => return Err(unreadable(&path, &error)),
+                    }
+                }
+            }
+            None => return Err(unreadable(&self.name, &std::io::ErrorKind::NotFound.into())),
+        }
+        Ok((n_bytes, hasher.finalize().to_hex()[..32].to_owned()))
+    }
+}

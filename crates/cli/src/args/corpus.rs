@@ -1,0 +1,51 @@
+//! Arguments of `cwl corpus`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use cwl_corpus::Shard;
+
+use super::ViewArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct CorpusArgs {
+    /// Logs, folders of logs, and databases; without one the sessions that `cwl sessions` finds on this machine
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The folder of the tables; what is up to date there stays as it is
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Policies and budgets of the table of runs, POLICY,…@BUDGET,…; can be repeated [default: none, the table is empty]
+    #[arg(long, value_name = "POLICIES@BUDGETS")]
+    pub(crate) runs: Vec<String>,
+    /// Write titles, names, folders and sentences, with secrets redacted; without it they are hashes
+    #[arg(long)]
+    pub(crate) with_texts: bool,
+    /// Leave secrets, names and paths as they are; needs --i-know
+    #[arg(long, requires = "i_know", requires = "with_texts")]
+    pub(crate) no_redact: bool,
+    /// Confirm that every reader of the tables may read everything in them
+    #[arg(long)]
+    pub(crate) i_know: bool,
+    /// The file with the key of the hashes; it is made where it is not there [default: the file `key` in the folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = shard)]
+    pub(crate) shard: Shard,
+    /// How many logs are worked on at once [default: one on each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Write everything again
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    Shard::read(text).ok_or_else(|| "write I/N, I from 1 to N, as 2/8".to_owned())
+}

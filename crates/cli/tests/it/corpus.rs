@@ -1,0 +1,63 @@
+//! `cwl corpus`: what it says, what it refuses, and that no other user reads what it writes.
+
+use serde_json::Value;
+
+use crate::common::{Cwl, sample};
+
+#[test]
+fn a_corpus_is_made_once_and_says_what_it_did() {
+    let cwl = Cwl::new();
+    cwl.file("odd.jsonl", b"no log at all\n");
+    let log = sample("quickstart");
+    let asked = ["corpus", &log, "odd.jsonl", "--out", "tables", "--runs", "cwl,none@4k,8k", "--json"];
+    let document = || -> Value { serde_json::from_str(&cwl.ok(&asked)).unwrap() };
+    let (first, again) = (document(), document());
+    let n = |of: &Value, name: &str| of[name].as_u64().unwrap();
+    assert_eq!((n(&first, "n_logs"), n(&first, "n_unread"), n(&first, "n_written")), (2, 1, 1));
+    assert_eq!((n(&again, "n_written"), n(&again, "n_kept")), (0, 1));
+    assert_eq!(first["tables"], again["tables"]);
+    let rows = |name: &str| {
+        let tables = first["tables"].as_array().unwrap();
+        n(tables.iter().find(|table| table["name"] == name).unwrap(), "n_rows")
+    };
+    assert_eq!((rows("sessions"), rows("runs")), (2, 3));
+    let graph: Value = serde_json::from_str(&cwl.ok(&["graph", &log, "--json"])).unwrap();
+    assert_eq!(rows("episodes"), graph["episodes"].as_array().unwrap().len() as u64);
+}
+
+#[test]
+fn what_does_not_fit_many_sessions_is_refused() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let refused = |args: &[&str], why: &str| {
+        let said = cwl.refused(&[&["corpus", &log, "--out", "tables"], args].concat());
+        assert!(said.contains(why), "{args:?}: {said}");
+    };
+    refused(&["--branch", "x"], "--branch names a branch of one session");
+    refused(&["--pin", "x"], "--pin is about one session");
+    refused(&["--annotation", "mine"], "of one session");
+    refused(&["--no-redact"], "--i-know");
+    refused(&["--shard", "3/2"], "write I/N");
+    refused(&["--runs", "cwl"], "names no budget");
+    refused(&["--runs", "cwl@50%"], "window");
+    refused(&["no-such-log.jsonl"], "no such file");
+    std::fs::create_dir(cwl.dir.path().join("tables")).ok();
+    std::fs::write(cwl.dir.path().join("tables/corpus.json"), "{}").unwrap();
+    refused(&[], "this is no corpus of this program");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_tables_are_the_users_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let cwl = Cwl::new();
+    cwl.ok(&["corpus", &sample("quickstart"), "--out", "tables"]);
+    let mut open = vec![cwl.dir.path().join("tables")];
+    while let Some(path) = open.pop() {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", path.display());
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+}

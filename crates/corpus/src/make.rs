@@ -1,0 +1,323 @@
+//! The making of a corpus: which parts are out of date, and the work on these over the cores.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cwl_api::commands::RunsAsked;
+use cwl_api::dto::{CorpusDto, CorpusTableDto, ViewDto};
+use cwl_api::{
+    ApiError, ErrorCode, Once, SessionPlace, Tools, hash_of_tables, open_once, places_of_sessions,
+};
+
+use crate::parquet_file::write_table;
+use crate::part::{
+    CorpusForm, LogIdentity, PartList, file_of, make_folders, parts_on_disk, remove_part, settle_key,
+};
+use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
+use crate::table::{TABLES, VERSION};
+use crate::texts::TextsAs;
+
+/// The corpus that is wanted.
+#[derive(Debug, Clone)]
+pub struct CorpusAsked {
+    /// Logs, folders and databases; none is what is found in the folders of the harnesses.
+    pub paths: Vec<PathBuf>,
+    /// The folder of the tables.
+    pub folder: PathBuf,
+    /// The view; see [`LogAsked`].
+    pub view: ViewDto,
+    /// The budget that was set.
+    pub budget: Option<String>,
+    /// The policies and budgets of the table `runs`.
+    pub runs: Vec<RunsAsked>,
+    /// The form in which texts come out.
+    pub texts: TextsAs,
+    /// The file of the key; `None` is `key` in the folder of the tables.
+    pub key: Option<PathBuf>,
+    /// The share of the logs that is worked on.
+    pub shard: Shard,
+    /// True writes every part, also those that are up to date.
+    pub fresh: bool,
+    /// How many logs are worked on at once.
+    pub n_threads: usize,
+}
+
+/// One of several shares of a corpus, by the parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Its number, from 0.
+    pub number: u32,
+    /// How many there are, at least 1.
+    pub of: u32,
+}
+
+impl Shard {
+    /// All of it.
+    pub const WHOLE: Self = Self { number: 0, of: 1 };
+
+    /// Reads `I/N`, I from 1 to N.
+    pub fn read(text: &str) -> Option<Self> {
+        let (number, of) = text.split_once('/')?;
+        let (number, of): (u32, u32) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
+        (1..=of).contains(&number).then(|| Self { number: number - 1, of })
+    }
+
+    fn has(self, part: u32) -> bool {
+        part % self.of.max(1) == self.number
+    }
+}
+
+/// Why no corpus was made.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// A path is not there, or a log's place cannot be looked at.
+    #[error(transparent)]
+    Asked(#[from] ApiError),
+    /// The disk refuses.
+    #[error("cannot write the corpus ({source}): {}", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// A table cannot be written.
+    #[error("cannot write the table ({source}): {}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// The error of the writer.
+        source: parquet::errors::ParquetError,
+    },
+    /// A file of the corpus is not as this program writes it.
+    #[error("this is no corpus of this program ({why}); choose another folder with --out: {}", path.display())]
+    Odd {
+        /// The file.
+        path: PathBuf,
+        /// The trouble.
+        why: String,
+    },
+}
+
+/// A part that is to be written.
+struct PartWork<'a> {
+    number: u32,
+    logs: Vec<(String, &'a SessionPlace)>,
+    /// The finished logs of it, by the logs' keys.
+    done: Mutex<BTreeMap<String, (LogIdentity, LogRows)>>,
+}
+
+/// Makes the tables of many sessions, or brings them up to date; `progress` is told how many bytes of logs are worked on, and of
+/// how many.
+///
+/// It may be stopped at any moment: a part that is not finished is none, and the next run goes on with it.
+///
+/// # Errors
+/// Where a path is not there, and where the disk refuses. A log that cannot be read is a row with its problem.
+pub fn make_corpus(
+    asked: &CorpusAsked,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<CorpusDto, CorpusError> {
+    let places = places_of_sessions(&asked.paths)?;
+    let folder = &asked.folder;
+    make_folders(folder)?;
+    let form = CorpusForm::settle(folder, places.len(), asked.shard.of)?;
+    let key_file = asked.key.clone().unwrap_or_else(|| folder.join("key"));
+    let key = settle_key(&key_file)?;
+    let log_asked = LogAsked {
+        view: asked.view.clone(),
+        budget: asked.budget.clone(),
+        runs: asked.runs.clone(),
+        texts: asked.texts,
+        key,
+    };
+    let fingerprint = fingerprint(&log_asked);
+    let mut parts: BTreeMap<u32, Vec<(String, &SessionPlace)>> = BTreeMap::new();
+    for place in &places {
+        let part = form.part_of(place);
+        if asked.shard.has(part) {
+            let name = key.hash(&place.name.to_string_lossy()).to_string();
+            parts.entry(part).or_default().push((name, place));
+        }
+    }
+    let (mut kept, mut work) = (Vec::new(), Vec::new());
+    for (number, logs) in parts.iter_mut() {
+        // The order of a table is that of the hashes, which tells nothing of names.
+        logs.sort();
+        let known = if asked.fresh { None } else { PartList::read(folder, *number) };
+        match known.as_ref().and_then(|known| known.still(folder, *number, &fingerprint, logs)) {
+            Some(now) => {
+                if known.as_ref() != Some(&now) {
+                    now.write(folder, *number)?;
+                }
+                kept.push(now);
+            }
+            None => work.push(PartWork { number: *number, logs: logs.clone(), done: Mutex::default() }),
+        }
+    }
+    let mut n_removed = 0;
+    for part in parts_on_disk(folder).into_iter().filter(|part| asked.shard.has(*part)) {
+        if !parts.contains_key(&part) {
+            remove_part(folder, part)?;
+            n_removed += 1;
+        }
+    }
+    let n_kept = count(kept.len());
+    let written = Making { folder, asked: &log_asked, fingerprint: &fingerprint, tools: Tools::of_user() }
+        .all(&work, asked.n_threads, progress)?;
+    let n_written = count(written.len());
+    let lists: Vec<PartList> = kept.into_iter().chain(written).collect();
+    let n_rows = |name: &str| lists.iter().filter_map(|list| list.tables.get(name)).map(|(n, _)| n).sum();
+    Ok(CorpusDto {
+        folder: folder.display().to_string(),
+        version: VERSION,
+        n_logs: count(lists.iter().map(|list| list.logs.len()).sum()),
+        n_unread: lists.iter().map(|list| list.n_unread).sum(),
+        n_bytes: lists.iter().flat_map(|list| list.logs.values()).filter_map(|log| log.size).sum(),
+        n_written,
+        n_kept,
+        n_removed,
+        tables: TABLES
+            .iter()
+            .map(|table| CorpusTableDto { name: table.name.to_owned(), n_rows: n_rows(table.name) })
+            .collect(),
+    })
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Returns a hash of everything beside the logs that their rows depend on: the program and its columns, what is asked, the key,
+/// and the user's own tables of tools and prices.
+fn fingerprint(asked: &LogAsked) -> String {
+    let LogAsked { view, budget, runs, texts, key } = asked;
+    let view = serde_json::to_string(view).unwrap_or_default();
+    let text = format!(
+        "{VERSION}\n{}\n{view}\n{budget:?}\n{runs:?}\n{}\n{}\n{}",
+        env!("CARGO_PKG_VERSION"),
+        texts.name(),
+        key.hash("the key"),
+        hash_of_tables()
+    );
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+/// The work on the parts that are out of date.
+struct Making<'a> {
+    folder: &'a Path,
+    asked: &'a LogAsked,
+    fingerprint: &'a str,
+    tools: Tools,
+}
+
+impl Making<'_> {
+    /// Works on the logs of all parts in their order; who finishes the last log of a part writes the part. So no more parts are
+    /// underway than there are threads.
+    fn all(
+        &self,
+        work: &[PartWork<'_>],
+        n_threads: usize,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Vec<PartList>, CorpusError> {
+        let jobs: Vec<(&PartWork<'_>, &String, &SessionPlace)> = work
+            .iter()
+            .flat_map(|part| part.logs.iter().map(move |(key, place)| (part, key, *place)))
+            .collect();
+        let n_all: u64 = jobs.iter().filter_map(|(_, _, place)| place.stamp()).map(|(size, _)| size).sum();
+        let (next, n_done, is_stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        let written: Mutex<BTreeMap<u32, PartList>> = Mutex::default();
+        let failed: Mutex<Option<CorpusError>> = Mutex::default();
+        let worker = || {
+            while !is_stopped.load(Ordering::Relaxed) {
+                let Some((part, key, place)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                let found = self.log(place);
+                let n_bytes = found.0.size.unwrap_or(0);
+                let mut done = locked(&part.done);
+                done.insert((*key).clone(), found);
+                let all = (done.len() == part.logs.len()).then(|| std::mem::take(&mut *done));
+                drop(done);
+                match all.map(|all| self.write(part.number, all)) {
+                    Some(Ok(list)) => drop(locked(&written).insert(part.number, list)),
+                    Some(Err(error)) => {
+                        is_stopped.store(true, Ordering::Relaxed);
+                        locked(&failed).get_or_insert(error);
+                    }
+                    None => {}
+                }
+                progress(n_done.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes, n_all);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..n_threads.max(1) {
+                scope.spawn(worker);
+            }
+        });
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(written.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()),
+        }
+    }
+
+    /// Works out the rows of one log.
+    fn log(&self, place: &SessionPlace) -> (LogIdentity, LogRows) {
+        let identity = LogIdentity::of(place);
+        let name = place.name.to_string_lossy();
+        let read = || -> Result<LogRows, ApiError> {
+            let once = Once {
+                format: None,
+                tools: &self.tools,
+                data_dir: None,
+                folders: Some(Vec::new()),
+                progress: &|_, _| {},
+            };
+            let opened = open_once(&place.name, &once)?;
+            rows_of_log(&opened, &name, identity.size.unwrap_or(0), self.asked)
+        };
+        // A fault of the program in one log is that log's problem and no other's.
+        let rows = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_panic| {
+            Err(ApiError::new(ErrorCode::Internal, "the program failed on this log"))
+        });
+        let rows = rows.unwrap_or_else(|problem| rows_of_unread(&name, identity.size, &problem, self.asked));
+        (identity, rows)
+    }
+
+    /// Writes a part: its list goes first and comes last, so that a part is never taken for whole while it is not.
+    fn write(
+        &self,
+        part: u32,
+        logs: BTreeMap<String, (LogIdentity, LogRows)>,
+    ) -> Result<PartList, CorpusError> {
+        let mut list = PartList { asked: self.fingerprint.to_owned(), ..PartList::default() };
+        let mut rows = LogRows::default();
+        for (key, (identity, of_log)) in logs {
+            list.logs.insert(key, identity);
+            rows.append(of_log);
+        }
+        list.n_unread = rows.n_unread;
+        PartList::remove(self.folder, part)?;
+        for (place, table) in TABLES.iter().enumerate() {
+            let path = file_of(self.folder, table.name, part);
+            let unfinished = path.with_extension("tmp");
+            let (columns, n_rows) = rows.table(place);
+            write_table(&unfinished, table, columns, n_rows)
+                .map_err(|source| CorpusError::Table { path: unfinished.clone(), source })?;
+            let failed = |source: io::Error| CorpusError::Disk { path: path.clone(), source };
+            let size = fs::metadata(&unfinished).map_err(failed)?.len();
+            fs::rename(&unfinished, &path).map_err(failed)?;
+            list.tables.insert(table.name.to_owned(), (n_rows as u64, size));
+        }
+        list.write(self.folder, part)?;
+        Ok(list)
+    }
+}
+
+/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

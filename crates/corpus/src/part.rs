@@ -1,0 +1,225 @@
+//! Parts: a corpus is divided by the hashes of its logs' names, and each part says which logs it is of, so that only those
+//! parts are written again of which a log changed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cwl_api::{SessionPlace, private};
+use serde::{Deserialize, Serialize};
+
+use crate::make::CorpusError;
+use crate::table::{TABLES, VERSION};
+use crate::texts::CorpusKey;
+
+/// So many logs are in a part, about.
+const LOGS_TOGETHER: usize = 128;
+/// The folder of the lists of the parts.
+const PARTS: &str = "parts";
+
+/// The form of a corpus, which its parts share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CorpusForm {
+    /// The version of the columns.
+    pub(crate) version: u32,
+    /// The number of parts.
+    pub(crate) n_parts: u32,
+}
+
+/// The logs that a part was made of, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartList {
+    /// A hash of everything beside the logs that the rows depend on.
+    pub(crate) asked: String,
+    /// The logs, by the hashes of their names.
+    pub(crate) logs: BTreeMap<String, LogIdentity>,
+    /// How many of them could not be read.
+    pub(crate) n_unread: u32,
+    /// For each table the number of rows and the size of its file, bytes.
+    pub(crate) tables: BTreeMap<String, (u64, u64)>,
+}
+
+/// The marks by which a change of a log shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LogIdentity {
+    /// Bytes; `None` where it could not be read.
+    pub(crate) size: Option<u64>,
+    /// When the file was last written to, nanoseconds since 1970; `None` where only the content tells.
+    pub(crate) modified: Option<i64>,
+    /// A hash of the content; `None` where it could not be read.
+    pub(crate) content: Option<String>,
+}
+
+impl LogIdentity {
+    /// Looks at a log and reads all of it. The stamp is taken first: of a log that grows meanwhile it is too old, so that the log
+    /// is read again next time.
+    pub(crate) fn of(place: &SessionPlace) -> Self {
+        let modified = place.stamp().map(|(_, modified)| modified);
+        let (size, content) = place.hash().ok().unzip();
+        Self { size, modified, content }
+    }
+
+    /// Returns the identity of the log as it is now, where its content is the same; `None` where it changed. A log is read again
+    /// only where its stamp does not tell.
+    fn still(&self, place: &SessionPlace) -> Option<Self> {
+        let is_stamped = match (place.stamp(), self.size, self.modified) {
+            (Some((size, modified)), Some(then), Some(modified_then)) => {
+                (size, modified) == (then, modified_then)
+            }
+            _ => false,
+        };
+        if is_stamped && self.content.is_some() {
+            return Some(self.clone());
+        }
+        let now = Self::of(place);
+        (now.content == self.content).then_some(now)
+    }
+}
+
+impl CorpusForm {
+    /// Reads the form of a corpus, or makes one for so many logs. Several workers may do so at once: the first one wins.
+    pub(crate) fn settle(folder: &Path, n_logs: usize, least: u32) -> Result<Self, CorpusError> {
+        let path = folder.join("corpus.json");
+        let n_parts = u32::try_from(n_logs.div_ceil(LOGS_TOGETHER)).unwrap_or(u32::MAX).max(least).max(1);
+        let form = Self { version: VERSION, n_parts };
+        let json = serde_json::to_string(&form)
+            .map_err(|error| CorpusError::Odd { path: path.clone(), why: error.to_string() })?;
+        let bytes = settled(&path, json.as_bytes())?;
+        let form: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| CorpusError::Odd { path: path.clone(), why: error.to_string() })?;
+        if form.version != VERSION {
+            return Err(CorpusError::Odd {
+                path,
+                why: format!("its tables have version {}, and this program writes {VERSION}", form.version),
+            });
+        }
+        Ok(form)
+    }
+
+    /// Returns the part of a log.
+    pub(crate) fn part_of(&self, place: &SessionPlace) -> u32 {
+        let hash = blake3::hash(place.name.as_os_str().as_encoded_bytes());
+        let first = hash.as_bytes().iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
+        u32::try_from(first % u64::from(self.n_parts.max(1))).unwrap_or(0)
+    }
+}
+
+/// Reads the key of a corpus from a file of 64 hexadecimal digits, or makes one.
+pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
+    let mut new = [0; 32];
+    getrandom::fill(&mut new)
+        .map_err(|error| CorpusError::Odd { path: path.to_owned(), why: error.to_string() })?;
+    let text = blake3::Hash::from_bytes(new).to_hex();
+    let bytes = settled(path, format!("{text}\n").as_bytes())?;
+    let key =
+        blake3::Hash::from_hex(String::from_utf8_lossy(&bytes).trim().as_bytes()).map_err(|_no_hash| {
+            CorpusError::Odd { path: path.to_owned(), why: "a key is 64 hexadecimal digits".to_owned() }
+        })?;
+    Ok(CorpusKey(*key.as_bytes()))
+}
+
+/// Returns what a file holds, and makes it first where it is not there; of several that make it at once the first one wins.
+fn settled(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
+    let failed = |source: io::Error| CorpusError::Disk { path: path.to_owned(), source };
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        read => return read.map_err(failed),
+    }
+    let mine = path.with_extension(format!("{}.tmp", std::process::id()));
+    private::write(&mine, new).map_err(failed)?;
+    // A link is made whole or not at all, and never over a file that is there.
+    let linked = fs::hard_link(&mine, path);
+    fs::remove_file(&mine).map_err(failed)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error)),
+        _ => fs::read(path).map_err(failed),
+    }
+}
+
+/// Returns the file of a table's part.
+pub(crate) fn file_of(folder: &Path, table: &str, part: u32) -> PathBuf {
+    folder.join(table).join(format!("part-{part:06}.parquet"))
+}
+
+fn list_of(folder: &Path, part: u32) -> PathBuf {
+    folder.join(PARTS).join(format!("part-{part:06}.json"))
+}
+
+/// Makes the folders of a corpus.
+pub(crate) fn make_folders(folder: &Path) -> Result<(), CorpusError> {
+    let names = TABLES.iter().map(|table| table.name).chain([PARTS]);
+    for path in names.map(|name| folder.join(name)) {
+        private::make_folder(&path).map_err(|source| CorpusError::Disk { path: path.clone(), source })?;
+    }
+    Ok(())
+}
+
+impl PartList {
+    /// Reads the list of a part; `None` where there is none that can be read.
+    pub(crate) fn read(folder: &Path, part: u32) -> Option<Self> {
+        serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
+    }
+
+    /// Returns the list of a part as it is now, where its files are there and are of these logs as they are; else `None`.
+    pub(crate) fn still(
+        &self,
+        folder: &Path,
+        part: u32,
+        asked: &str,
+        logs: &[(String, &SessionPlace)],
+    ) -> Option<Self> {
+        let is_whole = TABLES.iter().all(|table| {
+            let size = fs::metadata(file_of(folder, table.name, part)).map(|metadata| metadata.len()).ok();
+            self.tables.get(table.name).is_some_and(|(_, known)| Some(*known) == size)
+        });
+        if self.asked != asked || !is_whole || self.logs.len() != logs.len() {
+            return None;
+        }
+        let still = logs.iter().map(|(key, place)| {
+            let identity = self.logs.get(key)?.still(place)?;
+            Some((key.clone(), identity))
+        });
+        Some(Self { logs: still.collect::<Option<_>>()?, ..self.clone() })
+    }
+
+    /// Writes the list of a part, which makes the part valid.
+    pub(crate) fn write(&self, folder: &Path, part: u32) -> Result<(), CorpusError> {
+        let path = list_of(folder, part);
+        let failed = |source: io::Error| CorpusError::Disk { path: path.clone(), source };
+        let json = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
+        let unfinished = path.with_extension("json.tmp");
+        private::write(&unfinished, &json).map_err(failed)?;
+        fs::rename(&unfinished, &path).map_err(failed)
+    }
+
+    /// Removes the list of a part, so that the part is none until it is written again.
+    pub(crate) fn remove(folder: &Path, part: u32) -> Result<(), CorpusError> {
+        gone(&list_of(folder, part))
+    }
+}
+
+/// Lists the parts that a corpus has on disk.
+pub(crate) fn parts_on_disk(folder: &Path) -> Vec<u32> {
+    let entries = fs::read_dir(folder.join(PARTS)).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut parts: Vec<u32> =
+        names.filter_map(|name| name.strip_prefix("part-")?.strip_suffix(".json")?.parse().ok()).collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// Removes a part, its list first.
+pub(crate) fn remove_part(folder: &Path, part: u32) -> Result<(), CorpusError> {
+    PartList::remove(folder, part)?;
+    TABLES.iter().try_for_each(|table| gone(&file_of(folder, table.name, part)))
+}
+
+fn gone(path: &Path) -> Result<(), CorpusError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(CorpusError::Disk { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,24 @@
+//! The reference of the tables, as docs/corpus.md has it.
+
+use std::fmt::Write;
+
+use crate::table::{CorpusTable, TABLES, VERSION};
+
+/// Writes the reference of all tables as Markdown.
+pub fn reference() -> String {
+    let mut text = format!("The columns have version {VERSION}.\n");
+    for CorpusTable { name, about, columns } in TABLES {
+        let mut line = |what: std::fmt::Arguments<'_>| {
+            // A text in memory takes any line.
+            text.write_fmt(what).ok();
+        };
+        line(format_args!(
+            "\n### `{name}`\n\n{about}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n"
+        ));
+        for column in columns {
+            let (sql, unit) = (column.kind.sql(), column.kind.unit());
+            line(format_args!("| `{}` | {sql} | {unit} | {} |\n", column.name, column.about));
+        }
+    }
+    text
+}

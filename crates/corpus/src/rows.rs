@@ -1,0 +1,179 @@
+//! The rows of one log, of all tables.
+
+use std::sync::Arc;
+
+use cwl_api::commands::{self, RunsAsked};
+use cwl_api::dto::{
+    CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, SessionRequest, ViewDto, ViewRequest,
+};
+use cwl_api::{ApiError, Opened, budget_of};
+
+use crate::cell::{Cell, ColumnValues};
+use crate::table::{
+    COMPACTIONS, CorpusTable, DEPENDENCIES, EPISODES, FINDINGS, LOSSES, REGRETS, RUNS, ReadLog, SESSIONS,
+    TABLES, TURNS, TurnRow, UnreadLog, compaction_cells, dependency_cells, episode_cells, finding_cells,
+    loss_cells, regret_cells, run_cells, session_cells, turn_cells, unread_cells,
+};
+use crate::texts::{CorpusKey, LogTexts, TextsAs};
+
+/// Everything that the rows of a log depend on beside the log.
+#[derive(Debug, Clone)]
+pub struct LogAsked {
+    /// The view: its policy and budget are those of findings, regrets and turns.
+    pub view: ViewDto,
+    /// The budget that was set; without one it is what the harness itself used, else the default, as everywhere.
+    pub budget: Option<String>,
+    /// The policies and budgets of the table `runs`.
+    pub runs: Vec<RunsAsked>,
+    /// The form in which texts come out.
+    pub texts: TextsAs,
+    /// The key of the hashes.
+    pub key: CorpusKey,
+}
+
+/// The name of a log in the tables.
+pub(crate) struct LogName {
+    pub(crate) key: Arc<str>,
+    pub(crate) path: String,
+    /// Bytes.
+    pub(crate) n_bytes: Option<u64>,
+}
+
+impl LogName {
+    fn of(path: &str, n_bytes: Option<u64>, key: CorpusKey) -> Self {
+        Self { key: key.hash(path), path: path.to_owned(), n_bytes }
+    }
+}
+
+/// The answers that several tables are made of.
+pub(crate) struct Views {
+    pub(crate) graph: GraphDto,
+    pub(crate) history: HistoryDto,
+    pub(crate) replay: ReplayDto,
+}
+
+impl Views {
+    /// Counts the edges (exploration, act) that are wanted.
+    pub(crate) fn n_edges(&self, wanted: impl Fn((u32, u32)) -> bool) -> u64 {
+        self.graph.edges.iter().filter(|edge| wanted(**edge)).count() as u64
+    }
+}
+
+/// Rows of all tables, as columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogRows {
+    /// The columns of each table, in the order of [`TABLES`].
+    tables: Vec<Vec<ColumnValues>>,
+    /// The number of rows of each table.
+    n_rows: Vec<usize>,
+    /// How many of the logs could not be read.
+    pub n_unread: u32,
+}
+
+impl Default for LogRows {
+    fn default() -> Self {
+        let columns =
+            |table: &CorpusTable| table.columns.iter().map(|one| ColumnValues::of(one.kind)).collect();
+        Self { tables: TABLES.iter().map(columns).collect(), n_rows: vec![0; TABLES.len()], n_unread: 0 }
+    }
+}
+
+impl LogRows {
+    /// Returns the columns of a table, by its place in [`TABLES`], and its number of rows.
+    pub fn table(&self, place: usize) -> (&[ColumnValues], usize) {
+        let columns = self.tables.get(place).map(Vec::as_slice).unwrap_or_default();
+        (columns, self.n_rows.get(place).copied().unwrap_or(0))
+    }
+
+    /// Adds the rows of another log behind these.
+    pub fn append(&mut self, other: Self) {
+        for (columns, more) in self.tables.iter_mut().zip(other.tables) {
+            columns.iter_mut().zip(more).for_each(|(column, more)| column.append(more));
+        }
+        self.n_rows.iter_mut().zip(other.n_rows).for_each(|(n, more)| *n += more);
+        self.n_unread += other.n_unread;
+    }
+
+    fn push(&mut self, table: &CorpusTable, cells: Vec<Cell>) {
+        let Some(place) = TABLES.iter().position(|one| one.name == table.name) else { return };
+        self.tables[place].iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+        self.n_rows[place] += 1;
+    }
+}
+
+/// Returns the rows of one log, of all tables. `path` names it, `n_bytes` is the size of its content.
+///
+/// # Errors
+/// Where the view does not fit the log, and where its texts cannot be read.
+pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) -> Result<LogRows, ApiError> {
+    let (budget, _) = budget_of(opened, asked.budget.as_deref());
+    let request = ViewRequest { session: 0, view: ViewDto { budget, ..asked.view.clone() } };
+    let log = LogName::of(path, Some(n_bytes), asked.key);
+    let mut texts = LogTexts::of_log(asked.key, asked.texts, opened)?;
+    let session = commands::session(opened, &SessionRequest { session: 0 })?;
+    let views = Views {
+        graph: commands::graph(opened, &request)?,
+        history: commands::history(opened, &request)?,
+        replay: commands::replay(opened, &request)?,
+    };
+    let cache = CacheRulesDto::default();
+    let cost = commands::cost(opened, &CostRequest { session: 0, view: request.view.clone(), cache })?;
+    let made = commands::requests_made(opened, &request)?;
+    let (lint, dependencies) = commands::lint_with_dependencies(opened, &request)?;
+    let regrets = commands::regret_stories(opened, &request)?;
+    let compactions = commands::compactions(opened, &request)?;
+    let runs = commands::runs(opened, &request, &asked.runs)?;
+
+    let mut rows = LogRows::default();
+    let read = ReadLog {
+        session: &session,
+        cost: &cost,
+        made: &made,
+        lint: &lint,
+        regrets: &regrets,
+        compactions: &compactions,
+    };
+    rows.push(&SESSIONS, session_cells(&log, &views, &read, &mut texts));
+    for (at, request) in made.requests.iter().enumerate() {
+        let miss = cost.misses.binary_search_by_key(&request.turn, |miss| miss.turn).ok();
+        let turn = TurnRow {
+            made: request,
+            at,
+            miss: miss.map(|place| &cost.misses[place]),
+            is_over: views.replay.over_budget.binary_search(&request.turn).is_ok(),
+        };
+        rows.push(&TURNS, turn_cells(&log, &views, &turn, &mut texts));
+    }
+    for (place, episode) in (0..).zip(&views.graph.episodes) {
+        rows.push(&EPISODES, episode_cells(&log, &views, place, episode, &mut texts));
+    }
+    for edge in &dependencies {
+        rows.push(&DEPENDENCIES, dependency_cells(&log, edge));
+    }
+    for finding in &lint.findings {
+        rows.push(&FINDINGS, finding_cells(&log, finding, &mut texts));
+    }
+    for story in &regrets.stories {
+        rows.push(&REGRETS, regret_cells(&log, story, &mut texts));
+    }
+    for audit in &compactions.compactions {
+        rows.push(&COMPACTIONS, compaction_cells(&log, audit));
+    }
+    for loss in &views.history.losses {
+        rows.push(&LOSSES, loss_cells(&log, loss));
+    }
+    let n_requests = u32::try_from(made.requests.len()).unwrap_or(u32::MAX);
+    for run in &runs {
+        rows.push(&RUNS, run_cells(&log, n_requests, run));
+    }
+    Ok(rows)
+}
+
+/// Returns the one row of a log that cannot be read, or of which something cannot be worked out.
+pub fn rows_of_unread(path: &str, n_bytes: Option<u64>, problem: &ApiError, asked: &LogAsked) -> LogRows {
+    let log = LogName::of(path, n_bytes, asked.key);
+    let mut texts = LogTexts::of_unread(asked.key, asked.texts);
+    let mut rows = LogRows { n_unread: 1, ..LogRows::default() };
+    rows.push(&SESSIONS, unread_cells(&log, &UnreadLog { problem }, &mut texts));
+    rows
+}

@@ -1,0 +1,56 @@
+//! The tables `compactions` and `losses`.
+
+use cwl_api::dto::{CompactionDto, LossDto};
+
+use super::corpus_table;
+use crate::rows::LogName;
+
+corpus_table! {
+    COMPACTIONS "compactions" "One row for each compaction that the log records, audited over the stretch from it to the next one or to the end."
+    fn compaction_cells(log: &LogName, audit: &CompactionDto) {
+        log: Key = log.key.clone(), "The log.";
+        number: Count = audit.number, "Its number in the log, from 1.";
+        turn: Turn = audit.turn, "The first turn whose request is without what it took.";
+        next_turn: Turn = audit.next_turn, "The first turn of the next compaction; null where the stretch lasts to the end.";
+        line: Line = audit.line, "The line of its record.";
+        before: Tokens = audit.before, "The request of that turn had the compaction not been; what the log does not hold is in no size here.";
+        after: Tokens = audit.after, "The same request as it was.";
+        stated_before: Tokens = audit.stated_before, "The size before it as the log states it; null where it does not.";
+        gone_blocks: Count = audit.gone.n_blocks, "The blocks that went.";
+        gone_tokens: Tokens = audit.gone.tokens, "Their size.";
+        gone_files: Count = audit.gone.n_files, "Files whose content no block in the context holds any more.";
+        gone_commands: Count = audit.gone.n_commands, "Commands of which the output went.";
+        gone_symbols: Count = audit.gone.n_symbols, "Identifiers that no result in the context holds any more.";
+        gone_decisions: Count = audit.gone.n_decisions, "Decisions of the model that went, told by fixed rules.";
+        summary_tokens: Tokens = audit.summary_tokens, "The size of what the harness put in its place.";
+        has_summary: Flag = audit.has_summary, "True where the log holds a summary with a text.";
+        needed: Count = audit.needed.n_names, "Names that the stretch used again.";
+        needed_kept: Count = audit.needed.n_kept, "Those of them whose block stayed.";
+        needed_named: Count = audit.needed.n_named, "Those whose block went, and that what stands in its place says.";
+        needed_lost: Count = audit.needed.n_lost, "Those that went without a word.";
+        again: Count = audit.again.n_results, "Results by which the stretch got something again.";
+        again_files: Count = audit.again.n_files, "Those of them that are of a file.";
+        again_tokens: Tokens = audit.again.tokens, "Their size.";
+        again_cost: Money = audit.again.cost, "The price of writing them into the prompt once.";
+        late: Count = audit.n_late, "Names that it had taken and that were used after the next compaction only.";
+        late_tokens: Tokens = audit.late_again.tokens, "The size of what was got again then.";
+        calls_before_edit: Count = audit.n_calls_before_edit, "Calls of the stretch before its first edit; all of them where it has none.";
+        edit_turn: Turn = audit.edit_turn, "The turn of the first edit of the stretch; null where it has none.";
+        recoverable: Count = audit.n_recoverable, "Blocks that went and were needed again.";
+    }
+}
+
+corpus_table! {
+    LOSSES "losses" "One row for each stretch whose requests are smaller than the log accounts for, though it tells of nothing that was taken out."
+    fn loss_cells(log: &LogName, loss: &LossDto) {
+        log: Key = log.key.clone(), "The log.";
+        first_turn: Turn = loss.from, "The first turn that shows it.";
+        last_turn: Turn = loss.to, "The last turn of the stretch.";
+        tokens: Tokens = loss.tokens, "How many tokens fewer were sent, at the least.";
+        part: Word = loss.of.name(), "The part of the request that went: `log`, `unlogged`, or `either`.";
+        turn: Turn = loss.turn, "The turn whose sizes are the evidence.";
+        reported: Tokens = loss.reported, "The size that the provider reported for it.";
+        reported_before: Tokens = loss.before, "The size that was reported for the request before, where the report fell; null where the counted size tells it.";
+        counted: Tokens = loss.counted, "Its counted size, without what the log does not hold.";
+    }
+}

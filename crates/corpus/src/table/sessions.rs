@@ -1,0 +1,150 @@
+//! The table `sessions`.
+
+use cwl_api::ApiError;
+use cwl_api::dto::{
+    AnnotationDto, CompactionsDto, EpisodeKindDto, LintDto, RegretStoriesDto, RequestsMadeDto,
+    SessionCostDto, SessionDto,
+};
+
+use super::corpus_table;
+use crate::cell::Cell;
+use crate::rows::{LogName, Views};
+use crate::texts::LogTexts;
+
+/// All that is asked of a log that can be read, beside its views.
+pub(crate) struct ReadLog<'a> {
+    pub(crate) session: &'a SessionDto,
+    pub(crate) cost: &'a SessionCostDto,
+    pub(crate) made: &'a RequestsMadeDto,
+    pub(crate) lint: &'a LintDto,
+    pub(crate) regrets: &'a RegretStoriesDto,
+    pub(crate) compactions: &'a CompactionsDto,
+}
+
+impl ReadLog<'_> {
+    /// Returns a part of a figure about the annotation; null without an episode.
+    fn part(&self, figure: &str, part: &str) -> Cell {
+        let figure = self.lint.figures.iter().find(|one| one.name == figure);
+        figure.and_then(|figure| figure.parts.iter().find(|one| one.name == part)).map(|part| part.n).into()
+    }
+
+    fn at(&self, times: impl Iterator<Item = i64>, last: bool) -> Option<i64> {
+        if last { times.max() } else { times.min() }
+    }
+
+    fn times(&self) -> impl Iterator<Item = i64> {
+        self.made.requests.iter().filter_map(|request| request.at_ms)
+    }
+}
+
+/// A log that cannot be read, or of which something cannot be worked out.
+pub(crate) struct UnreadLog<'a> {
+    pub(crate) problem: &'a ApiError,
+}
+
+fn n_of(views: &Views, kind: EpisodeKindDto) -> u64 {
+    views.graph.episodes.iter().filter(|episode| episode.kind == kind).count() as u64
+}
+
+fn n<T>(list: &[T]) -> u64 {
+    list.len() as u64
+}
+
+corpus_table! {
+    SESSIONS "sessions" "One row for each log; one that cannot be read has its problem, and nulls."
+    fn session_cells(log: &LogName, views: &Views, read: &ReadLog<'_>, texts: &mut LogTexts) {
+        log: Key = log.key.clone(), "The log: a hash of its path, which names it in all tables.";
+        path: Text = texts.text(&log.path), "Its path; of a session in a database `DATABASE#ID`.";
+        bytes: Bytes = log.n_bytes, "Its size; null where it cannot be read.";
+        problem: Word = Cell::Null, "Why it has no other rows, as a word; null where it could be read.";
+        problem_says: Text = Cell::Null, "The same as a sentence.";
+        session: Text = texts.maybe(read.session.id.as_deref()), "The session's id as the log has it.";
+        harness: Word = read.session.harness.as_str(), "The program that wrote it.";
+        format: Word = read.session.format.as_str(), "The log's format.";
+        title: Text = texts.text(&read.session.title), "Its name, else the start of the first human message.";
+        folder: Text = texts.maybe(read.session.cwd.as_deref()), "The recorded working directory.";
+        model: Text = texts.maybe(read.session.model.as_deref()), "The last model, as the log names it.";
+        price_row: Word = (!read.cost.price.assumed).then(|| read.cost.price.row.clone()), "The row of `cwl models` that fits the model; null where none does, and then money is at the price of the default row.";
+        parent: Text = texts.maybe(read.session.parent.as_deref()), "The session that called this one, where a subagent wrote it.";
+        is_subagent: Flag = read.session.parent.is_some() || read.session.subagent.is_some(), "True where a subagent wrote it.";
+        started_at: Time = read.at(read.times(), false), "When the first reply was written; null where the log does not tell.";
+        ended_at: Time = read.at(read.times(), true), "When the last reply was written; null where the log does not tell.";
+        n_turns: Count = n(&read.made.requests), "The requests that it made; as many rows has it in `turns`.";
+        n_messages: Count = read.session.n_messages, "The messages of the branch that it is on.";
+        n_blocks: Count = read.session.n_blocks, "Their blocks.";
+        n_branches: Count = n(&read.session.branches), "Its branches, the first 100; all figures are of the one that it is on.";
+        n_human: Count = n(&views.graph.human_turns), "The human's messages.";
+        window: Tokens = read.session.window, "The model's context window, as the log or what lies beside it states it; null where it is not stated.";
+        counted_by: Word = views.history.counted_by.as_str(), "The tokenizer that counted, with its version.";
+        tokens: Tokens = views.history.full.last().copied(), "The next request, as the harness would make it.";
+        unlogged: Tokens = views.history.overhead.last().copied(), "The part of it that the log does not hold.";
+        unlogged_from: Word = views.history.overhead_source.name(), "Where that is from.";
+        hidden_reasoning: Tokens = views.history.hidden_reasoning, "Reasoning that the log hides and that is sent back, derived from reported replies.";
+        drift: Ratio = views.history.drift.as_ref().map(|drift| drift.factor), "Reported tokens for each counted one; null where too little is reported.";
+        looks_before_edit: Count = read.made.n_looks_before_edit, "Calls that look at something before the first call that edits a file; all of them where none does.";
+        first_edit_turn: Turn = read.made.first_edit, "The first turn that edits a file; null where none does.";
+        n_reported: Count = read.cost.n_reported, "The requests of which the log reports the usage; sums of reported figures are over these.";
+        reported_cached: Tokens = read.cost.reported.cached, "Reported tokens that were read from the prompt cache.";
+        reported_written: Tokens = read.cost.reported.written, "Reported tokens that were written to it.";
+        reported_fresh: Tokens = read.cost.reported.fresh, "Reported tokens that are neither.";
+        reported_output: Tokens = read.cost.reported.output, "Reported tokens of replies.";
+        reported_cost: Money = read.cost.reported.total_cost, "Their cost by list prices.";
+        missed: Tokens = read.cost.missed, "Tokens that should have been read from the prompt cache and were not.";
+        missed_cost: Money = read.cost.missed_cost, "Their cost beyond the price of reading them.";
+        n_misses: Count = n(&read.cost.misses), "The requests that missed the prompt cache.";
+        is_annotated: Flag = read.session.annotation == AnnotationDto::Annotated, "True where the agent marked episodes.";
+        episodes_from: Word = read.lint.source.name(), "Who marked the episodes of these tables: `declared` (the agent), `inferred` (this program), `filled`, `written`.";
+        n_expl: Count = n_of(views, EpisodeKindDto::Exploratory), "Explorations.";
+        n_act: Count = n_of(views, EpisodeKindDto::Action), "Acts.";
+        n_stretches: Count = n_of(views, EpisodeKindDto::Unannotated), "Stretches without an episode.";
+        n_open: Count = views.graph.episodes.iter().filter(|one| one.open && one.kind != EpisodeKindDto::Unannotated).count() as u64, "Episodes that were never ended.";
+        sound_tokens: Tokens = read.part("sound", "sound"), "The size of the episodes that no warning speaks against; this and the figures up to `late_open` are null without an episode.";
+        doubtful_tokens: Tokens = read.part("sound", "doubtful"), "The size of the other episodes.";
+        unmarked_tokens: Tokens = read.part("sound", "unmarked"), "The size of the stretches without an episode.";
+        n_sound: Count = read.part("sound", "sound_episodes"), "The episodes that no warning speaks against.";
+        n_breaches: Count = read.part("breaches", "breaches"), "Breaches of the protocol that are warnings or errors.";
+        edges_used: Count = read.part("recall", "used"), "Dependencies that acts name and use.";
+        edges_unused: Count = read.part("recall", "unused"), "Dependencies that acts name and do not use.";
+        edges_untold: Count = read.part("recall", "untold"), "Dependencies that acts name, of which it cannot be told.";
+        edges_forgotten: Count = read.part("recall", "forgotten"), "Dependencies that acts use and do not name.";
+        n_marks: Count = read.part("spent", "marks"), "Calls that mark episodes; null where no agent marked them, as are the next two.";
+        marks_calls: Tokens = read.part("spent", "calls"), "Their size.";
+        marks_results: Tokens = read.part("spent", "results"), "The size of their results.";
+        early_tokens: Tokens = read.part("early", "tokens"), "The size of what was got again unchanged after the policy had evicted it.";
+        late_unused: Tokens = read.part("late", "unused"), "Tokens that are kept for acts that use nothing of them.";
+        late_open: Tokens = read.part("late", "open"), "Tokens that are kept by episodes that were left open.";
+        n_errors: Count = read.lint.counts.errors, "Findings that are errors.";
+        n_warnings: Count = read.lint.counts.warnings, "Findings that are warnings.";
+        n_notes: Count = read.lint.counts.infos, "Findings that are notes.";
+        n_doubts: Count = read.lint.counts.doubts, "Doubts about inferred episodes, which are in none of the three.";
+        n_compactions: Count = n(&read.compactions.compactions), "Compactions of the harness.";
+        n_clearings: Count = n(&views.history.clearings), "Turns before which the harness cleared old outputs.";
+        n_losses: Count = n(&views.history.losses), "Stretches with fewer tokens than the log accounts for.";
+        policy: Word = views.replay.policy.as_str(), "The policy of the figures that depend on one: here to the end, in `turns`, `findings` and `regrets`.";
+        budget: Tokens = views.replay.budget, "The token budget τ of these figures.";
+        n_steps: Count = views.replay.n_steps_in_all, "The steps of all passes.";
+        over_budget_turns: Count = n(&views.replay.over_budget), "The turns at which the budget cannot be met; the next request may be one.";
+        largest_sent: Tokens = views.replay.after.iter().max().copied(), "The largest request after the policy's pass.";
+        n_regrets: Count = read.regrets.n_stories, "Things that the agent got again after the policy had evicted them.";
+        regret_tokens: Tokens = read.regrets.tokens, "The size of what came back.";
+        regret_cost: Money = read.regrets.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
+    }
+}
+
+/// Makes the row of a log that cannot be read: its name and its problem.
+pub(crate) fn unread_cells(log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) -> Vec<Cell> {
+    let word = serde_json::to_value(unread.problem.code).ok();
+    let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal").to_owned();
+    SESSIONS
+        .columns
+        .iter()
+        .map(|column| match column.name {
+            "log" => log.key.clone().into(),
+            "path" => texts.text(&log.path).into(),
+            "bytes" => log.n_bytes.into(),
+            "problem" => word.clone().into(),
+            "problem_says" => texts.text(&unread.problem.message).into(),
+            _ => Cell::Null,
+        })
+        .collect()
+}

@@ -1,0 +1,67 @@
+//! The table `turns`.
+
+use cwl_api::dto::{MissDto, RequestMadeDto};
+
+use super::corpus_table;
+use crate::cell::Cell;
+use crate::rows::{LogName, Views};
+use crate::texts::LogTexts;
+
+/// One request of a session.
+pub(crate) struct TurnRow<'a> {
+    pub(crate) made: &'a RequestMadeDto,
+    /// Its place in the series of the views, from 0.
+    pub(crate) at: usize,
+    /// Where it read less from the prompt cache than it should have.
+    pub(crate) miss: Option<&'a MissDto>,
+    pub(crate) is_over: bool,
+}
+
+impl TurnRow<'_> {
+    fn of(&self, series: &[u64]) -> Cell {
+        series.get(self.at).copied().into()
+    }
+
+    fn band(&self, views: &Views, name: &str) -> Cell {
+        let band = views.replay.bands.iter().find(|band| band.band.name() == name);
+        band.and_then(|band| band.tokens.get(self.at)).copied().into()
+    }
+}
+
+corpus_table! {
+    TURNS "turns" "One row for each request that a session made, on the branch that it is on."
+    fn turn_cells(log: &LogName, views: &Views, turn: &TurnRow<'_>, texts: &mut LogTexts) {
+        log: Key = log.key.clone(), "The log.";
+        turn: Turn = turn.made.turn, "The turn.";
+        at: Time = turn.made.at_ms, "When the reply was written; null where the log does not tell.";
+        model: Text = texts.maybe(turn.made.model.as_deref()), "The model that replied, as the log names it; null where it does not.";
+        came_in: Tokens = turn.of(&views.history.came_in), "The content that came in since the request before, counted.";
+        recorded: Tokens = turn.of(&views.history.full), "The request as the harness made it, counted, with what the log does not hold.";
+        unlogged: Tokens = turn.of(&views.history.overhead), "The part of it that the log does not hold: given, or inferred from reported sizes.";
+        before: Tokens = turn.of(&views.replay.before), "The request before the policy's pass.";
+        sent: Tokens = turn.of(&views.replay.after), "The request after the policy's pass, at the budget of `sessions`.";
+        is_over: Flag = turn.is_over, "True where the policy cannot meet the budget.";
+        n_steps: Count = views.replay.n_steps.get(turn.at).copied(), "The steps of the policy's pass.";
+        band_unlogged: Tokens = turn.band(views, "unlogged"), "Of `sent`: content that the log does not hold.";
+        band_human: Tokens = turn.band(views, "human"), "Of `sent`: the human's words.";
+        band_prologue: Tokens = turn.band(views, "prologue"), "Of `sent`: content before the first episode.";
+        band_act: Tokens = turn.band(views, "act"), "Of `sent`: acts.";
+        band_expl: Tokens = turn.band(views, "expl"), "Of `sent`: explorations.";
+        band_unannotated: Tokens = turn.band(views, "unannotated"), "Of `sent`: stretches without an episode.";
+        band_reasoning: Tokens = turn.band(views, "reasoning"), "Of `sent`: reasoning, wherever it stands.";
+        band_residue: Tokens = turn.band(views, "residue"), "Of `sent`: descriptions and summaries that stay.";
+        reported: Tokens = views.history.reported.get(turn.at).copied().flatten(), "The size of the request as the provider reported it; null where it did not.";
+        reported_cached: Tokens = turn.made.reported.map(|cost| cost.cached), "Reported tokens that were read from the prompt cache.";
+        reported_written: Tokens = turn.made.reported.map(|cost| cost.written), "Reported tokens that were written to the prompt cache.";
+        reported_fresh: Tokens = turn.made.reported.map(|cost| cost.fresh), "Reported tokens that are neither.";
+        reported_output: Tokens = turn.made.reported.map(|cost| cost.output), "Reported tokens of the reply.";
+        reported_cost: Money = turn.made.reported.map(|cost| cost.total_cost), "The cost of the request by its reported tokens and the list price of the session's model.";
+        missed: Tokens = turn.miss.map(|miss| miss.tokens), "Tokens that should have been read from the prompt cache and were not; null where nothing was missed.";
+        missed_cost: Money = turn.miss.map(|miss| miss.cost), "Their cost beyond the price of reading them.";
+        missed_cause: Word = turn.miss.map(|miss| miss.cause.name()), "Why they were missed, as far as the log tells.";
+        n_calls: Count = turn.made.n_calls, "The calls of the reply, without marks of episodes.";
+        n_looks: Count = turn.made.n_looks, "Those of them that look at something: read, search, list.";
+        n_edits: Count = turn.made.n_edits, "Those of them that edit a file.";
+        n_marks: Count = turn.made.n_marks, "The calls of the reply that mark an episode.";
+    }
+}

@@ -1,0 +1,96 @@
+//! The form in which texts of logs come out: keyed hashes, redacted texts, or the texts as they are.
+//!
+//! A plain hash of a short name can be guessed: a reader of the hash tries names until one fits. So the hashes are keyed, with
+//! a key that is made for each corpus and lies beside it. Who gets the tables without the key can guess nothing; who has the
+//! key can try names. Equal texts have equal hashes within a corpus, so that they can be counted and joined.
+
+use std::sync::Arc;
+
+use cwl_api::{ApiError, Cleaner, Opened};
+
+/// The form in which texts of logs come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextsAs {
+    /// They become keyed hashes.
+    Hashed,
+    /// They are redacted as in an export.
+    Redacted,
+    /// They stay as they are.
+    Plain,
+}
+
+impl TextsAs {
+    /// Returns its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hashed => "hashed",
+            Self::Redacted => "redacted",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// The key of the hashes of one corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CorpusKey(pub [u8; 32]);
+
+/// Hashes have so many hexadecimal digits: 64 bits, so that among a million logs two have one name with a chance of about one
+/// in forty million.
+const DIGITS: usize = 16;
+
+impl CorpusKey {
+    /// Returns the hash of a text.
+    pub fn hash(&self, text: &str) -> Arc<str> {
+        blake3::keyed_hash(&self.0, text.as_bytes()).to_hex()[..DIGITS].into()
+    }
+}
+
+/// Writes the texts of one log.
+pub struct LogTexts {
+    key: CorpusKey,
+    /// `None` hashes.
+    cleaner: Option<Cleaner>,
+}
+
+impl LogTexts {
+    /// Gets ready for the texts of a log; redaction learns from all of them.
+    ///
+    /// # Errors
+    /// Where a text cannot be read, and where the search for secrets cannot be built.
+    pub fn of_log(key: CorpusKey, wording: TextsAs, opened: &Opened) -> Result<Self, ApiError> {
+        let cleaner = match wording {
+            TextsAs::Hashed => None,
+            TextsAs::Redacted => Some(Cleaner::of_log(opened)?),
+            TextsAs::Plain => Some(Cleaner::off()),
+        };
+        Ok(Self { key, cleaner })
+    }
+
+    /// Gets ready for what is said of a log that cannot be read; where texts are to be redacted, no text can be learned from, so
+    /// they are hashed.
+    pub fn of_unread(key: CorpusKey, wording: TextsAs) -> Self {
+        let cleaner = match wording {
+            TextsAs::Hashed | TextsAs::Redacted => None,
+            TextsAs::Plain => Some(Cleaner::off()),
+        };
+        Self { key, cleaner }
+    }
+
+    /// Returns the hash of a text, whatever becomes of texts.
+    pub fn hash(&self, text: &str) -> Arc<str> {
+        self.key.hash(text)
+    }
+
+    /// Returns what stands for a text of the log.
+    pub fn text(&mut self, text: &str) -> Arc<str> {
+        match &mut self.cleaner {
+            None => self.key.hash(text),
+            Some(cleaner) => cleaner.text(text).into(),
+        }
+    }
+
+    /// Returns what stands for a text of the log, where there is one.
+    pub fn maybe(&mut self, text: Option<&str>) -> Option<Arc<str>> {
+        text.map(|text| self.text(text))
+    }
+}

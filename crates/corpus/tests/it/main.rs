@@ -1,0 +1,9 @@
+//! The tests of the corpus, in one binary: linking is what takes the time.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod docs;
+mod files;
+mod privacy;
+mod resume;
+mod values;
