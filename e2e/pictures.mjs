@@ -59,7 +59,7 @@ try {
   // Each policy on the sample: graph and timeline at its end.
   const policies = ['cwl', 'cwl+', 'pi-cwl', 'window', 'mask', 'fold', 'summary', 'auto', 'ladder', 'tiers']
   for (const policy of policies) {
-    app = await stage.open([file, '--budget', '80k', '--policy', policy], { width: 1200, height: 640 })
+    app = await stage.open([file, '--budget', '80k', '--policy', policy], { width: 1200, height: 840 })
     await untilShown(app, { names: episodes.map(({ name }) => name) })
     await themed(app, 'light')
     await keep(`policy-${policy.replace('+', '-plus')}`)
