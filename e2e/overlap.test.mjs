@@ -9,6 +9,7 @@ import { KEY, clickOn, settled, shown, withSettings } from './page.mjs'
 
 const SIZES = [
   [1000, 700],
+  [1200, 830],
   [1280, 720],
   [1440, 900],
 ]
@@ -33,7 +34,8 @@ const faults = (app) =>
         if (style.overflowX === 'visible' && style.overflowY === 'visible') continue
         const { left, top, right, bottom } = at.getBoundingClientRect()
         const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY)
-        const isTold = scrolls || style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+        // A long block ends in a button that shows all of it.
+        const isTold = scrolls || at.matches('.block-body') || style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
         clips.push({ left, top, right, bottom, isTold })
       }
       return [...clips, { left: 0, top: 0, right: innerWidth, bottom: innerHeight, isTold: false }]
@@ -59,7 +61,7 @@ const faults = (app) =>
         let seen = { left: box.left, top: box.top, right: box.right, bottom: box.bottom }
         let isCut = false
         for (const clip of clips) {
-          isCut ||= !clip.isTold && (seen.right > clip.right + 1.5 || seen.left < clip.left - 1.5)
+          isCut ||= !clip.isTold && (seen.right > clip.right + 1.5 || seen.left < clip.left - 1.5 || seen.bottom > clip.bottom + 4)
           seen = {
             left: Math.max(seen.left, clip.left), top: Math.max(seen.top, clip.top),
             right: Math.min(seen.right, clip.right), bottom: Math.min(seen.bottom, clip.bottom),
