@@ -59,7 +59,7 @@ pub struct Rendering {
     pub repairs: Vec<Repair>,
 }
 
-/// Renders the context of a log of that format for a provider, all of it at once; see [`write`].
+/// Renders the context of a log of that format for a provider, all of it at once; see [`write()`].
 pub fn render(
     provider: Provider,
     format: Format,
