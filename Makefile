@@ -74,7 +74,7 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 # Every suite runs, whatever failed before it; the end names those that did.
-SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-browser test-window
+SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-corpus test-browser test-window
 
 # `e2e/run.mjs` adds the files that failed in it.
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
@@ -146,9 +146,9 @@ mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; 
 	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
 
 .PHONY: test-corpus
-test-corpus: ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md (network)
+test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md; installs both below target (network)
 	$(call say,tables of a corpus)
-	cargo build $(CARGO_FLAGS) -p cwl-cli
+	$(BUILD_PROGRAMS)
 	e2e/corpus/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/corpus
 
 .PHONY: pixels
@@ -219,7 +219,21 @@ gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the sam
 	cargo xtask gen
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are policies_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-cli --test it -- book_of
+	cd ui && CWL_GEN=1 npx vitest run --silent src/components/views/keys.page.test.ts
 	cargo xtask sample
+
+# mdBook is built from its source: no registry that this needs has it prebuilt. Its version is pinned here, those below it by its lock file.
+MDBOOK := target/tools/bin/mdbook
+MDBOOK_VERSION := 0.5.4
+
+.PHONY: docs
+docs: ## Builds the book of docs into target/book; installs mdbook below target, from its source (some minutes, once)
+	$(call say,the book)
+	@[ "$$($(MDBOOK) --version 2>/dev/null)" = "mdbook v$(MDBOOK_VERSION)" ] || { ./.ci/setup cli && echo "installing mdbook" && \
+	  cargo install --quiet --locked mdbook --version $(MDBOOK_VERSION) --no-default-features --features search --root target/tools; }
+	$(MDBOOK) build docs
+	@echo "the book is target/book/index.html; xtask tidy checks its links, and crates/cli/tests/it/book.rs runs its commands"
 
 .PHONY: bless
 bless: ## Accepts the snapshots that the tests now give; read the diff before you commit it
@@ -247,6 +261,10 @@ endif
 fit: ## Fits the weights of inference to all marked sessions, and writes the engine's table
 	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- fit
 
+.PHONY: fit-check
+fit-check: ## Judges the sizes on your own logs: fitted to odd turns, held against even ones (LOGS=folder)
+	CWL_LOGS="$(abspath $(LOGS))" cargo test $(CARGO_FLAGS) --quiet --release -p cwl-api --lib judged -- --ignored --nocapture
+
 .PHONY: bench
 bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli
@@ -259,6 +277,8 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-tokens --bench growth
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-corpus --bench corpus
 	@for n in 20000 100000; do \
 	  cargo xtask sample --stress target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done
 	@for n in 200000 1000000; do \

@@ -72,12 +72,15 @@ export class Stage {
     return file
   }
 
-  /** Opens the app and returns its driver; the one before is closed. With `asLeft` a window keeps the size that it opens with. */
-  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false } = {}) {
+  /**
+   * Opens the app and returns its driver; the one before is closed. With `asLeft` a window keeps the size that it opens
+   * with; a served program is started by the words of `by`.
+   */
+  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false, by } = {}) {
     await this.close()
     this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
-    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now, asLeft })
+    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now, asLeft, by })
     return this.#app
   }
 

@@ -40,20 +40,21 @@ export class BrowserHost {
     return host
   }
 
-  /** Opens a tab; `now` stops its calendar. */
-  async open(args, { width, height, now }) {
-    const { server, address } = await this.serve(args, this.#port)
+  /** Opens a tab; `now` stops its calendar, `by` are words before those that start the server. */
+  async open(args, { width, height, now, by }) {
+    const { server, address } = await this.serve(args, this.#port, by)
     const page = await this.#context.newPage()
     if (now) await page.clock.setFixedTime(now)
     await page.setViewportSize({ width, height })
-    const tab = new Tab(page, () => ended(server))
+    const tab = new Tab(page, server.pid, () => ended(server))
     await page.goto(address)
     return tab
   }
 
   /** Starts `cwl serve` and returns it with the address that it prints. */
-  async serve(args, port = 0) {
-    const server = spawn(CWL, ['serve', ...args, '--port', String(port), '--ui', `${ROOT}/ui/dist`], {
+  async serve(args, port = 0, by = []) {
+    const [program, ...words] = [...by, CWL, 'serve', ...args, '--port', String(port), '--ui', `${ROOT}/ui/dist`]
+    const server = spawn(program, words, {
       env: ENV,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

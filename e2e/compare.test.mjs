@@ -222,7 +222,7 @@ test('the points are those of cwl sweep, and a press on one takes its τ', { tim
     return { x: left + width / 2, y: top + height / 2 }
   `)
   await app.drag(place, place, 1)
-  const taken = () => app.run(`return document.querySelector('[data-testid="tau-input"]').value`)
+  const taken = () => app.run(`return document.querySelector('[data-testid="tau-input"]').value.replaceAll(',', '')`)
   await until('τ is that of the point', async () => (await taken()) === '8000')
   // By keys: the first point, then the one after it.
   await app.run(`document.querySelector('[data-testid="sweep-chart"]').focus(); return 1`)

@@ -1,51 +1,99 @@
-// The three jobs that the window is for, each done in at most six actions by a person who opens it for the first time:
-// to debug annotations, to demonstrate the policy, to look at what was evicted from a session that is still running.
+// The three jobs that the window is for, done by a person who opens it for the first time: to debug annotations, to
+// demonstrate the policy, to look at what was evicted from a session that is still running. The person acts on words that stand
+// on the screen, or on names of buttons that the pointer tells, and never on keys, test ids and names that only the code knows.
 
 import assert from 'node:assert/strict'
 import { appendFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, position, textOf, untilAt, untilShown } from './page.mjs'
-
-const MOST_ACTIONS = 6
+import { KEY, position, untilAt, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
-/** A person at the window: every click, key, drag and typed text is an action, and all are told. */
+/** The parts of the page that look as if they can be pressed or typed into. */
+const PARTS = 'button, input, [role=tab], [role=option], [role=row], [role=slider]'
+
+/** A person at the window: every press, drag and typed text is an action, and all are told. */
 class Person {
   done = []
 
-  constructor(app) {
+  /** `most` is how many actions may be needed. */
+  constructor(app, most) {
     this.app = app
+    this.most = most
   }
 
-  async click(what, testId) {
-    this.#does(`click ${what}`)
-    await this.app.click(`[data-testid="${testId}"]`)
+  /** Presses the first part in view that shows these words, or is called so. `among` are words of the row that it stands in. */
+  async press(words, among = '') {
+    this.#does(`press ${words}`)
+    await this.app.click(await this.#sees(words, among))
   }
 
-  async press(what, key, ...held) {
-    this.#does(`press ${what}`)
-    await this.app.press(key, ...held)
-  }
-
-  /** Types into the field that has the keyboard, by its selector. */
-  async type(selector, text) {
+  /** Types into the first field in view of that name. */
+  async type(name, text) {
     this.#does(`type ${text.replace(KEY.enter, ' Enter')}`)
-    await this.app.type(selector, text)
+    await this.app.type(await this.#sees(name), text)
   }
 
-  async drag(what, from, to) {
-    this.#does(`drag ${what}`)
-    await this.app.drag(from, to)
+  /** Drags along the first slider in view of that name, from one share of its width to another. */
+  async drag(name, from, to) {
+    this.#does(`drag ${name}`)
+    const { left, top, width, height } = await this.app.run(
+      `
+        const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect()
+        return { left, top, width, height }
+      `,
+      await this.#sees(name),
+    )
+    const at = (share) => ({ x: left + width * share, y: top + height / 2 })
+    await this.app.drag(at(from), at(to))
+  }
+
+  /** Waits until the screen shows words of that form, and returns them. */
+  async reads(what, form) {
+    return until(what, async () => {
+      const words = await this.app.run(`return document.body.innerText.replace(/\\s+/g, ' ')`)
+      return form.exec(words)
+    })
+  }
+
+  /** Waits for a part in view by its words or its name, and returns a selector of it. */
+  async #sees(words, among = '') {
+    await until(`“${words}” is in view`, () =>
+      this.app.run(
+        `
+          const [words, among, parts] = arguments
+          const isInView = (part) => {
+            const { left, top, right, bottom } = part.getBoundingClientRect()
+            const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+            if (right - left < 3 || bottom - top < 3 || x < 0 || y < 0 || x > innerWidth || y > innerHeight) return false
+            const onTop = document.elementFromPoint(x, y)
+            return part.contains(onTop) || !!onTop?.contains(part)
+          }
+          const said = (part) => part.innerText?.replace(/\\s+/g, ' ').trim() ?? ''
+          const isCalled = (part) =>
+            [said(part), part.getAttribute('aria-label'), part.title, part.placeholder].some((name) => name?.startsWith(words))
+          const rowOf = (part) => part.closest('.rows-place, [role=row]')
+          document.querySelector('[data-seen]')?.removeAttribute('data-seen')
+          const found = [...document.querySelectorAll(parts)].find(
+            (part) => isCalled(part) && isInView(part) && (among === '' || !!rowOf(part) && said(rowOf(part)).includes(among)))
+          found?.setAttribute('data-seen', '')
+          return !!found
+        `,
+        words,
+        among,
+        PARTS,
+      ),
+    )
+    return '[data-seen]'
   }
 
   #does(what) {
     this.done.push(what)
-    assert.ok(this.done.length <= MOST_ACTIONS, `at most ${MOST_ACTIONS} actions: ${this.done.join(', ')}`)
+    assert.ok(this.done.length <= this.most, `at most ${this.most} actions: ${this.done.join(', ')}`)
   }
 
   /** Says how it was done. */
@@ -68,34 +116,37 @@ async function long(budget = '80k') {
   return { file, trace, graph, levels }
 }
 
-/** Finds an episode by its name, as one does: palette, name, Enter. */
-async function find(person, name) {
-  await person.press('Ctrl K', 'k', KEY.control)
-  await until('the palette', () => person.app.run(`return !!document.querySelector('[data-testid="palette-field"]')`))
-  await person.type('[data-testid="palette-field"]', `@${name}`)
-  await until('the name is found', () =>
-    person.app.run(`return !!document.querySelector('[data-testid="palette-list"] [role=option]')`),
-  )
-  await person.press('Enter', KEY.enter)
-  await until(`${name} is told of`, () =>
-    person.app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode === arguments[0]`, name),
-  )
-}
-
 const texts = (app, selector) =>
   app.run(`return [...document.querySelectorAll(arguments[0])].map((found) => found.textContent.trim())`, selector)
 
+/** The names of the episodes that the table shows with these words in their row. */
+const listed = (app, words) =>
+  until(`a row with ${words}`, () =>
+    app.run(
+      `
+        const rows = [...document.querySelectorAll('[role=row]')].map((row) => row.innerText.split('\\n').map((cell) => cell.trim()))
+        const found = rows.filter((cells) => arguments[0].every((word) => cells.includes(word))).map(([name]) => name)
+        return found.length > 0 && found
+      `,
+      words,
+    ),
+  )
+
 test('debug annotations: why was this evicted?', { timeout: LIMIT }, async (t) => {
-  const { file, trace, graph, levels } = await long()
-  const gone = graph.episodes.find(({ name, kind }) => kind === 'expl' && levels.get(name) === 4).name
-  const person = new Person(await stage.open([file]))
+  const { file, trace, graph } = await long()
+  const person = new Person(await stage.open([file]), 2)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
-  await find(person, gone)
-  assert.match(await textOf(person.app, 'why'), /gone|removed/i)
-  // Every step that took something of it is told, with the turn and step that one can go to.
+  await person.press('Episodes')
+  const [gone] = await listed(person.app, ['explore', 'removed'])
+  await person.press(gone)
   const steps = trace.turns.flatMap(({ turn, steps }) =>
     steps.flatMap(({ episode }, at) => (episode === gone ? [`turn ${turn}, step ${at + 1}`] : [])),
   )
+  assert.ok(steps.length > 0, `the trace evicts ${gone}`)
+  const [, said] = await person.reads('the reason', /Why it is gone (.*?) Level/)
+  // The step that took the rest of it, and its place.
+  assert.ok(said.includes(gone) && said.includes(steps.at(-1)), said)
+  // Every step that took something of it is told, with the turn and step that one can go to.
   assert.deepEqual(await texts(person.app, '.history .link'), steps)
   person.tell(t)
 })
@@ -104,77 +155,74 @@ test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) 
   const HIGHER = '300k'
   const { file, graph, levels } = await long(HIGHER)
   const place = new Map(graph.episodes.map(({ name }, at) => [name, at]))
-  const holders = ({ name }) =>
+  const holders = (name) =>
     graph.edges
       .filter(([from]) => from === place.get(name))
       .map(([, to]) => graph.episodes[to].name)
       .filter((act) => levels.get(act) < 4)
-  const held = graph.episodes.find((episode) => episode.kind === 'expl' && holders(episode).length > 0)
-  assert.ok(held, `an act that is not gone at ${HIGHER} draws on an exploration`)
-  const person = new Person(await stage.open([file, '--budget', HIGHER]))
+  const person = new Person(await stage.open([file, '--budget', HIGHER]), 3)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
-  await find(person, held.name)
-  const told = await texts(person.app, '[data-testid="inspector"] .links dd:last-of-type .chip')
+  await person.press('Episodes')
+  // The newest stand first.
+  await person.press('Turns')
+  const there = (await listed(person.app, ['explore', 'intact'])).find((name) => holders(name).length > 0)
+  assert.ok(there, `an act that is not gone at ${HIGHER} draws on an exploration in view`)
+  await person.press(there)
+  await person.reads('the reason', /Why it is still there|Why it is kept|Why it stays/)
+  const told = await until('the acts that hold it', async () => {
+    const chips = await texts(person.app, '[data-testid="inspector"] .links dd:last-of-type .chip')
+    return chips.length > 0 && chips
+  })
   // A chip says its level for those who do not see it, then its name.
   const names = told.map((chip) => chip.split(' ').at(-1))
-  assert.deepEqual(names.sort(), holders(held).sort(), 'held by the acts that are not gone')
+  assert.deepEqual(names.sort(), holders(there).sort(), 'held by the acts that are not gone')
   person.tell(t)
 })
 
 test('debug annotations: which dependency did the agent forget?', { timeout: LIMIT }, async (t) => {
   const { file, graph } = await long()
-  const person = new Person(await stage.open([file]))
+  const person = new Person(await stage.open([file]), 2)
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
-  await find(person, 'keys-respect-text-fields')
-  const hint = await until('a hint', () => textOf(person.app, 'undeclared'))
-  // The act uses much of what this exploration found; its declared dependencies are others.
-  assert.match(hint, /inspect-list-and-keys.*ui\/src\/lib\/keys\.ts/)
-  const act = graph.episodes.findIndex(({ name }) => name === 'keys-respect-text-fields')
-  const declared = graph.edges.filter(([, to]) => to === act).map(([from]) => graph.episodes[from].name)
-  assert.ok(!declared.includes('inspect-list-and-keys'))
+  await person.press('Lint')
+  await person.type('Filter problems', 'does not name')
+  const [, act, from] = await person.reads('a hint', /(\S+) uses \S+ and \d+ other names that (\S+) found, and does not name/)
+  const place = (name) => graph.episodes.findIndex((episode) => episode.name === name)
+  assert.ok(place(act) >= 0 && place(from) >= 0, `${act} and ${from} are episodes`)
+  const declared = graph.edges.filter(([, to]) => to === place(act)).map(([source]) => source)
+  assert.ok(!declared.includes(place(from)), `${act} does not name ${from}`)
   person.tell(t)
 })
 
 test('demonstrate: drag τ, play, compare with compaction', { timeout: LIMIT }, async (t) => {
   const { file, graph } = await long()
-  const person = new Person(await stage.open([file]))
+  const person = new Person(await stage.open([file]), 3)
   const { app } = person
   await untilShown(app, { names: graph.episodes.map(({ name }) => name) })
-  const { left, top, width, height } = await app.run(`
-    const { left, top, width, height } = document.querySelector('[data-testid="tau-slider"]').getBoundingClientRect()
-    return { left, top, width, height }
-  `)
-  const at = (share) => ({ x: left + width * share, y: top + height / 2 })
-  await person.drag('τ', at(0.6), at(0.45))
-  const tau = await until('a lower τ', async () => {
-    const value = Number(await app.run(`return document.querySelector('[data-testid="tau-input"]').value`))
-    return value < 80_000 && value
-  })
-  await person.press('P: present', 'p')
-  await until('the presentation', () => app.run(`return !!document.querySelector('[data-testid="presentation"]')`))
-  const before = await app.run(`return document.querySelector('[data-testid="present-tau"]').textContent`)
-  assert.ok(before.includes(String(Math.round(tau / 1000))), `${before} is τ ${tau}`)
-  await person.press('space: play', KEY.space)
+  await person.drag('Token budget τ', 0.6, 0.45)
+  const [, tau] = await person.reads('a lower τ', /\d+k of ([1-7]\dk) raw/)
+  await person.press('Play')
   const sentences = new Set()
   await until('two steps are told', async () => {
-    const sentence = await textOf(app, 'present-sentence')
-    if (sentence && /tokens/.test(sentence)) sentences.add(sentence)
+    const [told] = await person.reads('a sentence', /turn \d+\/\d+.*?Follow/)
+    if (/tokens/.test(told)) sentences.add(told)
     return sentences.size >= 2
   })
-  await person.press('C: compaction', 'c')
-  const versus = await until('the figures of compaction', () => textOf(app, 'versus'))
-  assert.match(versus, /\d/)
+  await person.press('Compare')
+  const [verdict] = await person.reads('the verdict', /(Good|Mixed|Bad) for CWL [^.]*/)
+  assert.ok(verdict.includes('in use'), `${verdict} says something of the present τ`)
+  const [shown] = await person.reads('the columns', /Policy .*? Made of/)
+  for (const words of ['summary', 'Cost', '$', 'Look-back hits', 'Tokens sent']) assert.ok(shown.includes(words), shown)
+  assert.ok(tau)
   person.tell(t)
 })
 
 test('demonstrate: send the result as one page', { timeout: LIMIT, skip: KIND !== 'browser' && 'a save dialog of the desktop' }, async (t) => {
   const file = await stage.sample('pi/quickstart')
-  const person = new Person(await stage.open([file]))
+  const person = new Person(await stage.open([file]), 2)
   const { app } = person
   await untilAt(app, 'the session', (at) => at.turn > 1)
-  await person.press('E: export', 'e')
-  await until('the dialog', () => app.run(`return !!document.querySelector('[data-testid="export-save"]')`))
-  const page = await app.downloaded(() => person.click('save', 'export-save'))
+  await person.press('Export as one HTML file')
+  const page = await app.downloaded(() => person.press('Save'))
   assert.match(page, /^<!doctype html>/i)
   assert.match(page, /Content-Security-Policy/)
   assert.doesNotMatch(page, /<(?:script|link|img)[^>]+(?:src|href)="https?:/)
@@ -186,17 +234,13 @@ test('look at what was evicted of a running session, search it, copy it back', {
   const wanted = 'canonicalise'
   const { items } = JSON.parse(await cwl('evicted', file, '--budget', '80k', '--grep', wanted, '--json'))
   assert.ok(items.length > 0)
-  const person = new Person(await stage.open([file]))
+  const person = new Person(await stage.open([file]), 3)
   const { app } = person
   await untilAt(app, 'the session', (at) => at.turn > 1)
   const { turn } = await position(app)
-  await person.press('2: Evicted', '2')
-  await until('the tab', () => app.run(`return !!document.querySelector('[data-testid="evicted-list"]')`))
-  await person.press('/: find', '/')
-  await person.type('[data-testid="evicted-find"] input', wanted)
-  await until('what matches', () =>
-    app.run(`return document.querySelector('[data-testid="evicted-total"]').dataset.items === arguments[0]`, String(items.length)),
-  )
+  await person.press('Evicted')
+  await person.type('Find what was evicted', wanted)
+  await person.reads('what matches', new RegExp(`${items.length} blocks`))
   // The agent goes on meanwhile.
   const record = { type: 'message', id: 'jobs0001', parentId: null, timestamp: '2026-03-09T10:00:00.000Z' }
   const last = JSON.parse(await cwl('context', file, '--json')).items.at(-1).entry
@@ -204,9 +248,8 @@ test('look at what was evicted of a running session, search it, copy it back', {
     file,
     `${JSON.stringify({ ...record, parentId: last, message: { role: 'user', content: [{ type: 'text', text: 'And now?' }], timestamp: 1 } })}\n`,
   )
-  await person.press('Esc: to the list', KEY.escape)
-  await person.press('C: copy', 'c')
-  await until('it is said', async () => /^Copied/.test((await textOf(app, 'said')) ?? ''))
+  await person.press('Copy', wanted)
+  await until('it is said', () => app.run(`return /Copied/.test(document.body.textContent)`))
   if (KIND === 'browser') {
     const copied = await app.run('return navigator.clipboard.readText()')
     assert.match(copied, new RegExp(wanted, 'i'))

@@ -12,15 +12,21 @@ let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
-/** A conversation without tools, in the form of Claude Code: each line one message of one block, with its number. */
+/** How many blocks one message has. Few messages are read and counted soon, so that the list is what takes time here. */
+const N_BLOCKS = 100
+
+/** A conversation without tools, in the form of Claude Code: each block is a row that tells its number. */
 function conversation() {
   const line = (n) => {
     const isHuman = n % 2 === 1
-    const text = `row ${n} of the conversation`
+    const content = Array.from({ length: N_BLOCKS }, (_, at) => ({
+      type: 'text',
+      text: `row ${(n - 1) * N_BLOCKS + at + 1} of the conversation`,
+    }))
     const usage = { input_tokens: 10, output_tokens: 5 }
     const message = isHuman
-      ? { role: 'user', content: text }
-      : { id: `msg_${n}`, type: 'message', role: 'assistant', model: 'claude-opus-4-6', content: [{ type: 'text', text }], usage }
+      ? { role: 'user', content }
+      : { id: `msg_${n}`, type: 'message', role: 'assistant', model: 'claude-opus-4-6', content, usage }
     return JSON.stringify({
       parentUuid: n === 1 ? null : `u${n - 1}`,
       isSidechain: false,
@@ -34,7 +40,7 @@ function conversation() {
       timestamp: new Date(Date.UTC(2026, 4, 1) + n * 1000).toISOString(),
     })
   }
-  return Array.from({ length: N_ROWS }, (_, at) => `${line(at + 1)}\n`).join('')
+  return Array.from({ length: N_ROWS / N_BLOCKS }, (_, at) => `${line(at + 1)}\n`).join('')
 }
 
 /** The numbers of the rows in view, from the top, and the place of the list. */

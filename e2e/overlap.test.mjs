@@ -9,7 +9,6 @@ import { KEY, clickOn, settled, shown, withSettings } from './page.mjs'
 
 const SIZES = [
   [1000, 700],
-  [1200, 830],
   [1280, 720],
   [1440, 900],
 ]
@@ -117,7 +116,6 @@ for (const [width, height] of SIZES) {
     }
     for (const textSize of TEXTS) {
       await withSettings(app, { textSize })
-      await until('the graph is drawn again', () => shown(app))
       for (const tab of tabs) {
         await app.click(`[data-testid="${tab}"]`)
         await look(tab, textSize)

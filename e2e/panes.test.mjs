@@ -157,6 +157,8 @@ test('a diff adds up, and leads from change to change', { timeout: LIMIT }, asyn
 test('the keyboard walks blocks, opens them, copies them and tells their lines', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await open([file, '--budget', '8k'])
+  // It opens at its end, and stands there before it is scrolled.
+  await settledTop(app, 'context-list')
   await app.run(`document.querySelector('[data-testid="context-list"]').scrollTop = 0`)
   await settledTop(app, 'context-list', ({ index }) => index === 0)
   const active = () => app.run(`return document.querySelector('.rows-place.active [data-block]')?.dataset.block ?? null`)

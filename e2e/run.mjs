@@ -4,22 +4,25 @@
 // file that CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
-import { appendFile, readdir, stat } from 'node:fs/promises'
+import { appendFile, readFile, readdir, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** The flows that run in the window too. Compare and formats would take minutes there, and ask the same engine the same. */
+/**
+ * The flows that run in the window too: those in which the engine of the page, its keyboard, pointer, clipboard, files or the
+ * desktop may differ. The others ask the same engine the same, and would take minutes there.
+ */
 const MAIN_FLOWS = [
   'access',
   'annotation',
-  'axis',
-  'cards',
+  'editor',
   'graph',
   'hostile',
   'jobs',
+  'left',
   'links',
   'live',
   'looks',
@@ -31,7 +34,6 @@ const MAIN_FLOWS = [
   'search',
   'sessions',
   'steps',
-  'trace',
 ]
 
 const [kind, ...asked] = process.argv.slice(2)
@@ -39,6 +41,10 @@ if (kind !== 'browser' && kind !== 'window') throw new Error('run.mjs browser|wi
 
 const all = (await readdir(HERE)).filter((name) => name.endsWith('.test.mjs')).map((name) => name.replace('.test.mjs', ''))
 for (const name of [...MAIN_FLOWS, ...asked]) if (!all.includes(name)) throw new Error(`there is no ${name}.test.mjs`)
+for (const name of all) {
+  const isOfWindow = (await readFile(file(name), 'utf8')).includes("KIND !== 'window'")
+  if (isOfWindow && !MAIN_FLOWS.includes(name)) throw new Error(`${name}.test.mjs is for the window, and no main flow`)
+}
 const usual = kind === 'browser' ? all : all.filter((name) => MAIN_FLOWS.includes(name))
 const names = asked.length > 0 ? asked : usual
 

@@ -260,6 +260,21 @@ test('of many sessions those in view exist, and keys lead to all of them', { tim
   await focusIs('it is out of view and has the keyboard', (now) => now.focused === focused && !now.isSeen)
   await settled(app)
 
+  // The list may change after it was scrolled and before the browser has told it: it stays where it was scrolled to.
+  const scroll = (action) =>
+    app.run(`
+      const list = document.querySelector('[data-testid="session-list"]')
+      ${action}
+      return list.scrollTop
+    `)
+  await scroll('list.scrollTop = 0')
+  await until('the uppermost lines are there', () => app.run(`return !!document.querySelector('[data-testid="unfold"]')`))
+  await scroll(`list.scrollTop = 3000; list.querySelector('[data-testid="unfold"]').click()`)
+  await settled(app)
+  // Lines that were measured since may have moved it by a few pixels.
+  const top = await scroll('')
+  assert.ok(Math.abs(top - 3000) < 50, `it went to ${top}`)
+
   // Sessions that come above leave what is in view where it is.
   const [, held] = (await list()).rows
   const n = (await list()).nLines

@@ -1,11 +1,13 @@
 // A store that cannot be used: logs open anyway, a card says what, where and the way out, and it goes when it is over.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { KIND, LIMIT, Stage, cwl, ended, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, textOf, untilShown } from './page.mjs'
 
@@ -19,26 +21,66 @@ const card = (app) =>
     return card && { kind: card.dataset.kind, text: card.textContent }
   `)
 
+/** Starts a program that stands before another one's arguments, with a file system of two megabytes at `data` that is full. */
+const FULL = 'mount -t tmpfs -o size=2m tmpfs "$0" && { cat /dev/zero > "$0/filler" 2> /dev/null; exec "$@"; }'
+
+/**
+ * How a store cannot be used: the kind of it, a word of the sentence about it, and a way to make it so. That one answers how
+ * to take it back, and what the app is to be started by, if that matters.
+ */
 const SPOILT = [
-  ['unreachable', async (data) => writeFile(data, ''), 'data'],
+  [
+    'unreachable',
+    'data',
+    async (data) => {
+      await writeFile(data, '')
+      return { mend: () => rm(data) }
+    },
+  ],
   [
     'damaged',
+    'sessions.sqlite',
     async (data) => {
       await mkdir(data)
-      await writeFile(join(data, 'sessions.sqlite'), 'no database at all. '.repeat(1000))
+      const file = join(data, 'sessions.sqlite')
+      await writeFile(file, 'no database at all. '.repeat(1000))
+      return { mend: () => rm(file) }
     },
+  ],
+  [
+    'locked',
     'sessions.sqlite',
+    async (data, t) => {
+      await stage.open([], { dataDir: data })
+      await stage.close()
+      // Another program that is in the middle of a change of both files.
+      const other = spawn('sqlite3', [join(data, 'sessions.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] })
+      t.after(() => ended(other))
+      other.stdin.write(`ATTACH '${join(data, 'user.sqlite')}' AS user;\nBEGIN IMMEDIATE;\nSELECT 'has it';\n`)
+      await once(other.stdout, 'data')
+      return { mend: () => ended(other) }
+    },
+  ],
+  [
+    'full',
+    'data',
+    async (data) => {
+      await mkdir(data)
+      const by = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', FULL, data]
+      return { by, mend: (app) => rm(`/proc/${app.pid}/root${data}/filler`) }
+    },
+    process.platform === 'linux' && KIND === 'browser' ? false : 'a disk is made for the served program alone, on Linux',
   ],
 ]
 
-for (const [kind, spoil, named] of SPOILT) {
-  test(`${kind}: the log opens, notes are refused, and it ends with another try`, { timeout: LIMIT }, async () => {
+for (const [kind, named, spoil, skip = false] of SPOILT) {
+  test(`${kind}: the log opens, notes are refused, and it ends with another try`, { timeout: LIMIT, skip }, async (t) => {
     const file = await stage.sample('pi/quickstart')
     const dataDir = join(await stage.folder(), 'data')
-    await spoil(dataDir)
+    const { by, mend } = await spoil(dataDir, t)
     const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
     const names = episodes.map(({ name }) => name)
-    const app = await stage.open([file], { dataDir })
+    const app = await stage.open([file], { dataDir, by })
     await untilShown(app, { names })
     const told = await until('the card', () => card(app))
     assert.equal(told.kind, kind)
@@ -58,7 +100,7 @@ for (const [kind, spoil, named] of SPOILT) {
     await clickOn(app, 'store-retry')
     await until('it was tried', () => app.run(`return !document.querySelector('[data-testid="store-retry"]').disabled`))
     assert.equal((await card(app))?.kind, kind, 'it is still there')
-    await rm(join(dataDir, named === 'data' ? '' : named), { recursive: true })
+    await mend(app)
     await clickOn(app, 'store-retry')
     await until('the card goes', async () => (await card(app)) === null)
     await untilShown(app, { names })

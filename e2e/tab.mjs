@@ -35,8 +35,12 @@ export class Tab {
   #end
   #problems = []
 
+  /** The number of the process that serves the page. */
+  pid
+
   /** `end` ends what serves the page. */
-  constructor(page, end) {
+  constructor(page, pid, end) {
+    this.pid = pid
     this.#page = page
     this.#end = end
     page.setDefaultTimeout(PATIENCE)

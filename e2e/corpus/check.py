@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -16,7 +17,9 @@ PAGE = ROOT / "docs/corpus.md"
 # The user's own tables and logs have no part in it.
 ENV = dict(os.environ, CWL_CONFIG_DIR=str(FOLDER / "config"), CWL_DATA_DIR=str(FOLDER / "data"), HOME=str(FOLDER / "home"))
 TABLES = ["sessions", "turns", "episodes", "dependencies", "findings", "regrets", "compactions", "losses", "runs"]
-QUESTION = re.compile(r"### (?P<title>[^\n]+)\n\n```sql\n(?P<sql>.*?)```\n\n(?P<answer>.*?)(?=\n### |\n## |\Z)", re.S)
+# A sweep at 40,000 tokens says something of the logs with requests from about this size on.
+SWEPT_FROM = 20_000
+QUESTION = re.compile(r"### (?P<title>[^\n]+)\n\n(?P<about>(?:[^\n#]+\n\n)?)```sql\n(?P<sql>.*?)```\n\n(?P<answer>.*?)(?=\n### |\n## |\Z)", re.S)
 
 
 def cwl(*args):
@@ -56,10 +59,10 @@ def ask_all(database):
     def answered(found):
         nonlocal n_asked
         n_asked += 1
-        return f"### {found['title']}\n\n```sql\n{found['sql']}```\n\n{markdown(*ask(database, found['sql']))}"
+        return f"### {found['title']}\n\n{found['about']}```sql\n{found['sql']}```\n\n{markdown(*ask(database, found['sql']))}"
 
     page = QUESTION.sub(answered, PAGE.read_text())
-    assert n_asked >= 8, f"{n_asked} questions"
+    assert n_asked == page.count("```sql\n") >= 20, f"{n_asked} questions"
     return page, n_asked
 
 
@@ -78,11 +81,14 @@ def compare(database, made):
         n_compared += 1
         assert found == expected, f"{log}: {what}: {found} in the tables, {expected} in the command's JSON"
 
-    for key, path in logs:
+    workers = ThreadPoolExecutor(os.cpu_count())
+    linted = workers.submit(cwl, "lint", *[path for _, path in logs], "--json")
+    reports = workers.map(lambda path: cwl("report", path, "--json"), [path for _, path in logs])
+    asked = []
+    for (key, path), report in zip(logs, reports):
         def rows(sql):
             return ask(database, sql.replace("$log", f"'{key}'"))[1]
 
-        report = cwl("report", path, "--json")
         # Moments would need another package to become Python's.
         wanted = "select * exclude (started_at, ended_at) from 'sessions/*.parquet'"
         columns, [values] = ask(database, f"{wanted} where log = '{key}'")
@@ -109,18 +115,38 @@ def compare(database, made):
         same(path, "edges", edges, sorted(tuple(edge) for edge in report["graph"]["edges"]))
         losses = rows("select first_turn, tokens from 'losses/*.parquet' where log = $log order by all")
         same(path, "losses", losses, [(loss["from"], loss["tokens"]) for loss in report["history"]["losses"]])
-        lint = cwl("lint", path, "--json")["logs"][0]
+        # A command starts in a fifth of a second, so it is asked of the logs that have something to say: without a compaction none can
+        # be audited, and without a step nothing can be got again.
+        n_compactions, n_steps = len(report["history"]["compactions"]), report["replay"]["n_steps_in_all"]
+        same(path, "compactions", row["n_compactions"], n_compactions)
+        same(path, "steps", row["n_steps"], n_steps)
+        if n_steps == 0:
+            same(path, "regrets", row["n_regrets"], 0)
+        asked.append((key, path, n_compactions, n_steps, max(report["history"]["full"]) > SWEPT_FROM))
+
+    def answers(one):
+        key, path, n_compactions, n_steps, is_large = one
+        stories = cwl("regrets", path, "--json")["stories"] if n_steps else []
+        audits = cwl("compactions", path, "--json")["compactions"] if n_compactions else []
+        swept = cwl("sweep", path, "--policy", "cwl", "--budgets", "40k,80k", "--json")["points"] if is_large else None
+        return stories, audits, swept
+
+    lints = {log["path"]: log for log in linted.result()["logs"]}
+    assert len(lints) == len(logs), "every log is linted once"
+    for (key, path, *_), (stories, audits, swept) in zip(asked, workers.map(answers, asked)):
+        def rows(sql):
+            return ask(database, sql.replace("$log", f"'{key}'"))[1]
+
         findings = rows("select code, says, coalesce(line, 0), coalesce(cost, 0) from 'findings/*.parquet' where log = $log order by all")
-        same(path, "findings", findings, sorted((f["code"], f["message"], f["line"] or 0, f["cost"] or 0) for f in lint["findings"]))
-        stories = cwl("regrets", path, "--json")["stories"]
+        same(path, "findings", findings, sorted((f["code"], f["message"], f["line"] or 0, f["cost"] or 0) for f in lints[path]["findings"]))
         regrets = rows("select name, tokens, cause, again_turn from 'regrets/*.parquet' where log = $log order by all")
         same(path, "regrets", regrets, sorted((s["name"], s["tokens"], s["cause"], s["again"]["turn"]) for s in stories))
-        audits = cwl("compactions", path, "--json")["compactions"]
         compactions = rows("select number, gone_tokens, needed_lost, again_tokens from 'compactions/*.parquet' where log = $log order by all")
         same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"], a["again"]["tokens"]) for a in audits])
-        swept = cwl("sweep", path, "--policy", "cwl", "--budgets", "40k,80k", "--json")
-        runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and policy = 'cwl' order by budget")
-        same(path, "runs", runs, [(p["budget"], p["cost"]["total_cost"], p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept["points"]])
+        if swept is not None:
+            runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and policy = 'cwl' order by budget")
+            same(path, "runs", runs, [(p["budget"], p["cost"]["total_cost"], p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])
+    assert sum(swept for *_, swept in asked) >= 3, "some samples are large enough to be swept"
     return len(logs), n_compared
 
 

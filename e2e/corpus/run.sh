@@ -7,7 +7,12 @@ folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-[ -x "$folder/python/bin/python" ] || python3 -m venv "$folder/python"
-"$folder/python/bin/pip" install --quiet "duckdb>=1.2" "polars>=1.30"
+# Installed again only where the list of versions changed; the copy of the list comes last, so that half an installation is none.
+if ! cmp -s "$here/requirements.txt" "$folder/python/requirements.txt"; then
+  rm -rf "$folder/python"
+  python3 -m venv "$folder/python"
+  "$folder/python/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r "$here/requirements.txt"
+  cp "$here/requirements.txt" "$folder/python/requirements.txt"
+fi
 rm -rf "$folder/tables"
 "$folder/python/bin/python" "$here/check.py" "$program" "$here/../.." "$folder"

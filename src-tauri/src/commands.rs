@@ -7,12 +7,13 @@
 use std::path::PathBuf;
 
 use cwl_api::dto::{PushDto, SessionDto};
-use cwl_api::{Answer, ApiError, Editor, ErrorCode};
+use cwl_api::{Answer, ApiError, ErrorCode};
 use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
 use crate::drops::DropDto;
+use crate::editor::Editor;
 use crate::host::Host;
 use crate::saved;
 

@@ -3,12 +3,13 @@
 //!
 //! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
 //! toolkit is started (`display`); the page's six commands are in `commands`; the `host` behind them starts while
-//! the page loads; `left` keeps how the window was left.
+//! the page loads; `left` keeps how the window was left; `editor` is the one place that starts another program.
 
 mod arguments;
 mod commands;
 mod display;
 mod drops;
+mod editor;
 mod host;
 mod left;
 mod saved;

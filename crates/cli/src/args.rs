@@ -15,7 +15,7 @@ use cwl_api::dto::{KeptByDto, ProviderDto};
 
 use crate::out::When;
 
-pub(crate) use corpus::CorpusArgs;
+pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs};
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{command, parse};
 pub(crate) use lint::{LintArgs, LintSort};
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Write tables of many sessions as Parquet, for DuckDB, Polars and other readers; texts become hashes
     Corpus(CorpusArgs),
+    /// Choose a policy and a budget from the runs of a corpus: on one half of its sessions, reported on the other
+    Choose(ChooseArgs),
     /// Mark the episodes of a session afterwards: print it for a reader, save the marks that come back
     Annotate(AnnotateArgs),
     /// Write a session as one HTML page with the stepper; secrets are redacted

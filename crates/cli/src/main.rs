@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, corpus, cost, diff, evicted, export, graph, lint, mcp,
-    reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
+    annotate, captured, choose, compactions, compare, context, corpus, cost, diff, evicted, export, graph,
+    lint, mcp, reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -67,6 +67,7 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Compare(args) => compare::run(&args, out),
         Command::Diff(args) => diff::run(&args, out),
         Command::Corpus(args) => corpus::run(&args, out),
+        Command::Choose(args) => choose::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         Command::Annotate(args) => annotate::run(&args, out),
         Command::Export(args) => export::run(&args, out),

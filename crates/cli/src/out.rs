@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cwl_api::dto::BudgetSourceDto;
 use cwl_api::{ApiError, grouped, revealed, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
@@ -62,23 +61,6 @@ impl Out {
     /// Hands over everything that is written so far.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.writer.flush()?)
-    }
-}
-
-/// A trace as JSON, whose form is fixed, with the source of its budget.
-#[derive(serde::Serialize)]
-pub(crate) struct Sourced<T> {
-    #[serde(flatten)]
-    answer: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    budget_source: Option<BudgetSourceDto>,
-}
-
-impl<T> Sourced<T> {
-    /// Names the source unless the user gave the budget, for a form that is fixed.
-    pub(crate) fn unless_given(answer: T, source: BudgetSourceDto) -> Self {
-        let budget_source = Some(source).filter(|source| *source != BudgetSourceDto::User);
-        Self { answer, budget_source }
     }
 }
 

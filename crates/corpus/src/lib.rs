@@ -7,6 +7,9 @@
 //! [`make_corpus`] does the work over the cores: it writes only the parts that are out of date, and holds no more than the
 //! rows of as many parts as there are threads.
 //!
+//! The tables are read back by `read_back`; [`corpus_report`] makes a page of them, and [`choose`] a choice, with the
+//! statistics of `stats`.
+//!
 //! Texts of logs come out as keyed hashes ([`LogTexts`]), unless the caller wants them.
 #![deny(missing_docs)]
 
@@ -18,10 +21,21 @@ mod parquet_file;
 mod part;
 mod make;
 mod reference;
+mod read_back;
+mod stats;
+mod settings;
+mod report;
+mod constraint;
+mod live;
+mod choice;
 
 pub use cell::{Cell, ColumnKind, ColumnValues};
+pub use choice::choose;
+pub use constraint::Constraint;
 pub use make::{CorpusAsked, CorpusError, Shard, make_corpus};
 pub use reference::reference;
+pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
+pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
 pub use texts::{CorpusKey, LogTexts, TextsAs};

@@ -16,7 +16,8 @@ use cwl_api::{
 
 use crate::parquet_file::write_table;
 use crate::part::{
-    CorpusForm, LogIdentity, PartList, file_of, make_folders, parts_on_disk, remove_part, settle_key,
+    CorpusForm, LogIdentity, PartList, clear_beside, file_of, make_folders, parts_on_disk, remove_part,
+    settle_key,
 };
 use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
 use crate::table::{TABLES, VERSION};
@@ -94,6 +95,30 @@ pub enum CorpusError {
         /// The error of the writer.
         source: parquet::errors::ParquetError,
     },
+    /// A table cannot be read back.
+    #[error("cannot read this table of a corpus ({source}); make the corpus again with --fresh: {}", path.display())]
+    Unread {
+        /// The file or the folder.
+        path: PathBuf,
+        /// The error of the reader.
+        source: parquet::errors::ParquetError,
+    },
+    /// There is nothing to choose from.
+    #[error("there is nothing to choose from ({why}); `cwl corpus … --runs cwl,mask,none@40k..160k:40k` makes runs: {}", path.display())]
+    NoRuns {
+        /// The folder.
+        path: PathBuf,
+        /// The trouble.
+        why: String,
+    },
+    /// A folder is no corpus.
+    #[error("this folder is no corpus of this program ({why}); `cwl corpus PATH… --out DIR` makes one: {}", path.display())]
+    NoCorpus {
+        /// The folder.
+        path: PathBuf,
+        /// The trouble.
+        why: String,
+    },
     /// A file of the corpus is not as this program writes it.
     #[error("this is no corpus of this program ({why}); choose another folder with --out: {}", path.display())]
     Odd {
@@ -129,6 +154,7 @@ pub fn make_corpus(
     let form = CorpusForm::settle(folder, places.len(), asked.shard.of)?;
     let key_file = asked.key.clone().unwrap_or_else(|| folder.join("key"));
     let key = settle_key(&key_file)?;
+    [folder.join("corpus.json"), key_file].iter().try_for_each(|file| clear_beside(file))?;
     let log_asked = LogAsked {
         view: asked.view.clone(),
         budget: asked.budget.clone(),

@@ -1,7 +1,7 @@
 //! Parts: a corpus is divided by the hashes of its logs' names, and each part says which logs it is of, so that only those
 //! parts are written again of which a log changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,14 +85,22 @@ impl CorpusForm {
         let form = Self { version: VERSION, n_parts };
         let json = serde_json::to_string(&form)
             .map_err(|error| CorpusError::Odd { path: path.clone(), why: error.to_string() })?;
-        let bytes = settled(&path, json.as_bytes())?;
-        let form: Self = serde_json::from_slice(&bytes)
-            .map_err(|error| CorpusError::Odd { path: path.clone(), why: error.to_string() })?;
-        if form.version != VERSION {
-            return Err(CorpusError::Odd {
-                path,
-                why: format!("its tables have version {}, and this program writes {VERSION}", form.version),
-            });
+        Self::checked(&settled(&path, json.as_bytes())?).map_err(|why| CorpusError::Odd { path, why })
+    }
+
+    /// Reads the form of a corpus that is there.
+    pub(crate) fn read(folder: &Path) -> Result<Self, CorpusError> {
+        let no_corpus = |why: String| CorpusError::NoCorpus { path: folder.to_owned(), why };
+        let bytes = fs::read(folder.join("corpus.json"))
+            .map_err(|error| no_corpus(format!("its corpus.json cannot be read: {error}")))?;
+        Self::checked(&bytes).map_err(no_corpus)
+    }
+
+    fn checked(bytes: &[u8]) -> Result<Self, String> {
+        let form: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let Self { version, .. } = form;
+        if version != VERSION {
+            return Err(format!("its tables have version {version}, and this program writes {VERSION}"));
         }
         Ok(form)
     }
@@ -130,11 +138,29 @@ fn settled(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     private::write(&mine, new).map_err(failed)?;
     // A link is made whole or not at all, and never over a file that is there.
     let linked = fs::hard_link(&mine, path);
-    fs::remove_file(&mine).map_err(failed)?;
-    match linked {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error)),
-        _ => fs::read(path).map_err(failed),
+    gone(&mine)?;
+    match (linked, fs::read(path)) {
+        // Another worker made it first, and may have cleared this one's file away.
+        (_, Ok(bytes)) => Ok(bytes),
+        (Err(error), _) | (_, Err(error)) => Err(failed(error)),
     }
+}
+
+/// Removes what a stopped run left beside a file that every worker shares, now that the file is there.
+pub(crate) fn clear_beside(path: &Path) -> Result<(), CorpusError> {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem().and_then(|stem| stem.to_str())) else {
+        return Ok(());
+    };
+    // A relative name of one part has an empty parent.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_left = |name: &str| {
+        let worker = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')?.strip_suffix(".tmp"));
+        worker.is_some_and(|worker| !worker.is_empty() && worker.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    names
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_left))
+        .try_for_each(|entry| gone(&entry.path()))
 }
 
 /// Returns the file of a table's part.
@@ -199,20 +225,22 @@ impl PartList {
     }
 }
 
-/// Lists the parts that a corpus has on disk.
-pub(crate) fn parts_on_disk(folder: &Path) -> Vec<u32> {
-    let entries = fs::read_dir(folder.join(PARTS)).into_iter().flatten().flatten();
+/// Lists the parts of which a corpus has anything on disk, also those that were not finished.
+pub(crate) fn parts_on_disk(folder: &Path) -> BTreeSet<u32> {
+    let folders = TABLES.iter().map(|table| table.name).chain([PARTS]);
+    let entries = folders.flat_map(|name| fs::read_dir(folder.join(name)).into_iter().flatten().flatten());
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut parts: Vec<u32> =
-        names.filter_map(|name| name.strip_prefix("part-")?.strip_suffix(".json")?.parse().ok()).collect();
-    parts.sort_unstable();
-    parts
+    names.filter_map(|name| name.strip_prefix("part-")?.split_once('.')?.0.parse().ok()).collect()
 }
 
 /// Removes a part, its list first.
 pub(crate) fn remove_part(folder: &Path, part: u32) -> Result<(), CorpusError> {
     PartList::remove(folder, part)?;
-    TABLES.iter().try_for_each(|table| gone(&file_of(folder, table.name, part)))
+    gone(&list_of(folder, part).with_extension("json.tmp"))?;
+    TABLES.iter().map(|table| file_of(folder, table.name, part)).try_for_each(|file| {
+        gone(&file.with_extension("tmp"))?;
+        gone(&file)
+    })
 }
 
 fn gone(path: &Path) -> Result<(), CorpusError> {

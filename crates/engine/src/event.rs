@@ -183,8 +183,10 @@ pub enum ReplyOutcome {
 pub struct Usage {
     /// Fresh prompt tokens.
     pub input: u64,
-    /// Tokens of the reply.
+    /// Tokens of the reply, its reasoning among them.
     pub output: u64,
+    /// Tokens of the reply's reasoning, where they are reported apart; else 0.
+    pub reasoning: u64,
     /// Prompt tokens read from the provider's cache.
     pub cache_read: u64,
     /// Prompt tokens written to the provider's cache.

@@ -3,7 +3,7 @@
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip;
-use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of};
+use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of, lookalike_of_row};
 
 /// The most bytes that are looked at: 64 KiB.
 const WINDOW: usize = 64 << 10;
@@ -32,10 +32,10 @@ pub enum Undetected {
 ///
 /// The first line that a format of lines knows as its own decides; unknown lines are passed over.
 /// Else the beginning of the document decides. The end may be cut. A header like pi's decides nothing where rows follow
-/// that pi does not write.
+/// that pi does not write, nor does a row like pi's or Codex's behind one of a program that is known and cannot be read.
 pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     let head = &head[..head.len().min(WINDOW)];
-    let mut is_like_pi = false;
+    let (mut is_like_pi, mut foreign) = (false, None);
     let mut passed = 0;
     for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
         passed = (passed + line.len() + 1).min(head.len());
@@ -43,7 +43,13 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
         let record = Value::trusted(&line, 0);
         let mut of_lines =
             Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Values);
-        let Some(format) = of_lines.find(|format| (format.spec().recognises)(record)) else { continue };
+        let Some(format) = of_lines.find(|format| (format.spec().recognises)(record)) else {
+            foreign = foreign.or_else(|| lookalike_of_row(record));
+            continue;
+        };
+        if let Some(foreign) = foreign.filter(|_| matches!(format, Format::Pi | Format::Codex)) {
+            return Err(Undetected::Foreign(foreign));
+        }
         if format == Format::Pi && record.text_of("type") == "session" {
             // One look is enough: what follows a later header follows the first one too.
             if is_like_pi || !goes_on_like_pi(&String::from_utf8_lossy(&head[passed..])) {

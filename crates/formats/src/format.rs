@@ -88,7 +88,9 @@ impl Format {
     /// Returns the program that writes it, and how, in a few words.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Pi => "pi 1 to 3, pi-cwl, OpenClaw and pi-subagents: a record on each line",
+            Self::Pi => {
+                "pi 1 to 3, pi-cwl, OpenClaw (the outputs that it prunes count in full) and pi-subagents: a record on each line"
+            }
             Self::ClaudeCode => "Claude Code 1.0 to 2.1: a row on each line, several of them to a reply",
             Self::Codex => "Codex: a rollout, an item or event on each line, also packed as .jsonl.zst",
             Self::Copilot => "Copilot CLI: events.jsonl, an event on each line",
@@ -110,17 +112,15 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi | Self::ClaudeCode | Self::Opencode => 2,
+            Self::Pi | Self::ClaudeCode | Self::Opencode => 3,
             Self::Codex
-            | Self::Copilot
             | Self::GeminiCli
-            | Self::Atif
-            | Self::SweAgent
             | Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
-            | Self::Gemini => 0,
+            | Self::Gemini => 1,
+            Self::Copilot | Self::Atif | Self::SweAgent => 0,
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) const LIKE_PI: Lookalike = Lookalike {
 type LooksAlike = fn(Value<'_>) -> bool;
 
 /// Rows of logs of lines.
-const ROWS: [(&str, LooksAlike); 4] = [
+const ROWS: [(&str, LooksAlike); 5] = [
     ("a session of Qwen Code", |row| {
         let [id, session, message] = row.fields(["uuid", "sessionId", "message"]);
         let parts = message.and_then(|message| message.get("parts"));
@@ -44,6 +44,11 @@ const ROWS: [(&str, LooksAlike); 4] = [
         let [role, message, kind] = row.fields(["role", "message", "type"]);
         let content = message.and_then(|message| message.get("content"));
         is_text(role) && content.is_some() && kind.is_none()
+    }),
+    ("a session of Grok", |row| {
+        let [content, id, at, session] = row.fields(["content", "uuid", "timestamp", "sessionId"]);
+        let is_bare = [id, at, session].iter().all(Option::is_none);
+        row.text_of("type") == "system" && is_text(content) && is_bare
     }),
     ("a session of Droid", |row| row.text_of("type") == "session_start" && is_text(row.get("id"))),
 ];
@@ -92,19 +97,25 @@ fn is_text(value: Option<Value<'_>>) -> bool {
     value.is_some_and(|value| value.kind() == Kind::Text)
 }
 
+fn of(name: &'static str) -> Lookalike {
+    Lookalike { name, remedy: BODIES }
+}
+
+/// Tells which program wrote a row that no format knows.
+pub(crate) fn lookalike_of_row(row: Value<'_>) -> Option<Lookalike> {
+    ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| of(name))
+}
+
 /// Tells what the beginning of an unknown log looks like; its end may be cut.
 pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
-    let of = |name| Lookalike { name, remedy: BODIES };
     let begun = head.trim_start();
     if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {
         return Some(of(name));
     }
-    let found = |table: &'static [(&str, LooksAlike)], value: Value<'_>| {
-        table.iter().find(|(_, looks)| looks(value)).map(|(name, _)| of(name))
-    };
     let mut rows = begun.lines().take(N_LINES).filter(|line| line.starts_with('{'));
-    let row = rows.find_map(|line| found(&ROWS, Value::trusted(line.trim_end(), 0)));
-    row.or_else(|| found(&DOCUMENTS, Value::trusted(begun, 0)))
+    let row = rows.find_map(|line| lookalike_of_row(Value::trusted(line.trim_end(), 0)));
+    let document = Value::trusted(begun, 0);
+    row.or_else(|| DOCUMENTS.iter().find(|(_, looks)| looks(document)).map(|(name, _)| of(name)))
 }
 
 /// Tells whether what follows a header like pi's is a log of pi: a record that pi writes, or nothing that pi does not

@@ -27,9 +27,15 @@ pub(crate) fn counts<const N: usize>(value: Value<'_>, paths: [&str; N], notes: 
     std::array::from_fn(|at| notes.count(values[at], paths[at]).unwrap_or(0))
 }
 
-/// Makes the usage of a prompt that was partly read from the cache.
-pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64) -> Usage {
-    Usage { input: prompt.saturating_sub(cached), output, cache_read: cached.min(prompt), cache_write: 0 }
+/// Makes the usage of a prompt that was partly read from the cache; reasoning is a part of the output.
+pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning: u64) -> Usage {
+    Usage {
+        input: prompt.saturating_sub(cached),
+        output,
+        reasoning: reasoning.min(output),
+        cache_read: cached.min(prompt),
+        cache_write: 0,
+    }
 }
 
 /// Returns `provider/model`, or the one of them that is there.

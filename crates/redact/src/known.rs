@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, BuildError, Match, MatchKind};
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD as STANDARD;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 
 use crate::find::SecretRange;
 use crate::layers::Layers;
@@ -25,10 +25,25 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn of(secrets: &BTreeMap<String, (&'static str, usize)>) -> Result<Self, BuildError> {
+    pub(crate) fn of(
+        secrets: &BTreeMap<String, (&'static str, usize)>,
+        spellings: &BTreeMap<String, String>,
+        everyday: &BTreeMap<String, &'static str>,
+    ) -> Result<Self, BuildError> {
         let mut forms: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
         for (secret, (kind, _)) in secrets {
             for form in forms_of(secret, kind) {
+                forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
+            }
+        }
+        for (spelling, secret) in spellings {
+            let kind = secrets.get(secret).map_or("secret", |(kind, _)| kind);
+            for form in forms_of(spelling, kind) {
+                forms.entry(form).or_insert_with(|| (secret.clone(), kind));
+            }
+        }
+        for (secret, kind) in everyday {
+            for form in encoded(secret) {
                 forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
             }
         }
@@ -104,13 +119,19 @@ fn forms_of(secret: &str, kind: &str) -> Vec<String> {
     if is_name(kind) || kind == "email" {
         return forms;
     }
-    forms.extend(base64_cores(secret.as_bytes()));
+    forms.extend(encoded(secret));
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+/// Writes a secret in base64 and in hex.
+fn encoded(secret: &str) -> Vec<String> {
+    let mut forms = base64_cores(secret.as_bytes());
     let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     forms.push(hex.to_ascii_uppercase());
     forms.push(hex);
-    forms.sort_unstable();
-    forms.dedup();
-    forms.retain(|form| form == secret || form.len() >= 8);
+    forms.retain(|form| form.len() >= LEAST_OF_CORE);
     forms
 }
 
@@ -120,16 +141,19 @@ fn base64_cores(bytes: &[u8]) -> Vec<String> {
     let mut cores = Vec::new();
     for lead in 0..3usize {
         let skipped: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
-        let letters = STANDARD.encode(&skipped[..skipped.len() / 3 * 3]);
-        // The first letters depend on the bytes before the secret.
-        let from = [0, 2, 3][lead];
-        if let Some(core) = letters.get(from..).filter(|core| core.len() >= 12) {
+        let letters = BASE64_STANDARD_NO_PAD.encode(&skipped);
+        // The first letters depend on the bytes before the secret, and the last one on those behind it.
+        let whole = [0, 2, 3][lead]..skipped.len() * 8 / 6;
+        if let Some(core) = letters.get(whole).filter(|core| core.len() >= LEAST_OF_CORE) {
             cores.push(core.to_owned());
             cores.push(core.replace('+', "-").replace('/', "_"));
         }
     }
     cores
 }
+
+/// The fewest letters of base64 that can only be a secret.
+const LEAST_OF_CORE: usize = 8;
 
 #[cfg(test)]
 mod tests {

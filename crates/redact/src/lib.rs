@@ -18,6 +18,7 @@ mod mapping;
 mod plain;
 mod rule;
 mod shape;
+mod spelling;
 mod value;
 
 use std::cmp::Reverse;
@@ -31,6 +32,8 @@ use layers::{Layers, bare};
 pub const MOST_BYTES: usize = 2 << 20;
 /// How deep a value may nest; a part that is deeper is left out.
 pub const MOST_DEPTH: usize = 64;
+/// The shortest secret that is told from other bytes in base64 and hex.
+const LEAST_ENCODED: usize = 6;
 /// The text that stands in the place of one that was left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
@@ -66,6 +69,10 @@ pub struct Unready(String);
 pub struct Learner {
     /// Kind and number of each secret; 0 until it is written.
     secrets: BTreeMap<String, (&'static str, usize)>,
+    /// How else a secret may be spelled, with the secret.
+    spellings: BTreeMap<String, String>,
+    /// Secrets that read like any word, with their kinds: they are found again only where they are encoded.
+    everyday: BTreeMap<String, &'static str>,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,
 }
@@ -112,7 +119,7 @@ impl Learner {
         value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
         for (text, secret) in texts {
             match secret {
-                Some(kind) if plain::is_telling(&text) => self.add_telling(&text, kind),
+                Some(kind) if text.len() >= LEAST_ENCODED => self.add_telling(&text, kind),
                 _ => self.text(&text),
             }
         }
@@ -120,10 +127,18 @@ impl Learner {
 
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
         // Without escapes and line ends, so that it is found again however it is written.
-        let secret = bare(secret);
-        for part in plain::parts_of(&secret, kind).into_iter().chain([secret.as_str()]) {
+        let (found, secret) = (secret, bare(secret));
+        let parts = plain::parts_of(&secret, kind).into_iter().chain(spelling::drawn_parts(&secret));
+        for part in parts.chain([secret.as_str()]) {
             if plain::is_telling(part) {
                 self.add(part, kind);
+            } else if part.len() >= LEAST_ENCODED && kind != "email" {
+                self.everyday.insert(part.to_owned(), kind);
+            }
+        }
+        if plain::is_telling(&secret) && kind != "email" {
+            for spelling in spelling::spellings_of(found, &secret) {
+                self.spellings.entry(spelling).or_insert_with(|| secret.clone());
             }
         }
     }
@@ -149,7 +164,8 @@ impl Learner {
     /// Where a rule, or the search for what was learned, cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
-        let known = Known::of(&self.secrets).map_err(|error| Unready(error.to_string()))?;
+        let known = Known::of(&self.secrets, &self.spellings, &self.everyday)
+            .map_err(|error| Unready(error.to_string()))?;
         Ok(Redactor { learned: self, known, counts: BTreeMap::new(), n_left_out: 0 })
     }
 }

@@ -100,7 +100,9 @@ pub(crate) fn is_telling(secret: &str) -> bool {
         secret.bytes().any(|byte| byte.is_ascii_digit()),
         secret.bytes().any(|byte| !byte.is_ascii_alphanumeric()),
     ];
-    secret.len() >= 8 && classes.iter().filter(|there| **there).count() >= 2
+    let n_classes = classes.iter().filter(|there| **there).count();
+    // Letters or digits alone are telling where there are more of them than in most words and dates.
+    secret.len() >= 8 && n_classes >= 2 || secret.len() >= 12 && entropy_of(secret) >= 2.5
 }
 
 #[cfg(test)]

@@ -46,6 +46,11 @@ fn every_form_is_found_wherever_it_stands() {
     check("gitlab-token", &key("glpat-", &DRAWN[..20]));
     check("npm-token", &key("npm_", DRAWN));
     check("aws-key", &key("AKIA", "Q4ZP7RWV1CYB6NDE"));
+    check("token", &key("waka_", "7ff19f61-ecb1-4db1-a001-2b67bc69826c"));
+    check("token", &key("signkey-prod-", "3f8a9c1e7b2d4f60aa1b2c3d4e5f60718293a4b53f8a9c1e7b2d4f60aa1b2c3d"));
+    check("token", &key("IQoJb3JpZ2lu", &format!("{DRAWN}+/{DRAWN}")));
+    check("token", &key("lip_", &DRAWN[..20]));
+    check("token", &key("00", &format!("{}-{}", &DRAWN[..20], &DRAWN[1..20])));
     check("slack-token", &key("xoxb-", "123456789012-abcdefABCDEF"));
     check("stripe-key", &key("sk_live_", DRAWN));
     check("sendgrid-key", &key("SG.", &format!("{}.{}", &DRAWN[..22], &DRAWN[4..30])));
@@ -106,6 +111,14 @@ fn what_a_name_says_is_a_secret_is_one() {
         ("redis-cli -h cache -a hunter22 ping", "hunter22"),
         ("curl -s \\\n  -u vera:hunter22 \\\n  http://x", "hunter22"),
         ("postgres://app:p/a@ss9@db.example/x", "p/a@ss9"),
+        ("http://{user}:hunter22x@db.example/x", "hunter22x"),
+        ("ftp://app:p(4)ss<9>@db.example/x", "p(4)ss<9>"),
+        ("cloudant_key = \"abcdefghijabcdefghijabcd\"", "abcdefghijabcdefghijabcd"),
+        ("serviceKey := \"a8F3kQ92xLm04ZpT7rWv1cYb\"", "a8F3kQ92xLm04ZpT7rWv1cYb"),
+        ("jdbc:oracle:thin:app/hunter22x@//db:1521/x", "hunter22x"),
+        ("Server=db;User Id=sa; Password = hunter22;", "hunter22"),
+        ("ldapsearch -x -D cn=admin -w hunter22 -b dc=x", "hunter22"),
+        ("https://a.blob.example/c?sv=2022-11-02&sp=rl&sig=a8F3kQ92xLm04ZpT7rWv1cYb%3D", "sp=rl&sig"),
         ("\u{1b}[36mAPI_KEY\u{1b}[0m=hunter22x", "hunter22x"),
         ("{\"auths\":{\"x\":{\"auth\":\"dXNlcjpwYXNzMQ==\"}}}", "dXNlcjpwYXNzMQ"),
     ] {
@@ -160,6 +173,38 @@ fn a_learned_secret_is_found_in_every_form() {
         assert!(redactor.first_leak(&format!("\"{form}\"")).is_some(), "{form}");
         assert!(redactor.first_leak(&written).is_none(), "{written}");
     }
+}
+
+/// Encoded is not only the secret as it was learned: also as its text spells it, without the sign behind it, a part of it, and a
+/// password that plainly is any word.
+#[test]
+fn a_secret_is_found_encoded_as_it_stood() {
+    let pem = |end: &str| {
+        let lines = [DRAWN, &DRAWN[4..], &DRAWN[9..]].map(|line| format!("{line}{line}"));
+        let word = "RSA PRIVATE KEY";
+        format!("-----BEGIN {word}-----{end}{}{end}-----END {word}-----", lines.join(end))
+    };
+    for (learned, secret) in [
+        (pem("\n"), pem("\n")),
+        (pem("\n"), pem("\r\n")),
+        (json!({ "key": pem("\n") }).to_string(), json!({ "key": pem("\n") }).to_string()),
+        (format!("password={{hunter2x9}} TOKEN={DRAWN}}}"), DRAWN.to_owned()),
+        (format!("Endpoint=https://x.example;Id=ab+/9;Secret={DRAWN}"), DRAWN.to_owned()),
+        (r"PASSWORD='Tr0ub%34dor\x26z'".to_owned(), r"Tr0ub%34dor\x26z".to_owned()),
+        (r#"{"password": "swordfish"}"#.to_owned(), "swordfish".to_owned()),
+        (r#"{"password": "hunter2x"}"#.to_owned(), "hunter2x".to_owned()),
+        (r#"{"token": "seugeupfknprstoe"}"#.to_owned(), "seugeupfknprstoe".to_owned()),
+    ] {
+        let mut redactor = redactor_of(&[&learned], &People::default());
+        for user in ["", "u:", "me:", "app:"] {
+            let encoded = base64(format!("{user}{secret}").as_bytes());
+            let written = redactor.text(&format!("data: {encoded} end"));
+            let middle = &encoded[encoded.len() / 4 + 2..encoded.len() - encoded.len() / 4];
+            assert!(!written.contains(middle), "{learned}\n{encoded}\n{written}");
+        }
+    }
+    let mut redactor = redactor_of(&[r#"{"password": "swordfish"}"#], &People::default());
+    assert_eq!(redactor.text("a swordfish is a fish"), "a swordfish is a fish");
 }
 
 #[test]
@@ -227,6 +272,9 @@ fn what_is_no_secret_stays() {
         "npm i react@18.2.0 lodash@4.17.21",
         "see https://docs.rs/regex and http://localhost:3000/x",
         "src/home/page.rs and /usr/share",
+        "n === '1' ? 'token' : 'tokens'",
+        "http://{user}:{password}@{host}/ and https://<user>:<password>@host",
+        "primary_key: \"organization_id_of_the_table\", cacheKey: 'byOrganizationAndMembership'",
         "the token budget is 80,000 tokens",
         "1,204 tokens of search output stripped",
     ] {

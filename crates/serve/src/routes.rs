@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
-use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use cwl_api::{Answer, ApiError, ErrorCode, Inspector};
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
@@ -100,6 +100,29 @@ fn page(page: &Page, method: &Method, path: &str) -> Response<Body> {
     answer
 }
 
+fn took_too_long() -> ApiError {
+    ApiError::new(ErrorCode::BadRequest, "the request takes too long to come in")
+}
+
+/// Returns the bytes of the answer to a request whose head did not come in: no request of it ever reached a route.
+pub(crate) fn head_took_too_long() -> Vec<u8> {
+    let mut headers = HeaderMap::new();
+    answer::fence(&mut headers);
+    // A table of texts is always JSON.
+    let body = serde_json::to_vec(&took_too_long()).unwrap_or_default();
+    let mut bytes = format!(
+        "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+        body.len()
+    )
+    .into_bytes();
+    for (name, value) in &headers {
+        bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    bytes.extend(b"\r\n");
+    bytes.extend(body);
+    bytes
+}
+
 /// Reads a body as JSON.
 async fn read(body: Body, silence: Duration) -> Result<Value, Response<Body>> {
     let too_large = || {
@@ -111,8 +134,7 @@ async fn read(body: Body, silence: Duration) -> Result<Value, Response<Body>> {
         return Err(too_large());
     }
     let Ok(read) = timeout(silence, to_bytes(body, BODY_LIMIT)).await else {
-        let error = ApiError::new(ErrorCode::BadRequest, "the request takes too long to come in");
-        return Err(answer::error(StatusCode::REQUEST_TIMEOUT, &error));
+        return Err(answer::error(StatusCode::REQUEST_TIMEOUT, &took_too_long()));
     };
     let bytes = read.map_err(|_too_large_or_broken_off| too_large())?;
     serde_json::from_slice(&bytes).map_err(|error| {

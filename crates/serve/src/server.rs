@@ -13,9 +13,11 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::connections::{Allowance, Caller, Connections};
 use crate::guard::Door;
@@ -134,7 +136,7 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>) {
         .timer(TokioTimer::new())
         .header_read_timeout(shared.silence)
         .serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
+    let mut connection = connection;
     let is_closed = async {
         // The sender is dropped when the connection has shown the token: it stays open then.
         if closed.await.is_err() {
@@ -144,10 +146,19 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>) {
     // How a connection fails is the business of who made it.
     let is_ending = async { drop(ending.wait_for(|ended| *ended).await) };
     tokio::select! {
-        _done = connection.as_mut() => {}
+        done = &mut connection => {
+            if done.is_err_and(|error| error.is_timeout()) {
+                let parts = connection.into_parts();
+                // Half a head is told that it was too slow; silence is not answered.
+                if !parts.read_buf.is_empty() {
+                    let answer = routes::head_took_too_long();
+                    drop(timeout(shared.silence, parts.io.into_inner().write_all(&answer)).await);
+                }
+            }
+        }
         () = is_closed => {}
         () = is_ending => {
-            connection.as_mut().graceful_shutdown();
+            std::pin::Pin::new(&mut connection).graceful_shutdown();
             drop(connection.await);
         }
     }

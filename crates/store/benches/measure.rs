@@ -173,7 +173,13 @@ fn record(words: &mut Words, seq: u32) -> ParsedEvent {
         form: MessageForm::Plain,
         blocks,
         model: Some("a-model-of-some-name".into()),
-        usage: Some(Usage { input: 10, output: 200, cache_read: 30_000, cache_write: 900 }),
+        usage: Some(Usage {
+            input: 10,
+            output: 200,
+            cache_read: 30_000,
+            cache_write: 900,
+            ..Usage::default()
+        }),
         outcome: ReplyOutcome::Complete,
         reply: None,
     };

@@ -1,6 +1,7 @@
-//! Checks the documents: links lead to a file, invariants name their check, the changelog has an open section.
+//! Checks the documents: links lead to a file and a heading, the book has every page and no link that leaves it, invariants
+//! name their check, the changelog has an open section.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
 
@@ -9,14 +10,20 @@ use super::{Finding, TrackedFile};
 /// Checks the links of every Markdown file, and the form of the changelog and of the invariants.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let headings: BTreeMap<&str, BTreeSet<String>> = files
+        .iter()
+        .filter(|file| file.path.ends_with(".md"))
+        .map(|file| (file.path.as_str(), anchors(file.text.as_deref().unwrap_or_default())))
+        .collect();
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| file.path.ends_with(".md")) {
         let text = file.text.as_deref().unwrap_or_default();
-        check_links(&file.path, text, &known, &mut findings);
+        check_links(&file.path, text, &known, &headings, &mut findings);
         match file.path.as_str() {
             "CHANGELOG.md" => check_changelog(text, &mut findings),
             "ARCHITECTURE.md" => check_invariants(text, &mut findings),
             "docs/glossary.md" => check_glossary(text, files, &mut findings),
+            SUMMARY => check_summary(text, &known, &mut findings),
             _ => {}
         }
     }
@@ -28,25 +35,88 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-fn check_links(path: &str, text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
-    let link = Regex::new(r"\]\(([^)\s#]+)[^)]*\)").expect("a constant pattern");
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+/// The table of contents of the book.
+const SUMMARY: &str = "docs/SUMMARY.md";
+
+/// Returns the parts of a file to read as Markdown, with their lines: all but blocks of code.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut in_code = false;
-    for (idx, line) in text.lines().enumerate() {
-        in_code ^= line.trim_start().starts_with("```");
-        if in_code {
+    text.lines().enumerate().filter(move |(_, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        !in_code && !is_fence
+    })
+}
+
+/// Returns the names by which the headings of a page are linked to, as GitHub and mdBook make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (_, line) in prose(text) {
+        let title = line.trim_start_matches('#');
+        if title.len() == line.len() || !title.starts_with(' ') {
             continue;
         }
+        let mut name = String::new();
+        for char in title.trim().chars() {
+            match char {
+                ' ' => name.push('-'),
+                '-' | '_' => name.push(char),
+                _ if char.is_alphanumeric() => name.extend(char.to_lowercase()),
+                _ => {}
+            }
+        }
+        let n_before = (0..).find(|n| !found.contains(&numbered(&name, *n))).unwrap_or(0);
+        found.insert(numbered(&name, n_before));
+    }
+    found
+}
+
+fn numbered(name: &str, n_before: usize) -> String {
+    if n_before == 0 { name.to_owned() } else { format!("{name}-{n_before}") }
+}
+
+fn check_links(
+    path: &str,
+    text: &str,
+    known: &BTreeSet<&str>,
+    headings: &BTreeMap<&str, BTreeSet<String>>,
+    findings: &mut Vec<Finding>,
+) {
+    let link = Regex::new(r"\]\(([^)\s#]*)(?:#([^)\s]+))?[^)]*\)").expect("a constant pattern");
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    for (idx, line) in prose(text) {
         for found in link.captures_iter(line) {
             let target = &found[1];
             if target.contains("://") || target.starts_with("mailto:") {
                 continue;
             }
-            let target = resolve(folder, target);
+            let target = if target.is_empty() { path.to_owned() } else { resolve(folder, target) };
             let is_folder = || known.iter().any(|path| path.starts_with(&format!("{target}/")));
             if !known.contains(target.as_str()) && !is_folder() {
                 findings.push(Finding::error(path, idx + 1, format!("a link to nowhere: {target}")));
+            } else if path.starts_with("docs/") && !target.starts_with("docs/") {
+                let message = format!("a link that leaves the book: {target}; name the file as code");
+                findings.push(Finding::error(path, idx + 1, message));
             }
+            let (Some(name), Some(there)) = (found.get(2), headings.get(target.as_str())) else { continue };
+            if !there.contains(name.as_str()) {
+                let message = format!("{target} has no heading #{}", name.as_str());
+                findings.push(Finding::error(path, idx + 1, message));
+            }
+        }
+    }
+}
+
+/// Checks that the table of contents has every page of the book once.
+fn check_summary(text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
+    let link = Regex::new(r"\]\(([^)\s#]+)\)").expect("a constant pattern");
+    let listed: Vec<String> = link.captures_iter(text).map(|found| resolve("docs", &found[1])).collect();
+    let pages = known.iter().filter(|path| path.starts_with("docs/") && path.ends_with(".md"));
+    for page in pages.filter(|page| **page != SUMMARY) {
+        let n_times = listed.iter().filter(|listed| listed == page).count();
+        if n_times != 1 {
+            let message = format!("lists {page} {n_times} times: every page of the book stands here once");
+            findings.push(Finding::error(SUMMARY, 0, message));
         }
     }
 }
@@ -139,20 +209,43 @@ mod tests {
     #[test]
     fn links_lead_somewhere() {
         let check_link = |link: &str, is_good: bool| {
-            let known: BTreeSet<&str> = ["README.md", "docs/glossary.md", "docs/decisions/0001-x.md"].into();
+            let known: BTreeSet<&str> =
+                ["docs/a.md", "docs/glossary.md", "docs/decisions/0001-x.md", "README.md"].into();
+            let term =
+                anchors("# Glossary\n## The `term`, twice\n## The `term`, twice\n```\n# no heading\n```\n");
+            let headings = [("docs/glossary.md", term), ("docs/a.md", anchors("# Here"))].into();
             let mut findings = Vec::new();
-            check_links("docs/a.md", link, &known, &mut findings);
+            check_links("docs/a.md", link, &known, &headings, &mut findings);
             assert_eq!(findings.is_empty(), is_good, "{link}: {findings:?}");
         };
         check_link("[a](glossary.md)", true);
-        check_link("[a](./glossary.md#term)", true);
-        check_link("[a](../README.md)", true);
+        check_link("[a](./glossary.md#the-term-twice)", true);
+        check_link("[a](./glossary.md#the-term-twice-1)", true);
+        check_link("[a](./glossary.md#the-term-twice-2)", false);
+        check_link("[a](./glossary.md#no-heading)", false);
+        check_link("[a](../README.md)", false);
         check_link("[a](decisions/)", true);
         check_link("[a](https://example.org/x)", true);
         check_link("[a](#here)", true);
+        check_link("[a](#there)", false);
         check_link("[a](README.md)", false);
         check_link("![p](images/none.png)", false);
         check_link("```\n[a](nowhere)\n```", true);
+    }
+
+    #[test]
+    fn the_book_has_every_page_once() {
+        let check_pages = |summary: &str, expected: usize| {
+            let known: BTreeSet<&str> =
+                [SUMMARY, "docs/a.md", "docs/decisions/b.md", "docs/x.png", "README.md"].into();
+            let mut findings = Vec::new();
+            check_summary(summary, &known, &mut findings);
+            assert_eq!(findings.len(), expected, "{summary}: {findings:?}");
+        };
+        check_pages("- [A](a.md)\n  - [B](decisions/b.md)\n", 0);
+        check_pages("- [A](a.md)\n", 1);
+        check_pages("- [A](a.md)\n- [A](a.md)\n- [B](decisions/b.md)\n", 1);
+        check_pages("", 2);
     }
 
     #[test]

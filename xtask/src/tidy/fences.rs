@@ -220,6 +220,31 @@ pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
+/// Checks that nothing but the window starts another program, and the window in one file: what a server or a tool for
+/// agents can be asked must never run anything.
+pub(crate) fn check_programs(files: &[TrackedFile]) -> Vec<Finding> {
+    const ALLOWED: &str = "src-tauri/src/editor.rs";
+    let shipped = |path: &str| {
+        let in_sources =
+            path.starts_with("crates/") && path.contains("/src/") || path.starts_with("src-tauri/src/");
+        in_sources && path.ends_with(".rs") && !path.ends_with("tests.rs") && path != ALLOWED
+    };
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| shipped(&file.path)) {
+        for (idx, line) in file.text.iter().flat_map(|text| text.lines()).enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if code.contains("process::") && code.contains("Command") {
+                findings.push(Finding::error(
+                    &file.path,
+                    idx + 1,
+                    format!("only {ALLOWED} starts other programs"),
+                ));
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -280,6 +305,20 @@ mod tests {
         let members = members(metadata, Path::new("/r")).unwrap();
         assert_eq!(members[0].imports, ["petgraph", "cc"], "a build script counts, a test does not");
         assert_eq!(members[0].manifest, "crates/engine/Cargo.toml");
+    }
+
+    #[test]
+    fn only_the_editor_starts_programs() {
+        let check = |path: &str, text: &str, n: usize| {
+            assert_eq!(check_programs(&[file(path, text)]).len(), n, "{path}: {text}");
+        };
+        check("crates/api/src/a.rs", "use std::process::Command;\n", 1);
+        check("crates/serve/src/a.rs", "tokio::process::Command::new(x);\n", 1);
+        check("src-tauri/src/host.rs", "use std::process::{Command, Stdio};\n", 1);
+        check("src-tauri/src/editor.rs", "use std::process::{Command, Stdio};\n", 0);
+        check("crates/api/src/kill_tests.rs", "use std::process::Command;\n", 0);
+        check("crates/cli/src/a.rs", "// process::Command\nuse std::process::ExitCode;\n", 0);
+        check("xtask/src/a.rs", "use std::process::Command;\n", 0);
     }
 
     #[test]

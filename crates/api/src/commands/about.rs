@@ -2,14 +2,14 @@
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
-use crate::dto::{AboutDto, AnnotationDto, ViewDto};
+use crate::dto::{AboutDto, AnnotationDto, BudgetSourceDto, ViewDto};
 use crate::measure::opened::Opened;
 
 /// Names the session and the view of an answer.
 ///
 /// # Errors
 /// Where the view is not understood.
-pub fn about(opened: &Opened, view: &ViewDto) -> Result<AboutDto, ApiError> {
+pub fn about(opened: &Opened, view: &ViewDto, budget_source: BudgetSourceDto) -> Result<AboutDto, ApiError> {
     let chosen = opened.chosen(view)?;
     let (budget, _) = read_amounts(view, opened.window_of_shares(&view.budget))?;
     let format: &str = opened.about.format.into();
@@ -20,6 +20,7 @@ pub fn about(opened: &Opened, view: &ViewDto) -> Result<AboutDto, ApiError> {
         policy: chosen.policy.to_owned(),
         options: view.options.clone(),
         budget,
+        budget_source,
         tokenizer: chosen.tokenizer.name().to_owned(),
         annotation: AnnotationDto::of(opened.branch(&chosen.branch.declared())?.has_episodes()),
         source: opened.branch(&chosen.branch)?.growth.source.into(),

@@ -140,31 +140,30 @@ fn verdict(
         return (Some(VerdictDto::Bad), says);
     }
     let own: Vec<&&Told<'_>> = on.iter().filter(|one| is_of(true)(one)).collect();
-    let of_all = match n_on {
-        1 => "of the 1 setting on the frontier that evicts".to_owned(),
-        n_on => format!("of the {} settings on the frontier that evict", grouped(n_on as u64)),
-    };
+    let all = format!("the {} settings on the frontier that evict", grouped(n_on as u64));
+    const ONLY: &str = "the only setting on the frontier that evicts is";
     // The cheapest that keeps no less than the setting in use stands for the others, else the one that keeps the most.
     let least = current.and_then(|current| tradeoff(by, current)).map(|current| current.kept);
     let as_good = least.and_then(|least| own.iter().find(|one| one.tradeoff.kept >= least));
     let Some(best) = as_good.or_else(|| own.iter().max_by_key(|one| one.tradeoff.kept)) else {
+        let none = if n_on == 1 { format!("{ONLY} no form") } else { format!("none of {all} is a form") };
         let says = format!(
-            "Bad for CWL {among}: {of_all} none is a form of CWL; each form of CWL is beaten by a setting \
-             that costs no more and keeps no less"
+            "Bad for CWL {among}: {none} of CWL; each form of CWL is beaten by a setting that costs no more \
+             and keeps no less"
         );
         return (Some(VerdictDto::Bad), says);
     };
     let (verdict, word) =
         if own.len() * 2 >= n_on { (VerdictDto::Good, "Good") } else { (VerdictDto::Mixed, "Mixed") };
-    let are = if own.len() == 1 {
-        "1 is a form".to_owned()
-    } else {
-        format!("{} are forms", grouped(own.len() as u64))
+    let are = match (own.len(), n_on) {
+        (1, 1) => format!("{ONLY} a form of CWL:"),
+        (1, _) => format!("1 of {all} is a form of CWL:"),
+        (n, _) => format!("{} of {all} are forms of CWL, such as", grouped(n as u64)),
     };
     // The setting in use is told with its figures by the words about it.
     let is_used = current.is_some_and(|current| same(current, best.setting));
     let best = if is_used { "the one in use".to_owned() } else { named(by, best.setting) };
-    (Some(verdict), format!("{word} for CWL {among}: {of_all} {are} of CWL, such as {best}"))
+    (Some(verdict), format!("{word} for CWL {among}: {are} {best}"))
 }
 
 fn same(one: &SettingDto, other: &SettingDto) -> bool {

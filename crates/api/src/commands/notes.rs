@@ -107,7 +107,12 @@ impl Inspector {
     /// The path by which the store knows a session: it stays, whatever the log is called later.
     pub(crate) fn path_in_store(&self, session: u32) -> Result<String, ApiError> {
         let source = SourceId::new(session.into());
-        Ok(self.stores.for_keeps()?.read(|reader| reader.source(source))?.path)
+        let store = self.stores.for_keeps()?;
+        // A log that was opened while the store took no writes is in memory alone.
+        if !store.has(source) {
+            return Err(self.stores.not_kept());
+        }
+        Ok(store.read(|reader| reader.source(source))?.path)
     }
 
     /// Says of every open session that what people made of it may be another.

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use cwl_engine::{
-    BandTokens, BandsBy, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, Memory, ReplacementCause,
-    SessionMessage, StateAt, Steps, Turn, TurnIdx, composition,
+    BandTokens, BandsBy, BlockIdx, Episode, EpisodeIdx, EventBody, EvictionLevel, Frame, Memory,
+    ReplacementCause, SessionMessage, StateAt, Steps, Turn, TurnIdx, composition,
 };
 
 use crate::ApiError;
@@ -27,6 +27,9 @@ use crate::measure::run::Run;
 use crate::measure::sizes::reported;
 use crate::present::sentence;
 use crate::present::trace::taken;
+
+/// The record by which OpenClaw keeps account of the provider's cache, as its pruning needs it.
+const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 
 /// Returns everything that is drawn at a cut, apart from what the page holds already.
 ///
@@ -100,7 +103,19 @@ pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiEr
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
         losses: run.sizes.losses.iter().map(LossDto::from).collect(),
+        may_be_pruned: may_be_pruned(opened),
         misses: misses(opened, &branch, &reads, &terms),
+    })
+}
+
+/// Says that OpenClaw may have pruned, in a log whose records tell that it kept account of the cache.
+fn may_be_pruned(opened: &Opened) -> Option<String> {
+    let is_touch = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *CACHE_TOUCH);
+    opened.log.events().iter().any(|event| is_touch(&event.body)).then(|| {
+        "OpenClaw may have pruned outputs of tools after a pause, before it sent them: its log holds neither the prunes nor \
+         its settings, so none is worked out, and every output counts in full; where the reported prompt falls, that is told \
+         as a hidden loss"
+            .to_owned()
     })
 }
 

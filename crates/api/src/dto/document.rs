@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
+    AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
     LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto,
     ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TraceDto, TurnDto,
@@ -20,7 +20,10 @@ pub struct DocumentDto<T> {
     /// The session and the view that the answer is about; missing where it is about none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<AboutDto>,
-    /// Where the budget comes from; missing where the answer goes by none.
+    /// The sessions and views of an answer about several, in their order; missing where it is about one or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about_each: Option<Vec<AboutDto>>,
+    /// Where the budget comes from; missing where the answer is about no session or about several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_source: Option<BudgetSourceDto>,
     /// The answer.
@@ -31,17 +34,25 @@ pub struct DocumentDto<T> {
 impl<T: Answer> DocumentDto<T> {
     /// Makes a document that is about no session.
     pub fn new(answer: T) -> Self {
-        Self { schema: SchemaDto::of(T::NAME, T::VERSION), about: None, budget_source: None, answer }
+        Self::streamed::<T>(answer)
+    }
+}
+
+impl<T> DocumentDto<T> {
+    /// Makes a document of an answer that is worked out while it is written, in the form of `A`.
+    pub fn streamed<A: Answer>(answer: T) -> Self {
+        let schema = SchemaDto::of(A::NAME, A::VERSION);
+        Self { schema, about: None, about_each: None, budget_source: None, answer }
     }
 
     /// Says which session and view it is about.
     pub fn about(self, about: AboutDto) -> Self {
-        Self { about: Some(about), ..self }
+        Self { budget_source: Some(about.budget_source), about: Some(about), ..self }
     }
 
-    /// Says where its budget comes from.
-    pub fn budget_from(self, source: BudgetSourceDto) -> Self {
-        Self { budget_source: Some(source), ..self }
+    /// Says which sessions and views it is about, where there may be several.
+    pub fn about_each(self, about_each: Vec<AboutDto>) -> Self {
+        Self { about_each: Some(about_each), ..self }
     }
 }
 
@@ -75,6 +86,8 @@ pub struct AboutDto {
     pub options: BTreeMap<String, String>,
     /// The token budget τ, tokens.
     pub budget: u64,
+    /// Where the budget comes from.
+    pub budget_source: BudgetSourceDto,
     /// The tokenizer that counts.
     pub tokenizer: String,
     /// Whether the agent marked episodes.
@@ -91,9 +104,6 @@ pub trait Answer: Serialize + JsonSchema {
     const VERSION: u32 = 1;
 }
 
-/// The document of `cwl replay`: a trace, whose form is fixed, so that it has no head.
-const TRACE: &str = "replay";
-
 /// Gives a schema its name and version as a title.
 fn titled(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
     let mut value = schema.to_value();
@@ -109,13 +119,12 @@ macro_rules! answers {
 
         /// Returns the names of all documents, in the order of their declaration.
         pub fn schema_names() -> Vec<&'static str> {
-            vec![TRACE, $($name),*]
+            vec![$($name),*]
         }
 
         /// Returns the JSON schema of a document; `None` for an unknown name.
         pub fn schema_of(name: &str) -> Option<serde_json::Value> {
             match name {
-                TRACE => Some(titled(schemars::schema_for!(TraceDto), TRACE, 1)),
                 $($name => {
                     Some(titled(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as Answer>::VERSION))
                 })*
@@ -126,6 +135,7 @@ macro_rules! answers {
 }
 
 answers! {
+    TraceDto => "replay",
     SessionsDto => "sessions",
     GraphDto => "graph",
     ContextDto => "context",
@@ -147,6 +157,7 @@ answers! {
     ModelsDto => "models",
     BranchesDto => "branches",
     CorpusDto => "corpus",
+    ChoiceDto => "choose",
 }
 
 /// A session on one page.

@@ -124,6 +124,9 @@ pub struct HistoryDto {
     pub clearings: Vec<u32>,
     /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
     pub losses: Vec<LossDto>,
+    /// Says that the harness may have pruned outputs of tools before it sent them, where it documents that and its log holds
+    /// no word of the prunes; else null.
+    pub may_be_pruned: Option<String>,
     /// The requests that read less from the prompt cache than they should have, as the provider reported it.
     pub misses: Vec<MissDto>,
 }

@@ -9,10 +9,10 @@ use crate::dto::{
     EpisodeKindDto, GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
 };
 use crate::export::clean::Cleaner;
+use crate::export::page::escaped;
 use crate::figures::grouped;
 use crate::marks::changes;
 use crate::measure::opened::Opened;
-use crate::present::hidden::revealed;
 
 /// The width of a picture, pixels.
 const WIDE: f64 = 1160.0;
@@ -250,22 +250,6 @@ fn picture(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&
     svg
 }
 
-/// Writes a text so that a page shows it, with the characters that are not seen, and does nothing with it.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in revealed(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(character),
-        }
-    }
-    out
-}
-
 const HEAD: &str = r#"<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -299,7 +283,5 @@ mod tests {
         check(n_of(0, "difference"), "No difference");
         check(n_of(1, "difference"), "1 difference");
         check(n_of(1200, "difference"), "1,200 differences");
-        check(escaped("<b a='x' c=\"y\">&"), "&lt;b a=&#39;x&#39; c=&quot;y&quot;&gt;&amp;");
-        check(escaped("a\u{202e}b"), "a[U+202E]b");
     }
 }

@@ -16,7 +16,7 @@ mod view;
 
 pub use clean::Cleaner;
 pub use marks_report::marks_report;
-pub use page::{PageTemplate, file_name};
+pub use page::{PageTemplate, escaped, file_name};
 
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, ExportedCapturedDto, RedactedDto, SessionRequest};

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::present::hidden::revealed;
 use crate::{ApiError, ErrorCode};
 
 /// The element of the template that takes the export.
@@ -46,6 +47,22 @@ pub(super) fn embeddable(json: &str) -> Vec<u8> {
     json.replace('<', "\\u003c").into_bytes()
 }
 
+/// Writes a text so that a page shows it, with the characters that are not seen, and does nothing with it.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in revealed(text).chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
 /// Returns the last part of a path of any system.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -63,6 +80,12 @@ mod tests {
         let json = String::from_utf8(embeddable(&json)).unwrap();
         assert!(!json.contains('<'));
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [hostile]);
+    }
+
+    #[test]
+    fn a_text_does_nothing_in_a_page() {
+        assert_eq!(escaped("<b a='x' c=\"y\">&"), "&lt;b a=&#39;x&#39; c=&quot;y&quot;&gt;&amp;");
+        assert_eq!(escaped("a\u{202e}b"), "a[U+202E]b");
     }
 
     #[test]

@@ -15,9 +15,10 @@ pub use baseline::Baseline;
 pub use config::LintConfig;
 pub use sarif::sarif;
 
-use crate::commands::{about, code_of, lint_by};
+use crate::commands::{code_of, lint_by};
 use crate::dto::{
-    CodeDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto, ViewRequest,
+    AboutDto, CodeDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto,
+    ViewRequest,
 };
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
@@ -73,7 +74,7 @@ pub fn read_code(text: &str) -> Result<String, ApiError> {
         .hint("docs/rules.md lists all codes, as Q003 or P005"))
 }
 
-/// Finds everything about one log.
+/// Finds everything about one log; `about` tells of the same log and view.
 ///
 /// # Errors
 /// Those of the view, of the store and of the disk.
@@ -81,13 +82,13 @@ pub fn lint_log(
     opened: &Opened,
     path: &str,
     view: &ViewDto,
+    about: &AboutDto,
     config: &LintConfig,
 ) -> Result<LintedLogDto, ApiError> {
     let found = lint_by(opened, &ViewRequest { session: 0, view: view.clone() }, &config.thresholds)?;
-    let about = about(opened, view)?;
     Ok(LintedLogDto {
         path: path.to_owned(),
-        policy: about.policy,
+        policy: about.policy.clone(),
         budget: about.budget,
         source: found.source,
         figures: found.figures,

@@ -94,7 +94,12 @@ impl Stretch {
                 );
             }
         };
-        format!("{turns}: {} tokens of each request are not in the log: {holds}", grouped(self.overhead()))
+        match self.overhead() {
+            0 => format!(
+                "{turns}: no more is reported than what this log holds, so the size of {holds} is unknown and counts as 0"
+            ),
+            n => format!("{turns}: {} tokens of each request are not in the log: {holds}", grouped(n)),
+        }
     }
 
     /// Returns what the log does not hold, in counted tokens; 0 where it is not known.
@@ -141,21 +146,26 @@ impl Calibration {
     /// Says how a reported size is made of one that this tokenizer counted; `residual` is that of all requests.
     pub(crate) fn sentence(&self, residual: f64, tokenizer: &str) -> String {
         let percent = residual * 100.0;
-        let n = self.n_reported();
-        let known: Vec<&Stretch> = self.stretches.iter().filter(|stretch| stretch.n_reported > 0).collect();
-        let Some(most) = known.iter().max_by_key(|stretch| stretch.n_reported) else { return String::new() };
-        if residual > USABLE {
+        let n = match self.n_reported() {
+            1 => "1 request".to_owned(),
+            n => format!("{n} requests"),
+        };
+        let is_known =
+            |stretch: &&Stretch| stretch.n_reported > 0 && stretch.unlogged != UnloggedDto::Unknown;
+        let known: Vec<&Stretch> = self.stretches.iter().filter(is_known).collect();
+        let most = known.iter().max_by_key(|stretch| stretch.n_reported).filter(|_| residual <= USABLE);
+        let Some(most) = most else {
             return format!(
-                "the reported sizes do not follow what {tokenizer} counts: the median of {n} requests is off by {percent:.0} %"
+                "the reported sizes do not follow what {tokenizer} counts: the median of {n} is off by {percent:.0} %"
             );
-        }
+        };
         let base = |stretch: &&&Stretch| grouped(stretch.base.round() as u64);
         let of = |one: Option<&&Stretch>| one.as_ref().map(base).unwrap_or_default();
         let by_base = |one: &&&Stretch, other: &&&Stretch| one.base.total_cmp(&other.base);
         let (least, largest) = (of(known.iter().min_by(by_base)), of(known.iter().max_by(by_base)));
         let bases = if least == largest { least } else { format!("{least} to {largest}") };
         format!(
-            "the provider reports {:.2} × what {tokenizer} counts + {bases} tokens; the median of {n} requests is off by {percent:.1} %",
+            "the provider reports {:.2} × what {tokenizer} counts + {bases} tokens; the median of {n} is off by {percent:.1} %",
             most.factor
         )
     }

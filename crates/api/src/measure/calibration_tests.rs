@@ -128,3 +128,31 @@ fn a_fit_is_never_worse_than_none() {
         assert!(fitted <= plain + 1e-9, "{factor}: {fitted} against {plain}");
     }
 }
+
+#[test]
+fn the_sentence_speaks_of_the_stretches_that_are_known() {
+    let mut wild = grown(4, 18_100, 900, 1.0, 0);
+    wild[0].is_changed = true;
+    for (at, request) in (0..).zip(&mut wild) {
+        request.reported = Some(if at % 2 == 0 { 2_000 } else { 90_000 });
+    }
+    let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
+    let calibration = Calibration::of(&requests);
+    assert_eq!(calibration.at(21).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
+    let says = calibration.sentence(0.0, "o200k");
+    assert!(says.contains("what o200k counts + 12,000 tokens;"), "{says}");
+    let unknown = Calibration { stretches: calibration.stretches[1..].to_vec() };
+    assert!(unknown.sentence(0.0, "o200k").contains("do not follow"), "{unknown:?}");
+}
+
+#[test]
+fn a_base_of_nothing_is_said_to_be_unknown() {
+    let mut requests = grown(40, 20_000, 900, 1.0, 3_000);
+    for request in &mut requests[20..] {
+        request.reported = request.reported.map(|reported| reported - 9_000);
+    }
+    let calibration = Calibration::of(&requests);
+    let says: Vec<String> = calibration.stretches.iter().map(Stretch::sentence).collect();
+    assert!(says[0].contains(": 3,000 tokens of each request are not in the log"), "{says:?}");
+    assert!(says[1].contains(": no more is reported than what this log holds"), "{says:?}");
+}

@@ -1,15 +1,21 @@
 //! Judges the calibration on logs of the person who runs it: fitted to the odd turns of a session, held against the even
-//! ones. `CWL_LOGS=FOLDER cargo test --release -p cwl-api judged -- --ignored --nocapture` prints a table by format.
+//! ones. `make fit-check LOGS=FOLDER` prints a table by format, of all logs in the folder and the folders in it, and the logs
+//! that miss. A session is judged from ten turns with usage on; one with a hidden loss is counted apart.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use cwl_engine::MissCause;
+use cwl_tokens::Tokenizer;
+
 use super::*;
 use crate::asked::view::BranchKey;
+use crate::dto::{CacheRulesDto, ViewDto};
+use crate::measure::measured::Terms;
+use crate::measure::misses::{reads, words};
 use crate::tables::carried;
 use crate::{LogInput, Tools, load_file};
-use cwl_tokens::Tokenizer;
 
 /// A session of fewer turns with usage says nothing.
 const FEWEST: usize = 10;
@@ -27,9 +33,7 @@ struct Tally {
 #[ignore = "needs real logs"]
 fn judged() {
     let folder = std::env::var("CWL_LOGS").unwrap();
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(Path::new(&folder)).unwrap().map(|one| one.unwrap().path()).collect();
-    paths.sort();
+    let paths = files_in(Path::new(&folder));
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for path in paths {
         let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()) else { continue };
@@ -45,7 +49,7 @@ fn judged() {
         odd.iter_mut().skip(1).step_by(2).for_each(|request| request.reported = None);
         let fitted = Calibration::of(&odd);
         let tally = tallies.entry(opened.about.format.to_string()).or_default();
-        if Calibration::of(&requests).stretches.iter().any(|stretch| stretch.fell) {
+        if !sizes.losses.is_empty() {
             tally.n_lost += 1;
             continue;
         }
@@ -71,15 +75,59 @@ fn judged() {
             }
         }
     }
-    for (format, tally) in tallies {
+    println!("| format | sessions | within 0.9 to 1.1 | unknown, a miss | with a hidden loss, apart |");
+    println!("|---|---|---|---|---|");
+    for (format, tally) in &tallies {
         let n = tally.ratios.len() + tally.n_unknown;
         let n_good = n - tally.missed.len();
-        println!(
-            "{format}: {n} sessions, {n_good} within 0.9 to 1.1, {} unknown, {} with a loss apart",
-            tally.n_unknown, tally.n_lost
-        );
-        for (ratio, path) in tally.missed {
-            println!("  {ratio:.2} {}", path.file_name().unwrap().to_string_lossy());
+        let percent = 100.0 * n_good as f64 / n.max(1) as f64;
+        println!("| {format} | {n} | {n_good} ({percent:.1} %) | {} | {} |", tally.n_unknown, tally.n_lost);
+    }
+    for (ratio, path) in tallies.values().flat_map(|tally| &tally.missed) {
+        println!("missed: {ratio:.2} {}", path.display());
+    }
+}
+
+/// Returns all files of a folder and the folders in it, by name.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let all = paths.into_iter().flat_map(|path| if path.is_dir() { files_in(&path) } else { vec![path] });
+    all.collect()
+}
+
+/// Prints why the prompt cache was missed, over all logs of a folder: `make fit-check LOGS=FOLDER` prints it, too.
+#[test]
+#[ignore = "needs real logs"]
+fn judged_misses() {
+    let folder = std::env::var("CWL_LOGS").unwrap();
+    let mut causes: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    let mut formats: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    let (mut n_sessions, mut n_requests, mut expected) = (0, 0, 0);
+    for path in files_in(Path::new(&folder)) {
+        let Ok(opened) = load_file(&LogInput::File(path), None, &Tools::builtin()) else { continue };
+        let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
+        let terms = Terms::of(&opened, &CacheRulesDto::default());
+        let (_, reads) = reads(&opened, &opened.chosen(&view).unwrap(), &terms).unwrap();
+        n_sessions += usize::from(!reads.is_empty());
+        n_requests += reads.len();
+        for read in &reads {
+            expected += read.expected;
+            let Some(cause) = read.cause else { continue };
+            let of_cause = causes.entry(words(cause)).or_default();
+            let sums = [1, read.missed(), terms.lost(read)];
+            of_cause.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+            let of_format = formats.entry(opened.about.format.to_string()).or_default();
+            of_format[0] += 1;
+            of_format[1] += u64::from(cause == MissCause::Unknown);
         }
+    }
+    println!("{n_sessions} sessions with a cache, {n_requests} requests, {expected} tokens to be read");
+    for (cause, [requests, tokens, lost]) in causes {
+        println!("| {cause} | {requests} | {tokens} | {lost} |");
+    }
+    for (format, [all, unknown]) in formats {
+        println!("{format}: {all} misses, {unknown} without a cause");
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;
 pub(crate) mod hidden_loss;
+mod hidden_reply;
 pub(crate) mod inferred;
 pub(crate) mod material;
 pub(crate) mod measured;

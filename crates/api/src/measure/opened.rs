@@ -25,6 +25,7 @@ use crate::figures::small;
 use crate::marks::{Written, read_file, spans_of, told};
 use crate::measure::branch::Branch;
 use crate::measure::findings;
+use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill, infer};
 use crate::measure::material;
 use crate::measure::moment::Moment;
@@ -206,7 +207,7 @@ impl Opened {
         }
     }
 
-    /// Finds the reasoning without a text that is sent back only until the human speaks again, in log order.
+    /// Finds the reasoning that the log does not show and that is sent back only until the human speaks again, in log order.
     fn lapsing(&self, session: &Session) -> Vec<BlockIdx> {
         let format = self.about.format;
         if !carried::may_lapse(format) {
@@ -216,17 +217,16 @@ impl Opened {
         let Ok(units) = self.counts.of(Tokenizer::default(), &self.texts, &self.places) else {
             return Vec::new();
         };
-        let has_text = |block: BlockIdx| {
+        let units = |block: BlockIdx| {
             let row = &session.blocks[block.at()];
-            units.get(self.flat(row.event, row.part)).is_some_and(|units| *units > 0)
+            units.get(self.flat(row.event, row.part)).map_or(0, |units| u64::from(*units))
         };
         let lapses = |message: &&SessionMessage| {
             carried::of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
         };
         let replies = session.messages.iter().filter(|message| message.usage.is_some()).filter(lapses);
-        let blocks = replies.flat_map(|message| message.blocks.clone()).map(BlockIdx::new);
-        let is_reasoning = |block: &BlockIdx| session.blocks[block.at()].kind == BlockKind::Reasoning;
-        blocks.filter(|block| is_reasoning(block) && !has_text(*block)).collect()
+        let divisor = Tokenizer::default().divisor();
+        replies.flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
     }
 
     /// Returns the branch that the session is on, with the agent's own marks.

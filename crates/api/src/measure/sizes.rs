@@ -1,8 +1,7 @@
 //! Sizes: the tokens of everything on a branch, and of what the log does not show.
 //!
-//! Some providers keep reasoning to themselves: the log has a block without a text, and only the reported output of the
-//! reply tells that there was any. Such a block gets the size of the output less the visible parts of its reply, where
-//! the table of what is sent back says that a later request holds it.
+//! Some providers keep reasoning to themselves, or show a summary of it: then only the reported usage of the reply tells how
+//! much there was. Its block gets that size where the table of what is sent back says that a later request holds it.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +11,10 @@ use cwl_engine::{
 };
 
 use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
-use crate::figures::{grouped, small};
+use crate::figures::small;
 use crate::measure::calibration::{Calibration, FACTORS, Request, Stretch};
 use crate::measure::hidden_loss::{Loss, losses};
+use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::tables::carried::CarriedRow;
 
 /// Finds what is known of a model in the table of what is sent back.
@@ -67,16 +67,16 @@ impl Sizes {
         };
         let hidden_units = |reply: &HiddenReply| {
             let factor = calibration.at(reply.turn).map_or(1.0, |stretch| stretch.factor);
-            let tokens = (f64::from(reply.output) / factor).round() as u64;
-            let units = tokens.saturating_mul(divisor.into()).saturating_sub(reply.visible);
-            small(units)
+            reply.units(factor, divisor)
         };
         let sized: Vec<(&HiddenReply, u32)> =
             account.replies.iter().map(|reply| (reply, hidden_units(reply))).collect();
         let carried = by_model(session, &visible, &sized);
-        let sizes = sized.iter().filter(|(reply, units)| *units > 0 && reply.is_sent_back());
-        let (derived, units): (Vec<BlockIdx>, Vec<u32>) =
-            sizes.map(|(reply, units)| (reply.block, *units)).unzip();
+        let sizes = sized.iter().filter_map(|(reply, units)| {
+            let block = reply.block.filter(|_| *units > 0 && reply.is_sent_back())?;
+            Some((block, units.saturating_add(small(visible.units(block)))))
+        });
+        let (derived, units): (Vec<BlockIdx>, Vec<u32>) = sizes.unzip();
         let (table, visible) = match derived.is_empty() {
             true => (visible, None),
             false => {
@@ -105,8 +105,8 @@ impl Sizes {
 
     /// Returns the tokens of hidden reasoning, in the whole log of the branch.
     pub(crate) fn n_hidden_tokens(&self) -> u64 {
-        let units: u64 = self.derived.iter().map(|block| self.table.units(*block)).sum();
-        self.table.tokens(units)
+        let of = |block: &BlockIdx| self.table.units(*block).saturating_sub(self.visible().units(*block));
+        self.table.tokens(self.derived.iter().map(of).sum())
     }
 
     /// Says where the overhead comes from.
@@ -143,16 +143,16 @@ impl Account {
         }
         let divisor = visible.divisor();
         // A reply that stays as it is has its size from its report alone. Of one whose reasoning lapses the rest stays.
-        let whole = replies.iter().filter(|reply| reply.row.carried == CarriedDto::Always);
+        let whole =
+            replies.iter().filter(|reply| reply.is_sent_back() && reply.row.carried == CarriedDto::Always);
         let blocks = whole.flat_map(|reply| session.messages[reply.message].blocks.clone());
         let rest = visible.clone().with_sizes(blocks.map(|at| (BlockIdx::new(at), 0)));
-        let outputs = replies.iter().filter(is_carried).map(|reply| {
-            let counted = match reply.row.carried {
-                CarriedDto::Always => 0,
-                _ => visible.tokens(reply.visible),
+        let outputs = replies.iter().filter(is_carried).filter_map(|reply| {
+            let tokens = match reply.row.carried {
+                CarriedDto::Always => u64::from(reply.output),
+                _ => reply.tokens(1.0, divisor),
             };
-            let tokens = u64::from(reply.output).saturating_sub(counted);
-            (reply.block, small(tokens.saturating_mul(divisor.into())))
+            Some((reply.block?, small(tokens.saturating_mul(divisor.into()))))
         });
         let nothing = TokenTable::new(divisor, vec![0; session.blocks.len()], Default::default());
         let hidden = totals(session, growth, &nothing.with_sizes(outputs));
@@ -200,86 +200,6 @@ fn totals(session: &Session, growth: &Growth, table: &TokenTable) -> Vec<u64> {
         ledger.total()
     };
     (0..session.turns.len()).map(of_turn).collect()
-}
-
-/// A reply with a block of reasoning that has no text, and its usage.
-struct HiddenReply {
-    /// The position of the request that it answers.
-    turn: usize,
-    message: usize,
-    /// The first such block.
-    block: BlockIdx,
-    /// The reported output, tokens.
-    output: u32,
-    /// The visible parts, units.
-    visible: u64,
-    /// The row of the table for its model.
-    row: &'static CarriedRow,
-}
-
-impl HiddenReply {
-    /// Tells whether its reasoning is in a later request, as far as it is known.
-    fn is_sent_back(&self) -> bool {
-        match self.row.carried {
-            CarriedDto::Always | CarriedDto::UntilHuman => true,
-            CarriedDto::Never | CarriedDto::Unknown => false,
-        }
-    }
-}
-
-/// Adds up hidden reasoning model by model; the sizes are units.
-fn by_model(
-    session: &Session,
-    visible: &TokenTable,
-    sized: &[(&HiddenReply, u32)],
-) -> Vec<CarriedReasoningDto> {
-    let mut sums: BTreeMap<Option<&str>, (&CarriedRow, u32, u64)> = BTreeMap::new();
-    for (reply, units) in sized.iter().filter(|(_, units)| *units > 0) {
-        let model = session.messages[reply.message].model.as_deref();
-        let sum = sums.entry(model).or_insert((reply.row, 0, 0));
-        sum.1 += 1;
-        sum.2 += u64::from(*units);
-    }
-    let of_model = |(model, (row, n_replies, units)): (Option<&str>, (&CarriedRow, u32, u64))| {
-        let (tokens, carried) = (visible.tokens(units), row.carried);
-        let sent = match carried {
-            CarriedDto::Always => "it is sent back as long as the reply is in the history",
-            CarriedDto::UntilHuman => "it is sent back until the human speaks again",
-            CarriedDto::Never => "it is not sent back and in no total",
-            CarriedDto::Unknown => "whether it is sent back is not known, so it is in no total",
-        };
-        let says = format!(
-            "reasoning of {}: {} tokens of {n_replies} {} have no text in the log; {sent}",
-            model.unwrap_or("an unnamed model"),
-            grouped(tokens),
-            if n_replies == 1 { "reply" } else { "replies" },
-        );
-        CarriedReasoningDto {
-            model: model.map(str::to_owned),
-            carried,
-            n_replies,
-            tokens,
-            source: row.source.clone(),
-            says,
-        }
-    };
-    sums.into_iter().map(of_model).collect()
-}
-
-fn hidden_replies(session: &Session, visible: &TokenTable, carriers: Carriers<'_>) -> Vec<HiddenReply> {
-    let of_turn = |(turn, message): (usize, usize)| {
-        let usage = session.messages[message].usage.filter(|usage| usage.output > 0)?;
-        let blocks = || session.messages[message].blocks.clone().map(BlockIdx::new);
-        let is_hidden = |block: &BlockIdx| {
-            session.blocks[block.at()].kind == BlockKind::Reasoning && visible.units(*block) == 0
-        };
-        let block = blocks().find(is_hidden)?;
-        let visible = blocks().map(|block| visible.units(block)).sum();
-        let row = carriers(session.messages[message].model.as_deref());
-        Some(HiddenReply { turn, message, block, output: small(usage.output), visible, row })
-    };
-    let answered = session.turns.iter().enumerate();
-    answered.filter_map(|(turn, asked)| of_turn((turn, asked.message?.at()))).collect()
 }
 
 /// Returns the prompt size that the provider reported for one turn; a reported 0 is none.

@@ -48,7 +48,8 @@ impl CapturedFolder {
                 let message = format!("no captured bodies can be read in {} ({error})", path.display());
                 ApiError::new(ErrorCode::BadRequest, message).hint(
                     "Claude Code writes an index.jsonl beside the bodies from 2.1.274 on, where \
-                     OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path; Codex writes a folder with a \
+                     OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path; bodies without an index are not \
+                     read, as no documentation says of which request each of them is; Codex writes a folder with a \
                      trace.jsonl for each session below CODEX_ROLLOUT_TRACE_ROOT",
                 )
             });

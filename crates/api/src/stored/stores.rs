@@ -169,16 +169,18 @@ impl Stores {
     /// The store for what people make, which has to be kept.
     pub(crate) fn for_keeps(&self) -> Result<Arc<Library>, ApiError> {
         let main = self.main();
-        if main.is_kept() {
-            return Ok(main);
-        }
+        if main.is_kept() { Ok(main) } else { Err(self.not_kept()) }
+    }
+
+    /// Returns the reason why what people make cannot be kept now.
+    pub(crate) fn not_kept(&self) -> ApiError {
         let trouble = self.trouble();
         let why = trouble.as_ref().map_or("the store cannot be used", |trouble| trouble.what.as_str());
         let mut error = ApiError::new(ErrorCode::Store, format!("cannot be kept now: {why}"));
         if let Some(trouble) = trouble {
             error = error.hint(trouble.hint).at(Path::new(&trouble.path));
         }
-        Err(error)
+        error
     }
 
     /// Tries the store again. What is in memory stays there until it is opened again.

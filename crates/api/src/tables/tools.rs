@@ -56,8 +56,8 @@ fn project_dirs() -> Option<directories::ProjectDirs> {
     directories::ProjectDirs::from("dev", "cwl-inspector", "cwl-inspector")
 }
 
-/// Returns the folder of the user's own tables: `CWL_CONFIG_DIR`, else the platform's.
-pub(crate) fn config_dir() -> Option<PathBuf> {
+/// Returns the folder of the user's own tables and settings: `CWL_CONFIG_DIR`, else the platform's.
+pub fn config_dir() -> Option<PathBuf> {
     let chosen = std::env::var_os("CWL_CONFIG_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
 }

@@ -118,6 +118,13 @@ fn a_folder_without_an_index_says_the_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let error = captured(&log, Some(dir.path()), None).unwrap_err();
     assert!(error.hint.as_deref().is_some_and(|hint| hint.contains("OTEL_LOG_RAW_API_BODIES")), "{error:?}");
+    // Bodies as Claude Code before 2.1.274 wrote them: a request and a reply, and no index.
+    std::fs::write(dir.path().join("0b1c.request.json"), r#"{"model":"m","messages":[]}"#).unwrap();
+    std::fs::write(dir.path().join("req_1.response.json"), r#"{"id":"msg_1"}"#).unwrap();
+    let error = captured(&log, Some(dir.path()), None).unwrap_err();
+    let says =
+        "bodies without an index are not read, as no documentation says of which request each of them is";
+    assert!(error.hint.as_deref().is_some_and(|hint| hint.contains(says)), "{error:?}");
     let other = captured(&log, Some(&sample().join("bodies")), None).unwrap();
     assert_eq!((other.n_requests, other.turns.len()), (0, 0));
 }

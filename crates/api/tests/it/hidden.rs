@@ -1,5 +1,7 @@
 //! Reasoning that a log hides: its size follows from the reported output of the reply.
 
+use std::path::Path;
+
 use cwl_api::commands;
 use cwl_api::dto::{CarriedDto, CutDto, HistoryDto, ItemDto, SortDto, UnloggedDto, ViewDto, ViewRequest};
 use cwl_api::{Extent, LogInput, Tools, load_file};
@@ -195,4 +197,77 @@ fn reasoning_of_which_no_source_tells_is_in_no_total() {
         "{of_model:?}"
     );
     assert!(of_model.source.contains("2.1.150"), "the two sources that contradict each other: {of_model:?}");
+}
+
+#[test]
+fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
+    let said = |case: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+        let opened = load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap();
+        commands::history(&opened, &ViewRequest { session: 0, view: ViewDto::default() })
+            .unwrap()
+            .may_be_pruned
+    };
+    let says = said("openclaw/gateway").unwrap();
+    assert!(
+        says.contains("OpenClaw may have pruned") && says.contains("every output counts in full"),
+        "{says}"
+    );
+    assert_eq!(said("pi/quickstart"), None);
+}
+
+/// Writes the log of [`codex_log`] with reports that tell reasoning apart, and with another text in its blocks.
+fn reporting(hidden: u64, summary: Option<&str>) -> String {
+    let of_row = |row: &str| {
+        let mut row: Value = serde_json::from_str(row).unwrap();
+        let payload = &mut row["payload"];
+        if payload["type"] == "token_count" {
+            payload["info"]["last_token_usage"]["reasoning_output_tokens"] = json!(hidden);
+        }
+        match (payload["type"] == "reasoning", summary) {
+            (true, None) => return String::new(),
+            (true, Some(text)) => payload["summary"] = json!([{"type": "summary_text", "text": text}]),
+            _ => {}
+        }
+        format!("{row}\n")
+    };
+    codex_log(hidden).lines().map(of_row).collect()
+}
+
+#[test]
+fn reasoning_of_which_the_log_has_a_summary_has_the_reported_size() {
+    let log = reporting(700, Some(&"s".repeat(200)));
+    let history = history_of("codex", &log, "none");
+    near(history.hidden_reasoning, 24 * 650);
+    let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
+    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::UntilHuman, 24));
+    for (full, reported) in history.full.iter().zip(&history.reported) {
+        reported.iter().for_each(|reported| near(*full, *reported));
+    }
+    let (kept, gone) = lists_of("codex", &log, "none");
+    let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
+    assert_eq!((derived(&kept), derived(&gone)), (6, 18), "a summary lapses with its reasoning");
+    // A text that can be all of it is all of it.
+    for n in [1_600, 2_800] {
+        let whole = history_of("codex", &reporting(700, Some(&"s".repeat(n))), "none");
+        assert_eq!((whole.hidden_reasoning, whole.carried.len()), (0, 0), "{n}");
+    }
+}
+
+#[test]
+fn reasoning_that_was_reported_and_has_no_block_is_told_and_in_no_total() {
+    let history = history_of("codex", &reporting(700, None), "none");
+    assert_eq!(history.hidden_reasoning, 0);
+    let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
+    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::Unknown, 24));
+    assert!(of_model.says.contains("24 replies were reported and have no block in the log"), "{of_model:?}");
+    let chat = json!([
+        {"model": "gpt-5.4", "messages": [{"role": "user", "content": "q"}]},
+        {"choices": [{"message": {"role": "assistant", "content": "a"}}], "model": "gpt-5.4", "usage": {
+            "prompt_tokens": 9, "completion_tokens": 301, "completion_tokens_details": {"reasoning_tokens": 300}}},
+    ]);
+    let chat: String = chat.as_array().unwrap().iter().map(|body| format!("{body}\n")).collect();
+    let history = history_of("openai-chat", &chat, "none");
+    let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
+    assert_eq!((of_model.carried, of_model.tokens), (CarriedDto::Never, 300));
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest};
+use cwl_api::dto::{
+    BudgetSourceDto, EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest,
+};
 use cwl_api::{Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif};
 use serde_json::{Value, json};
 
@@ -217,7 +219,8 @@ fn sarif_is_as_its_schema_says() {
     for case in ["pi/long", "claude-code/torn-tree", "claude-code/unmarked"] {
         let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin()).unwrap();
         let view = ViewDto { budget: "12k".into(), ..ViewDto::default() };
-        logs.push(lint_log(&opened, &format!("logs/{case} x.jsonl"), &view, &config).unwrap());
+        let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
+        logs.push(lint_log(&opened, &format!("logs/{case} x.jsonl"), &view, &about, &config).unwrap());
     }
     let report = lint_report(logs, &config, &Baseline::default());
     let written = sarif(&report);

@@ -2,19 +2,22 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use cwl_corpus::Shard;
+use clap::{Args, Subcommand};
+use cwl_corpus::{Constraint, Shard};
 
 use super::ViewArgs;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct CorpusArgs {
+    #[command(subcommand)]
+    pub(crate) act: Option<CorpusAct>,
     /// Logs, folders of logs, and databases; without one the sessions that `cwl sessions` finds on this machine
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the tables; what is up to date there stays as it is
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    pub(crate) out: Option<PathBuf>,
     /// Policies and budgets of the table of runs, POLICY,…@BUDGET,…; can be repeated [default: none, the table is empty]
     #[arg(long, value_name = "POLICIES@BUDGETS")]
     pub(crate) runs: Vec<String>,
@@ -44,6 +47,37 @@ pub(crate) struct CorpusArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+/// Answers from the tables of a corpus.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CorpusAct {
+    /// Write one HTML page about the sessions of a corpus: distributions, policies by budget, findings
+    Report(CorpusReportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CorpusReportArgs {
+    /// The folder of the tables
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The file to write; `-` is standard output [default: report.html in the folder]
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChooseArgs {
+    /// The folder of the tables, with runs
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// A limit that the choice must meet, FIGURE>=LIMIT (or <=, >, <); can be repeated: look_back (a share), regret (mean tokens),
+    /// over (the share of turns over the budget), cost (mean dollars)
+    #[arg(long = "constraint", value_name = "CONSTRAINT", value_parser = Constraint::read)]
+    pub(crate) constraints: Vec<Constraint>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 fn shard(text: &str) -> Result<Shard, String> {

@@ -65,6 +65,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl corpus --out tables",
             "cwl corpus logs more/session.jsonl --out tables --runs cwl,mask@40k..160k:40k",
             "cwl corpus logs --out tables --shard 2/8",
+            "cwl corpus report tables",
+        ],
+    ),
+    (
+        "choose",
+        &[
+            "cwl choose tables --constraint 'look_back>=0.85'",
+            "cwl choose tables --constraint 'regret<=2000' --constraint 'over<1%' --json",
         ],
     ),
     (

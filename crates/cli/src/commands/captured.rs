@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto};
+use cwl_api::dto::{
+    BudgetSourceDto, CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto,
+};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
@@ -18,7 +20,7 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
     let request = CapturedRequest { session: 0, view, folder, turn: args.turn };
     let mut captured = commands::captured(&opened, &request)?;
     match args.sort {

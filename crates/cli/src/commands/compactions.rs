@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto, NeededNameDto,
-    RecoveryRequest, ViewRequest,
+    BudgetSourceDto, CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto,
+    NeededNameDto, RecoveryRequest, ViewRequest,
 };
 use cwl_api::grouped;
 use owo_colors::Style;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> 
     let view = args.recorded.view()?;
     let opened = args.input.load()?;
     args.recorded.annotation.say(&opened, &view)?;
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { session: 0, view, compaction };
         let recovery = commands::recovery(&opened, &request)?;

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, source)?;
     let request = CompareRequest {
         session: 0,
         views,
@@ -34,11 +34,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
     sort(&mut compared, args.sort);
     say_first(compared.price.problems.iter().cloned(), " odd entries");
-    if args.json {
-        out.json(&DocumentDto::new(compared).about(about).budget_from(source))
-    } else {
-        text(&compared, out)
-    }
+    if args.json { out.json(&DocumentDto::new(compared).about(about)) } else { text(&compared, out) }
 }
 
 /// Puts the columns into an order; the frontier then names their new places.

@@ -18,9 +18,9 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     args.view.annotation.say(&opened, &view)?;
     let cut = args.cut.cut(&opened, &view)?;
     if args.json {
-        let about = commands::about(&opened, &view)?;
+        let about = commands::about(&opened, &view, source)?;
         return commands::context_in_pieces(&opened, &view, cut, (true, Extent::IN_FULL), |context| {
-            out.json(&DocumentDto::new(context).about(about).budget_from(source))
+            out.json(&DocumentDto::new(context).about(about))
         })?;
     }
     match args.form {

@@ -1,16 +1,23 @@
 //! `cwl corpus`: writes tables of many sessions as Parquet.
 
+use std::io::Write;
+
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::{CorpusDto, DocumentDto};
 use cwl_api::grouped;
-use cwl_corpus::{CorpusAsked, TextsAs, make_corpus};
+use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
+use cwl_serve::Page;
 
-use crate::args::CorpusArgs;
+use crate::args::{CorpusAct, CorpusArgs, CorpusReportArgs};
+use crate::commands::export::{check_place, write};
 use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
 use crate::table;
 
 pub(crate) fn run(args: &CorpusArgs, out: &mut Out) -> Result<(), Failure> {
+    if let Some(CorpusAct::Report(args)) = &args.act {
+        return report(args, out);
+    }
     let asked = asked(args)?;
     if args.no_redact {
         say("secrets, names and paths stay as they are in these tables");
@@ -31,6 +38,26 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
+fn report(args: &CorpusReportArgs, out: &mut Out) -> Result<(), Failure> {
+    let html = args.html.clone().unwrap_or_else(|| args.folder.join("report.html"));
+    let to_stdout = html.as_os_str() == "-";
+    if !to_stdout {
+        check_place(&html)?;
+    }
+    let template = Page::open(None).ok().and_then(|page| page.for_exports());
+    let page = during("reading the tables", |_| corpus_report(&args.folder, template.as_deref()));
+    let page = page.map_err(|error| Failure::Said(error.to_string()))?;
+    if template.is_none() {
+        say("this program was built without its page, so the report has the reader's own fonts");
+    }
+    if to_stdout {
+        return Ok(out.writer().write_all(&page)?);
+    }
+    let size = write(&html, |file| file.write_all(&page))?;
+    say(&format!("{}: {:.1} MB", html.display(), size as f64 / 1e6));
+    Ok(())
+}
+
 /// Reads what is asked for.
 fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     let view = args.view.view()?;
@@ -47,9 +74,11 @@ fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
         return Err(Failure::Said(format!("{why}, and a corpus is of many; leave it out")));
     }
     let runs = args.runs.iter().map(|text| RunsAsked::read(text)).collect::<Result<_, _>>()?;
+    // The arguments are refused without a folder.
+    let folder = args.out.clone().unwrap_or_default();
     Ok(CorpusAsked {
         paths: args.paths.clone(),
-        folder: args.out.clone(),
+        folder,
         budget: args.view.budget.clone(),
         view,
         runs,

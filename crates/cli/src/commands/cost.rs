@@ -15,8 +15,9 @@ use crate::table;
 pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.of(view, &opened);
     args.view.annotation.say(&opened, &view)?;
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, source)?;
     let mut cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
     say_first(cost.price.problems.iter().cloned(), " odd entries");
     let n_misses = cost.misses.len();

@@ -20,10 +20,11 @@ const WORK_CHARS: usize = 160;
 pub(crate) fn run(args: &DiffArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let (a, b) = (args.input.load()?, args.other().load()?);
-    let (view_a, _) = args.view.said(view.clone(), &a);
-    let (view_b, _) = args.view.said(ViewDto { branch: args.other_branch.clone(), ..view }, &b);
+    let (view_a, source_a) = args.view.said(view.clone(), &a);
+    let (view_b, source_b) = args.view.said(ViewDto { branch: args.other_branch.clone(), ..view }, &b);
     args.view.annotation.say(&a, &view_a)?;
     args.view.annotation.say(&b, &view_b)?;
+    let abouts = vec![commands::about(&a, &view_a, source_a)?, commands::about(&b, &view_b, source_b)?];
     let request = SideBySideRequest {
         session: 0,
         view: view_a,
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &DiffArgs, out: &mut Out) -> Result<(), Failure> {
     let told = during("comparing sessions", |_| commands::side_by_side(&a, &b, &request))?;
     say_first(told.a.price.problems.iter().cloned(), " odd entries");
     if args.json {
-        return out.json(&DocumentDto::new(told));
+        return out.json(&DocumentDto::new(told).about_each(abouts));
     }
     text(&told, args.limit, out)
 }

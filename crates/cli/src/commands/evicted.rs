@@ -29,12 +29,12 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     let n_chars = if args.full || args.json { Extent::IN_FULL.n_chars } else { Extent::ALL.n_chars };
     let limit = args.limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let extent = Extent { offset: 0, limit, n_chars };
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, source)?;
     commands::evicted_in_pieces(&opened, &view, cut, (only.as_ref(), sort, extent), |evicted| {
         let n_items = evicted.answer.n_items;
         let code = if only.is_some() && n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
         if args.json {
-            out.json(&DocumentDto::new(evicted).about(about).budget_from(source))?;
+            out.json(&DocumentDto::new(evicted).about(about))?;
         } else {
             text(&evicted, args.full, out)?;
         }

@@ -15,11 +15,12 @@ use crate::{picture, table};
 pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.of(view, &opened);
     args.view.annotation.say(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     let graph = commands::graph(&opened, &request)?;
     if args.json {
-        out.json(&DocumentDto::new(graph).about(commands::about(&opened, &request.view)?))
+        out.json(&DocumentDto::new(graph).about(commands::about(&opened, &request.view, source)?))
     } else if args.dot {
         out.line(picture::dot(&graph))
     } else if args.mermaid {

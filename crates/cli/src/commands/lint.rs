@@ -8,7 +8,7 @@ use cwl_api::dto::{
     DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, QualityFigureDto,
     SeverityDto,
 };
-use cwl_api::{Baseline, Denied, LintConfig, grouped, lint_log, lint_report, read_code, sarif};
+use cwl_api::{Baseline, Denied, LintConfig, commands, grouped, lint_log, lint_report, read_code, sarif};
 use owo_colors::Style;
 
 use crate::args::{InputArgs, LintArgs, LintSort};
@@ -26,14 +26,18 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     let view = args.view.view()?;
-    let mut logs = Vec::with_capacity(args.files.len());
+    let (mut logs, mut abouts) = (Vec::with_capacity(args.files.len()), Vec::new());
     for file in &args.files {
         let input = InputArgs { file: file.clone(), format: args.format.clone() };
         let opened = input.load()?;
-        let (view, _) = args.view.of(view.clone(), &opened);
+        let (view, source) = args.view.of(view.clone(), &opened);
         args.view.annotation.say(&opened, &view)?;
+        let about = commands::about(&opened, &view, source)?;
         let path = file.display().to_string();
-        logs.push(during(&format!("looking through {path}"), |_| lint_log(&opened, &path, &view, &config))?);
+        logs.push(during(&format!("looking through {path}"), |_| {
+            lint_log(&opened, &path, &view, &about, &config)
+        })?);
+        abouts.push(about);
     }
     let mut report = lint_report(logs, &config, &baseline);
     if let Some(path) = &args.write_baseline {
@@ -49,7 +53,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     let (summary, n_denied) = (summary(&report), report.n_denied);
     if args.json {
-        out.json(&DocumentDto::new(report))?;
+        out.json(&DocumentDto::new(report).about_each(abouts))?;
     } else if args.sarif {
         out.json(&sarif(&report))?;
     } else {
@@ -153,7 +157,8 @@ pub(super) fn counts(counts: &LintCountsDto) -> String {
     parts.join(", ")
 }
 
-fn many(n: u32, what: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(n.into()))
+/// Says how many there are of something whose plural ends in `s`.
+pub(super) fn many(n: impl Into<u64>, what: &str) -> String {
+    let n = n.into();
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }

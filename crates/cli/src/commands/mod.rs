@@ -5,6 +5,7 @@ pub(crate) mod compactions;
 pub(crate) mod captured;
 pub(crate) mod compare;
 pub(crate) mod context;
+pub(crate) mod choose;
 pub(crate) mod corpus;
 pub(crate) mod cost;
 pub(crate) mod diff;

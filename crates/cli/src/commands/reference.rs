@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use cwl_api::dto::{
-    BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, OptionDto, PolicyDto, PolicyFamilyDto,
+    BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, OptionDto, PolicyDto, PolicyFamilyDto, ViewDto,
 };
 use cwl_api::dto::{schema_names, schema_of};
-use cwl_api::{commands, grouped};
+use cwl_api::{budget_of, commands, grouped};
 use owo_colors::Style;
 
 use super::report::title;
@@ -158,7 +158,10 @@ pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure
     let n_all = found.branches.len();
     keep(&mut found.branches, args.limit);
     if args.json {
-        return out.json(&DocumentDto::new(found));
+        // Branches go by no view: that which a command has without options is told.
+        let (budget, source) = budget_of(&opened, None);
+        let view = ViewDto { budget, ..ViewDto::default() };
+        return out.json(&DocumentDto::new(found).about(commands::about(&opened, &view, source)?));
     }
     let BranchesDto { branches } = &found;
     let mut rows = table::begin(&["branch", "#messages", "#line", "", "the last thing asked"]);

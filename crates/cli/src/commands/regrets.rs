@@ -23,7 +23,7 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
     args.view.annotation.say(&opened, &view)?;
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, source)?;
     let request = ViewRequest { session: 0, view };
     let mut told = during("reading", |_| commands::regret_stories(&opened, &request))?;
     say_first(told.price.problems.iter().cloned(), " odd entries");
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
     }
     if args.json {
         told.stories.truncate(args.limit.unwrap_or(usize::MAX));
-        return out.json(&DocumentDto::new(told).about(about).budget_from(source));
+        return out.json(&DocumentDto::new(told).about(about));
     }
     text(&told, &about.policy, args.limit.unwrap_or(PRINTED), out)
 }

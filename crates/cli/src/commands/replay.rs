@@ -1,13 +1,14 @@
 //! `cwl replay`: runs a policy over all turns.
 
 use cwl_api::commands;
-use cwl_api::dto::{AnnotationSourceDto, HistoryDto, ReplayDto, ViewRequest};
+use cwl_api::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
 use cwl_api::{Trace, grouped, write_spaced};
 use owo_colors::Style;
 
 use super::context::found;
 use crate::args::ReplayArgs;
-use crate::out::{Failure, Out, Sourced, clean, paint, say_first};
+use crate::commands::lint::many;
+use crate::out::{Failure, Out, clean, paint, say_first};
 
 /// Up to so many turns and steps together are all listed.
 const LISTED: u64 = 400;
@@ -21,7 +22,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     args.view.annotation.say(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     if args.json {
-        write_spaced(&Sourced::unless_given(Trace::of(&opened, &request)?, source), out.writer())?;
+        let about = commands::about(&opened, &request.view, source)?;
+        let trace = DocumentDto::streamed::<TraceDto>(Trace::of(&opened, &request)?).about(about);
+        write_spaced(&trace, out.writer())?;
         return Ok(());
     }
     let history = commands::history(&opened, &request)?;
@@ -106,11 +109,12 @@ fn summary(rows: &Rows<'_>, out: &mut Out) -> Result<(), Failure> {
     let mut passes: Vec<u32> = rows.numbers().filter(|number| rows.n_steps(*number) > 0).collect();
     let (n_passes, n_turns) = (passes.len() as u64, replay.before.len() as u64);
     out.line(format!(
-        "{} turns, {} steps in {} passes; {} turns over the budget",
-        grouped(n_turns),
-        grouped(u64::from(replay.n_steps_in_all)),
+        "{}, {} in {} {}; {} over the budget",
+        many(n_turns, "turn"),
+        many(replay.n_steps_in_all, "step"),
         grouped(n_passes),
-        grouped(replay.over_budget.len() as u64),
+        if n_passes == 1 { "pass" } else { "passes" },
+        many(replay.over_budget.len() as u64, "turn"),
     ))?;
     passes.sort_by_key(|number| (std::cmp::Reverse(saved(number)), *number));
     passes.truncate(PASSES);

@@ -12,6 +12,7 @@ use owo_colors::Style;
 
 use super::unmarked;
 use crate::args::ReportArgs;
+use crate::commands::lint::many;
 use crate::out::{Failure, Out, clean, one_line, paint};
 use crate::{picture, table};
 
@@ -44,8 +45,8 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
         let found = commands::lint(&opened, &request)?;
         let (lint, quality) = (found.counts, found.figures);
         let report = ReportDto { session, graph, history, replay, findings, cost, lint, quality };
-        let about = commands::about(&opened, &request.view)?;
-        return out.json(&DocumentDto::new(report).about(about).budget_from(source));
+        let about = commands::about(&opened, &request.view, source)?;
+        return out.json(&DocumentDto::new(report).about(about));
     }
     header(&session, &graph, &history, &replay, source, out)?;
     timeline(&session, &history, &replay, out)?;
@@ -100,8 +101,9 @@ fn header(
     out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
     let SessionDto { format, n_messages, n_blocks, .. } = session;
     let model = clean(session.model.as_deref().unwrap_or("unknown model"));
-    let n_turns = session.n_turns.saturating_sub(1);
-    out.line(format!("{format} log, {model}, {n_turns} turns, {n_messages} messages, {n_blocks} blocks"))?;
+    let sizes = [(session.n_turns.saturating_sub(1), "turn"), (*n_messages, "message"), (*n_blocks, "block")];
+    let sizes = sizes.map(|(n, one)| many(n, one)).join(", ");
+    out.line(format!("{format} log, {model}, {sizes}"))?;
     out.line(format!("episodes: {}", clean(unmarked::from(session, graph))))?;
     if let Some(note) = &graph.from.note {
         out.line(clean(note))?;
@@ -119,7 +121,7 @@ fn header(
     ))?;
     unlogged(history, out)?;
     if !history.carried.is_empty() {
-        out.line("reasoning without a text has the size of the reported output of its reply less what can be read of it:")?;
+        out.line("reasoning that the log does not show has the size that is reported of it, or else of the output of its reply less what can be read:")?;
     }
     for of_model in &history.carried {
         out.line(clean(&of_model.says))?;
@@ -160,8 +162,9 @@ fn timeline(
     out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
     let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
     out.line(format!(
-        "{} steps in {n_passes} passes; the largest request is {} tokens; {}{}",
-        grouped(u64::from(replay.n_steps_in_all)),
+        "{} in {n_passes} {}; the largest request is {} tokens; {}{}",
+        many(replay.n_steps_in_all, "step"),
+        if n_passes == 1 { "pass" } else { "passes" },
         grouped(replay.after.iter().copied().max().unwrap_or(0)),
         over(session, replay),
         times("the harness compacted", history.compactions.len())
@@ -173,13 +176,12 @@ fn timeline(
 fn over(session: &SessionDto, replay: &ReplayDto) -> String {
     let next = replay.over_budget.last() == Some(&session.n_turns);
     let n_made = replay.over_budget.len() - usize::from(next);
-    let plural = if n_made == 1 { "turn" } else { "turns" };
     let rest = match (next, n_made) {
         (false, _) => "",
         (true, 0) => ", but the next request is",
         (true, _) => ", and so is the next request",
     };
-    format!("{} {plural} over the budget{rest}", grouped(n_made as u64))
+    format!("{} over the budget{rest}", many(n_made as u64, "turn"))
 }
 
 /// Says how often the harness did something, if it did.
@@ -338,10 +340,13 @@ fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<()
 
 /// Prints where fewer tokens were sent than the log accounts for.
 fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
-    if history.losses.is_empty() {
+    if history.losses.is_empty() && history.may_be_pruned.is_none() {
         return Ok(());
     }
     title("Taken out without a word in the log", out)?;
+    if let Some(says) = &history.may_be_pruned {
+        out.line(says)?;
+    }
     for loss in history.losses.iter().take(PROBLEMS) {
         out.line(format!("turn {:<5} {}", loss.from, loss.says))?;
     }

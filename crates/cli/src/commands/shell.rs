@@ -1,13 +1,16 @@
 //! `cwl completions` and `cwl man`: what a shell and `man` want of a program, made of its arguments.
 
+use std::io::Write;
 use std::path::Path;
 
 use crate::args::{CompletionsArgs, ManArgs, command};
 use crate::out::{Failure, Out, say};
 
 pub(crate) fn completions(args: &CompletionsArgs, out: &mut Out) -> Result<(), Failure> {
-    clap_complete::generate(args.shell, &mut command(), "cwl", out.writer());
-    Ok(())
+    // Where its reader has gone away, the generator would panic.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "cwl", &mut script);
+    Ok(out.writer().write_all(&script)?)
 }
 
 pub(crate) fn man(args: &ManArgs, out: &mut Out) -> Result<(), Failure> {

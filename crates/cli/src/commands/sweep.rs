@@ -17,8 +17,9 @@ use crate::table;
 pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.of(view, &opened);
     args.view.annotation.say(&opened, &view)?;
-    let about = commands::about(&opened, &view)?;
+    let about = commands::about(&opened, &view, source)?;
     let beside = args.beside.iter().map(|name| beside_of(name, &view)).collect::<Result<Vec<_>, _>>()?;
     let request = SweepRequest {
         session: 0,

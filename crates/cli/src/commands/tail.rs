@@ -113,8 +113,8 @@ impl Followed<'_> {
     fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
         let is_new = !self.printed.contains_key(&opened.session());
         let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
-        let (view, _) = of_log(&self.args.view, self.view.clone(), opened);
-        let about = commands::about(opened, &view)?;
+        let (view, source) = of_log(&self.args.view, self.view.clone(), opened);
+        let about = commands::about(opened, &view, source)?;
         let request = ViewRequest { session: opened.session(), view };
         let n_replies = commands::n_answered(opened, &request)?;
         let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));

@@ -61,3 +61,40 @@ fn the_tables_are_the_users_alone() {
         }
     }
 }
+
+#[test]
+fn a_report_is_one_page_and_a_choice_is_explained() {
+    let cwl = Cwl::new();
+    let (log, other) = (sample("quickstart"), sample("forgotten"));
+    cwl.ok(&["corpus", &log, &other, "--out", "tables", "--runs", "cwl,mask,none@4k,8k"]);
+    cwl.ok(&["corpus", "report", "tables"]);
+    let page = std::fs::read_to_string(cwl.dir.path().join("tables/report.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("<h1>2 sessions</h1>"), "{page}");
+    assert_eq!(cwl.ok(&["corpus", "report", "tables", "--html", "-"]), page, "the same in every run");
+    cwl.ok(&["corpus", "report", "tables"]);
+    let said = cwl.refused(&["corpus", "report", "tables", "--html", "tables/key"]);
+    assert!(said.contains("it is not written over"), "{said}");
+    let said = cwl.refused(&["corpus", "report", "no-such-folder"]);
+    assert!(said.contains("this folder is no corpus") && said.contains("--out DIR"), "{said}");
+
+    let text = cwl.ok(&["choose", "tables", "--constraint", "look_back>=0"]);
+    for part in [
+        "under look_back>=0:",
+        "policy",
+        "meets",
+        "pi-cwl",
+        "clear",
+        "Codex",
+        "seed 16",
+        "too few for the intervals",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = cwl.ok(&["choose", "tables", "--constraint", "look_back>1"]);
+    assert!(text.contains("nothing is chosen") && !text.contains("Codex"), "{text}");
+    let said = cwl.refused(&["choose", "tables", "--constraint", "luck>1"]);
+    assert!(said.contains("there is no figure `luck`"), "{said}");
+    cwl.ok(&["corpus", &log, "--out", "bare"]);
+    let said = cwl.refused(&["choose", "bare"]);
+    assert!(said.contains("its table of runs is empty") && said.contains("--runs"), "{said}");
+}

@@ -1,5 +1,7 @@
 //! The command line tells of itself: tables, help, completions, pages, filters.
 
+use std::process::Stdio;
+
 use serde_json::Value;
 
 use crate::common::{Cwl, sample};
@@ -63,6 +65,22 @@ fn help_completions_and_pages_are_made_of_the_arguments() {
     let folder = cwl.dir.path().join("pages");
     cwl.ok(&["man", "--out", "pages"]);
     assert!(std::fs::read_to_string(folder.join("cwl-replay.1")).unwrap().contains("Examples"));
+}
+
+/// A reader may end before a text that was asked for is whole: that is no failure.
+#[test]
+fn a_reader_of_help_may_go_away() {
+    let cwl = Cwl::new();
+    for args in [&["completions", "bash"][..], &["man"], &["schema", "report"], &["policies"], &["--help"]] {
+        let mut child = cwl.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code().is_some_and(|code| code < 3) && !said.contains("panicked"),
+            "{args:?}: {said}"
+        );
+    }
 }
 
 #[test]

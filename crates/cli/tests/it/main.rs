@@ -2,18 +2,22 @@
 #![allow(clippy::unwrap_used)]
 
 mod annotate;
+mod book;
 mod common;
 mod cwl;
 mod captured;
 mod compactions;
 mod corpus;
+mod corpus_kills;
 mod diff;
+mod documents;
 mod found;
 mod lint;
 mod mcp;
 mod measures;
 #[cfg(unix)]
 mod private;
+mod reference;
 mod regrets;
 mod serve;
 mod sessions;

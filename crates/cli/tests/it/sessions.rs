@@ -29,6 +29,11 @@ impl Home {
 
     /// Returns what is written to standard output and to standard error.
     fn sessions_and_messages(&self, args: &[&str]) -> (String, String) {
+        self.run(&[&["sessions"], args].concat())
+    }
+
+    /// Runs a command that must succeed, and returns what is written to standard output and to standard error.
+    fn run(&self, args: &[&str]) -> (String, String) {
         let dir = self.dir.path();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
         for name in [
@@ -43,7 +48,6 @@ impl Home {
             command.env_remove(name);
         }
         let output = command
-            .arg("sessions")
             .args(args)
             .env("HOME", dir.join("home"))
             .env("CWL_DATA_DIR", dir.join("data"))
@@ -56,9 +60,121 @@ impl Home {
             .output()
             .unwrap();
         let messages = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{messages}");
+        assert!(output.status.success(), "{args:?}: {messages}");
         (String::from_utf8(output.stdout).unwrap(), messages)
     }
+}
+
+/// Makes a database with a session of OpenCode.
+fn add_database(path: &Path) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .execute_batch(
+            r#"CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT,
+                 title TEXT, version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
+               CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
+                 time_updated INTEGER, data TEXT);
+               CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER,
+                 time_updated INTEGER, data TEXT);
+               INSERT INTO session VALUES ('ses_6b1f0c2d9a', 'p', NULL, 's', '/never', 'Back off', '1.2.20', NULL, 1, 20);
+               INSERT INTO message VALUES ('msg_1', 'ses_6b1f0c2d9a', 1, 1, '{"role":"user","time":{"created":1},
+                 "agent":"build","model":{"providerID":"p","modelID":"m"}}');
+               INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_6b1f0c2d9a', 1, 1, '{"type":"text","text":"Back off."}');"#,
+        )
+        .unwrap();
+}
+
+/// Adds a session of OpenCode up to 1.1, which kept each message in a file.
+fn add_files(storage: &Path) {
+    for (name, text) in [
+        (
+            "session/p/ses_5aaa0c2d9a.json",
+            r#"{"id":"ses_5aaa0c2d9a","version":"1.0.7","projectID":"p","directory":"/never","title":"In files",
+               "time":{"created":1,"updated":20}}"#,
+        ),
+        (
+            "message/ses_5aaa0c2d9a/msg_9.json",
+            r#"{"id":"msg_9","sessionID":"ses_5aaa0c2d9a","role":"user","time":{"created":1},"agent":"build",
+               "model":{"providerID":"p","modelID":"m"}}"#,
+        ),
+        (
+            "part/msg_9/prt_9.json",
+            r#"{"id":"prt_9","messageID":"msg_9","sessionID":"ses_5aaa0c2d9a","type":"text","text":"Back off."}"#,
+        ),
+    ] {
+        let path = storage.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// Runs the commands with the name of each row, which the list shows.
+fn check_names(home: &Home, rows: &[serde_json::Value]) {
+    let text = home.sessions(&[]);
+    for row in rows {
+        let name = row["name"].as_str().unwrap();
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} is what the list shows: {text}");
+        for command in [
+            &["report"][..],
+            &["graph"],
+            &["replay"],
+            &["context"],
+            &["evicted"],
+            &["compactions"],
+            &["branches"],
+            &["import"],
+        ] {
+            let (told, _) = home.run(&[command, &[name]].concat());
+            assert!(
+                !told.is_empty() || command == ["context"] || command == ["evicted"],
+                "{command:?} {name}"
+            );
+        }
+    }
+}
+
+/// The name in each row of the list is what every command takes, whatever keeps the session.
+#[test]
+fn the_names_of_the_list_work_in_every_command() {
+    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+    home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
+    let gone = home.add("pi/branches/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_2.jsonl");
+    home.add("claude-code/quickstart/input.jsonl", "one/projects/-home-dev/1.jsonl");
+    home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
+    home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
+    home.add("copilot/quickstart/input.jsonl", "home/.copilot/session-state/5f0c-1/events.jsonl");
+    home.add(
+        "gemini-cli/document/input.json",
+        "home/.gemini/tmp/ab/chats/session-2026-05-12T14-21-aabbccde.json",
+    );
+    home.add("openclaw/gateway/input.jsonl", "home/.openclaw/agents/main/sessions/0.jsonl");
+    add_database(&home.dir.path().join("share/opencode/opencode.db"));
+    home.run(&["import", &gone.display().to_string()]);
+    std::fs::remove_file(&gone).unwrap();
+
+    let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
+    let rows = list["rows"].as_array().unwrap();
+    let harnesses: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row["harness"].as_str().unwrap()).collect();
+    let all = ["claude-code", "codex", "copilot", "gemini-cli", "openclaw", "opencode", "pi"];
+    assert_eq!(harnesses.into_iter().collect::<Vec<_>>(), all);
+    assert_eq!((rows.len(), rows.iter().filter(|row| row["gone"] == true).count()), (9, 1), "{rows:#?}");
+    check_names(&home, rows);
+    let short = "opencode.db#ses_6b1f0c2d9a";
+    assert!(
+        home.run(&["context", short]).0.contains("Back off."),
+        "a session of a database by its short name"
+    );
+
+    // Files of OpenCode up to 1.1 count where there is no database.
+    std::fs::remove_file(home.dir.path().join("share/opencode/opencode.db")).unwrap();
+    add_files(&home.dir.path().join("share/opencode/storage"));
+    let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
+    let mut rows = list["rows"].as_array().unwrap().clone();
+    rows.retain(|row| row["title"] == "In files");
+    assert_eq!(rows.len(), 1, "{list:#}");
+    check_names(&home, &rows);
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod common;
 mod docs;
 mod files;
 mod privacy;
+mod report;
 mod resume;
 mod values;

@@ -133,6 +133,17 @@ fn what_is_asked_differently_is_written_again_and_what_is_gone_goes() {
     let one = cwl_corpus::CorpusAsked { paths: vec![logs.join("pi-quickstart.jsonl")], ..other };
     let (_, _, n_removed) = make(&one);
     assert!(n_removed > 0, "parts without a log go");
+    // A part that was stopped has no list, and goes as well when its logs are gone.
+    for name in
+        ["turns/part-000011.parquet", "turns/part-000012.tmp", "parts/part-000013.json.tmp", "corpus.77.tmp"]
+    {
+        std::fs::write(folder.join(name), b"PAR1").unwrap();
+    }
+    let whole = files(&folder);
+    make(&one);
+    let left: Vec<PathBuf> = files(&folder).into_keys().collect();
+    assert!(left.iter().all(|name| name.extension().is_none_or(|extension| extension != "tmp")), "{left:?}");
+    assert!(left.len() < whole.len());
     let left: Vec<PathBuf> = files(&folder).into_keys().filter(|name| name.starts_with("turns")).collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }

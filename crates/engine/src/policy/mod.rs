@@ -177,7 +177,7 @@ impl Policy {
         Self {
             name: "cwl+",
             plain: "lifecycle with a lower stop",
-            about: "cwl item by item, in fewer and larger passes, and with what was just explored kept for its act",
+            about: "the order of cwl, item by item, in fewer and larger passes; fresh explorations are kept for their act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
             needs_episodes: true,
             options: &OptionSpec::all::<6>("cwl+"),

@@ -19,7 +19,13 @@ fn session(log: &LogBuilder, asked: &[Asked]) -> Session {
         now += passed * 1000;
         session.messages[from..reply].iter_mut().for_each(|message| message.at_ms = Some(now));
         from = reply;
-        let usage = Usage { input: *input, output: 10, cache_read: *cache_read, cache_write: *cache_write };
+        let usage = Usage {
+            input: *input,
+            output: 10,
+            cache_read: *cache_read,
+            cache_write: *cache_write,
+            ..Usage::default()
+        };
         session.messages[reply].usage = Some(usage);
         session.messages[reply].model = Some("one".into());
     }

@@ -105,14 +105,25 @@ fn a_record_written_anew_stands_where_it_stood_and_marks_nothing() {
 
 #[test]
 fn a_reply_in_parts_is_one_message_and_the_last_report_counts() {
-    let mut log = LogBuilder::new();
-    log.human("a").reply(&[text(1)]).part_of("r").reply(&[call("c1", "read")]).part_of("r");
-    log.result("c1", "x").reported(10).reported(12).human("b");
-    let (session, _) = Session::build(&log.log, None, History::AsRecorded, &tools());
-    assert_eq!(session.turns.len(), 2);
-    let reply = &session.messages[1];
-    assert_eq!(reply.usage, Some(Usage { input: 12, ..Usage::default() }));
-    assert_eq!(session.blocks_of(session.blocks[reply.blocks.start].message).count(), 2);
+    let check = |reports: &[u64], counts: u64| {
+        let mut log = LogBuilder::new();
+        log.human("a").reply(&[text(1)]).part_of("r").reply(&[call("c1", "read")]).part_of("r");
+        log.result("c1", "x");
+        for report in reports {
+            log.reported(*report);
+        }
+        log.human("b");
+        let (session, _) = Session::build(&log.log, None, History::AsRecorded, &tools());
+        assert_eq!(session.turns.len(), 2);
+        let reply = &session.messages[1];
+        assert_eq!(reply.usage, Some(Usage { input: counts, ..Usage::default() }), "{reports:?}");
+        assert_eq!(session.blocks_of(session.blocks[reply.blocks.start].message).count(), 2);
+    };
+    check(&[10, 12], 12);
+    // A report in which all is zero tells nothing, and takes no real one's place.
+    check(&[10, 0], 10);
+    check(&[0, 12], 12);
+    check(&[0], 0);
 }
 
 /// The entries of the branch in order, and the tips.

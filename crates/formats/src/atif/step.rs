@@ -94,7 +94,7 @@ fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let prompt = notes.count(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];
     let [completion, cached] = counts(metrics, paths, notes);
-    Some(usage_with_cache(prompt, cached, completion))
+    Some(usage_with_cache(prompt, cached, completion, 0))
 }
 
 /// Reads the results of a step's calls.

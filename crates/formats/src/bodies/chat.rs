@@ -106,7 +106,10 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     let output = notes.count(output, "usage.completion_tokens").unwrap_or(0);
     let cached = details.and_then(|details| details.get("cached_tokens"));
     let cached = notes.count(cached, "usage.cached_tokens").unwrap_or(0);
-    Some(usage_with_cache(prompt, cached, output))
+    let details = usage.first_of(&["completion_tokens_details", "output_tokens_details"]);
+    let reasoning = details.and_then(|details| details.get("reasoning_tokens"));
+    let reasoning = notes.count(reasoning, "usage.reasoning_tokens").unwrap_or(0);
+    Some(usage_with_cache(prompt, cached, output, reasoning))
 }
 
 /// Reads one message.

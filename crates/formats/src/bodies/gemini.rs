@@ -72,7 +72,8 @@ fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) ->
         ],
         &mut scribe.notes("reply", problems),
     );
-    Some(usage_with_cache(prompt.saturating_add(tools), cached, answer.saturating_add(thoughts)))
+    let output = answer.saturating_add(thoughts);
+    Some(usage_with_cache(prompt.saturating_add(tools), cached, output, thoughts))
 }
 
 fn content_items(content: Value<'_>, place: &str, scribe: &Scribe, problems: &mut Vec<Problem>) -> Vec<Item> {

@@ -118,7 +118,8 @@ fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let cache_read = count("cached_input_tokens").unwrap_or(0).min(input);
     let cache_write = count("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
     let output = count("output_tokens").unwrap_or(0);
-    Some(Usage { input: input - cache_read - cache_write, output, cache_read, cache_write })
+    let reasoning = count("reasoning_output_tokens").unwrap_or(0).min(output);
+    Some(Usage { input: input - cache_read - cache_write, output, reasoning, cache_read, cache_write })
 }
 
 #[cfg(test)]
@@ -204,19 +205,29 @@ mod tests {
 
     #[test]
     fn usage_is_split_without_loss() {
-        let check = |json: &str, expected: Option<[u64; 4]>| {
+        let check = |json: &str, expected: Option<[u64; 5]>| {
             let mut problems = Vec::new();
             let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
             let usage = read_usage(Value::trusted(json, 0), &mut notes);
-            let shown = usage.map(|usage| [usage.input, usage.cache_read, usage.cache_write, usage.output]);
+            let shown = usage.map(|usage| {
+                [usage.input, usage.cache_read, usage.cache_write, usage.output, usage.reasoning]
+            });
             assert_eq!(shown, expected, "{json}");
         };
-        check(r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":7}"#, Some([40, 60, 0, 7]));
+        check(r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":7}"#, Some([40, 60, 0, 7, 0]));
+        check(
+            r#"{"input_tokens":100,"output_tokens":7,"reasoning_output_tokens":5}"#,
+            Some([100, 0, 0, 7, 5]),
+        );
+        check(
+            r#"{"input_tokens":100,"output_tokens":7,"reasoning_output_tokens":50}"#,
+            Some([100, 0, 0, 7, 7]),
+        );
         check(
             r#"{"input_tokens":100,"cached_input_tokens":60,"cache_write_input_tokens":30}"#,
-            Some([10, 60, 30, 0]),
+            Some([10, 60, 30, 0, 0]),
         );
-        check(r#"{"input_tokens":100,"cached_input_tokens":160}"#, Some([0, 100, 0, 0]));
+        check(r#"{"input_tokens":100,"cached_input_tokens":160}"#, Some([0, 100, 0, 0, 0]));
         check(r#"{"input_tokens":0,"total_tokens":4307}"#, None);
         check(r#"{"input_tokens":"x"}"#, None);
         check("null", None);

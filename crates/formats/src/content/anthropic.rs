@@ -62,5 +62,8 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
         ],
         notes,
     );
-    Some(Usage { input, output, cache_read, cache_write })
+    let details = usage.get("output_tokens_details");
+    let thinking = details.and_then(|details| details.get("thinking_tokens"));
+    let reasoning = notes.count(thinking, "usage.output_tokens_details.thinking_tokens").unwrap_or(0);
+    Some(Usage { input, output, reasoning: reasoning.min(output), cache_read, cache_write })
 }

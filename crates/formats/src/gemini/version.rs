@@ -198,7 +198,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     let tokens = counts_in(tokens, "tokens", notes)?;
     let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts"];
     let [input, output, cached, thoughts] = counts(tokens, paths, notes);
-    Some(usage_with_cache(input, cached, output.saturating_add(thoughts)))
+    Some(usage_with_cache(input, cached, output.saturating_add(thoughts), thoughts))
 }
 
 /// Makes the message of some results.

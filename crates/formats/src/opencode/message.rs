@@ -279,6 +279,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     let [input, output, reasoning] = counts(tokens, paths, notes);
     let cache = tokens.get("cache").unwrap_or(tokens);
     let [cache_read, cache_write] = counts(cache, ["tokens.cache.read", "tokens.cache.write"], notes);
-    let usage = Usage { input, output: output.saturating_add(reasoning), cache_read, cache_write };
+    let output = output.saturating_add(reasoning);
+    let usage = Usage { input, output, reasoning, cache_read, cache_write };
     (usage != Usage::default()).then_some(usage)
 }

@@ -98,7 +98,7 @@ fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> 
     let usage = counts_in(usage, "usage", notes)?;
     let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite"];
     let [input, output, cache_read, cache_write] = counts(usage, paths, notes);
-    Some(Usage { input, output, cache_read, cache_write })
+    Some(Usage { input, output, cache_read, cache_write, ..Usage::default() })
 }
 
 /// A tool result is one block whatever its parts.

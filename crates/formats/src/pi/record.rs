@@ -111,7 +111,8 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             let label = notes.text(own.get("label"), "label").filter(|label| !label.is_empty());
             EventBody::Label { target, label: label.map(|label| label.into()) }
         }
-        "thinking_level_change" | "custom" => EventBody::Quiet { record: kind.into() },
+        "custom" => EventBody::Quiet { record: state_of(record).into() },
+        "thinking_level_change" => EventBody::Quiet { record: kind.into() },
         unknown => notes.unknown(unknown),
     };
     EventDraft::whole(body, own.value)
@@ -221,4 +222,12 @@ fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
         }
     }
     milliseconds(record.message.and(record.fields.get("timestamp"))?)
+}
+
+/// Returns the name of a record of an extension's state: OpenClaw's own are told apart, as one of them says that it keeps account
+/// of the provider's cache.
+fn state_of(record: &Record<'_>) -> String {
+    let name = record.fields.get("customType").and_then(Value::string);
+    name.filter(|name| name.starts_with("openclaw."))
+        .map_or_else(|| "custom".to_owned(), |name| name.into_owned())
 }

@@ -81,26 +81,26 @@ fn documents_that_have_messages_too_are_no_bodies() {
 fn usage_is_that_of_the_last_request() {
     check(
         Format::Anthropic,
-        r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"b"}],"usage":{"input_tokens":3,"cache_read_input_tokens":90,"cache_creation_input_tokens":7,"output_tokens":5}}"#,
-        r#"1 L1/reply <previous Assistant by Model usage 3/5/90/7
+        r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"b"}],"usage":{"input_tokens":3,"cache_read_input_tokens":90,"cache_creation_input_tokens":7,"output_tokens":5,"output_tokens_details":{"thinking_tokens":4}}}"#,
+        r#"1 L1/reply <previous Assistant by Model usage 3/5/90/7 of it 4 reasoning
            0. text "b" {"type":"text","text":…}"#,
     );
     check(
         Format::OpenaiChat,
-        r#"{"choices":[{"message":{"role":"assistant","content":"b"}}],"usage":{"prompt_tokens":100,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":90}}}"#,
-        r#"1 L1/reply <previous Assistant by Model usage 10/5/90/0
+        r#"{"choices":[{"message":{"role":"assistant","content":"b"}}],"usage":{"prompt_tokens":100,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":90},"completion_tokens_details":{"reasoning_tokens":3}}}"#,
+        r#"1 L1/reply <previous Assistant by Model usage 10/5/90/0 of it 3 reasoning
            0. text "b" …"#,
     );
     check(
         Format::OpenaiResponses,
-        r#"{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]}],"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":200},"output_tokens":5}}"#,
-        r#"1 L1/reply/0 <previous Assistant by Model usage 0/5/100/0
+        r#"{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]}],"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":200},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":9}}}"#,
+        r#"1 L1/reply/0 <previous Assistant by Model usage 0/5/100/0 of it 5 reasoning
            0. text "b" {"type":"output_text","text":…}"#,
     );
     check(
         Format::Gemini,
         r#"{"candidates":[{"content":{"parts":[{"text":"b"}]}}],"usageMetadata":{"promptTokenCount":100,"cachedContentTokenCount":90,"candidatesTokenCount":5,"thoughtsTokenCount":7}}"#,
-        r#"1 L1/reply <previous Assistant by Model usage 10/12/90/0
+        r#"1 L1/reply <previous Assistant by Model usage 10/12/90/0 of it 7 reasoning
            0. text "b" {"text":…}"#,
     );
 }

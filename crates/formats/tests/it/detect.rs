@@ -109,6 +109,24 @@ fn an_unknown_log_says_what_it_looks_like() {
         ),
         ("user:\n<user_query>\nx\n</user_query>\n", "a transcript of Cursor"),
         (r#"{"type":"session_start","id":"s","title":"t"}"#, "a session of Droid"),
+        // Its messages look like pi's, and no header of pi's stands before them.
+        (
+            concat!(
+                r#"{"type":"session_start","id":"s","title":"t"}"#,
+                "\n",
+                r#"{"type":"message","id":"m","message":{"role":"user","content":[{"type":"text","text":"x"}]}}"#
+            ),
+            "a session of Droid",
+        ),
+        // Its reasoning looks like an item of Codex's.
+        (
+            concat!(
+                r#"{"type":"system","content":"p"}"#,
+                "\n",
+                r#"{"type":"reasoning","id":"r","summary":[],"encrypted_content":"e","status":"completed"}"#
+            ),
+            "a session of Grok",
+        ),
         (r#"{"sessionId":"s","title":"t","workspaceDirectory":"/p","history":[]}"#, "a session of Continue"),
         (r#"{"requesterUsername":"u","requests":[]}"#, "a chat of Copilot in VS Code"),
         (r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#, "messages of Cline or Roo Code"),

@@ -113,7 +113,8 @@ fn a_reply_that_grows_is_one_reply() {
     );
     assert_eq!(told.session.turns.len(), 2, "one reply, and now");
     let usage = told.session.messages.iter().find_map(|message| message.usage).unwrap();
-    assert_eq!((usage.input, usage.cache_read, usage.prompt(), usage.output), (5, 4, 9, 3));
+    assert_eq!((usage.input, usage.cache_read, usage.prompt()), (5, 4, 9));
+    assert_eq!((usage.output, usage.reasoning), (3, 2), "thoughts are a part of the output");
     assert!(told.session.replacements.is_empty(), "nothing was taken out");
     assert_eq!(told.codes(), [""; 0]);
 }

@@ -9,7 +9,7 @@ use cwl_formats::{Batch, Format, Reader, detect, parse};
 /// Records up to this size are compared at every cut, bytes; each is cut on a copy of the reader.
 const LONG: usize = 2 * 1024;
 /// Only samples up to this size are cut at every byte, bytes.
-const LONGEST: usize = 512 * 1024;
+const LONGEST: usize = 256 * 1024;
 
 fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -64,7 +64,7 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
             // The cuts of a long record are compared at some places, and must not panic at any; each costs a
             // reading of the whole record, so that the largest are cut at some hundred places.
             let step = (record.len() / 512).max(61) | 1;
-            // The longest sample has no form of record that a shorter one lacks.
+            // The longest samples have no form of record that shorter ones of their format lack.
             let is_short = record.len() <= LONG || (of_lines && record.len() <= 4 * LONG);
             let at_each_byte = is_short && bytes.len() <= LONGEST;
             for cut in (0..=record.len()).filter(|cut| at_each_byte || cut % step == 0) {

@@ -20,7 +20,7 @@ async fn who_says_nothing_is_not_waited_for() {
                 Content-Type: application/json\nContent-Length: 2\n\n{";
     for (what, said, answer) in [
         ("nothing at all", String::new(), ""),
-        ("half a head", "POST /call/defaults HTTP/1.1\r\nHost: 127".to_owned(), ""),
+        ("half a head", "POST /call/defaults HTTP/1.1\r\nHost: 127".to_owned(), "HTTP/1.1 408"),
         ("half a body", served.filled(post), "HTTP/1.1 408"),
         (
             "nothing after an answer",

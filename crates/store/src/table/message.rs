@@ -33,12 +33,12 @@ pub(crate) fn save(
         MessageForm::Custom { name } => ("custom", Some(&**name)),
         MessageForm::Summary => ("summary", None),
     };
-    let [input, output, cache_read, cache_write] = usage_columns(message.usage.as_ref());
+    let [input, output, cache_read, cache_write, reasoning] = usage_columns(message.usage.as_ref());
     sql::run(
         db,
         "INSERT INTO message (source_id, seq, place, role, author, form, form_name, model, input_tokens,
-           output_tokens, cache_read_tokens, cache_write_tokens, outcome, reply, n_blocks)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+           output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, outcome, reply, n_blocks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         params![
             source.0,
             seq,
@@ -52,6 +52,7 @@ pub(crate) fn save(
             output,
             cache_read,
             cache_write,
+            reasoning,
             <&str>::from(message.outcome),
             message.reply.as_deref(),
             small(message.blocks.len())?,
@@ -59,19 +60,22 @@ pub(crate) fn save(
     )
 }
 
-/// Returns the columns of a usage: fresh, written by the model, read from the cache and written to it.
-pub(crate) fn usage_columns(usage: Option<&Usage>) -> [Option<i64>; 4] {
-    let columns =
-        usage.map(|usage| [usage.input, usage.output, usage.cache_read, usage.cache_write].map(bits));
-    columns.map_or([None; 4], |columns| columns.map(Some))
+/// Returns the columns of a usage: fresh, written by the model, read from the cache and written to it, and what of the
+/// second was reasoning.
+pub(crate) fn usage_columns(usage: Option<&Usage>) -> [Option<i64>; 5] {
+    let Some(usage) = usage else { return [None; 5] };
+    [usage.input, usage.output, usage.cache_read, usage.cache_write, usage.reasoning]
+        .map(|amount| Some(bits(amount)))
 }
 
-/// Reads the columns of a usage from `first` on; `None` where they are null.
+/// Reads the columns of a usage from `first` on; `None` where they are null. A log that was stored before the last of them
+/// came has none there.
 pub(crate) fn usage(row: &Row<'_>, first: usize) -> Result<Option<Usage>, Fault> {
     let amount = |nth| sql::amount(row, first + nth);
+    let reasoning = amount(4)?.unwrap_or(0);
     Ok(match (amount(0)?, amount(1)?, amount(2)?, amount(3)?) {
         (Some(input), Some(output), Some(cache_read), Some(cache_write)) => {
-            Some(Usage { input, output, cache_read, cache_write })
+            Some(Usage { input, output, reasoning, cache_read, cache_write })
         }
         _ => None,
     })
@@ -82,7 +86,8 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
     let mut shared = SharedTexts::default();
     let mut blocks = block::load(db, source, &mut shared)?.into_iter().peekable();
     let sql = "SELECT seq, place, role, author, form, form_name, model, input_tokens, output_tokens,
-                 cache_read_tokens, cache_write_tokens, outcome, reply, n_blocks FROM message
+                 cache_read_tokens, cache_write_tokens, reasoning_tokens, outcome, reply, n_blocks
+               FROM message
                WHERE source_id = ?1 ORDER BY seq, place";
     let messages = sql::all(db, sql, [source.0], |row| {
         let mut found = message(row, source, &mut shared)?;
@@ -93,7 +98,7 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
         }
         // Most messages have one block, and a list that grows starts with room for four.
         found.message.blocks.shrink_to_fit();
-        let n_blocks: u32 = row.get(13)?;
+        let n_blocks: u32 = row.get(14)?;
         if found.message.blocks.len() != n_blocks as usize {
             let (seq, place, n_found) = (found.seq, found.place, found.message.blocks.len());
             let what = format!("message {seq}.{place} of log {}: {n_found} blocks, not {n_blocks}", source.0);
@@ -127,8 +132,8 @@ fn message(row: &Row<'_>, source: SourceId, shared: &mut SharedTexts) -> Result<
         blocks: Vec::new(),
         model: shared.read(row, 6)?,
         usage: usage(row, 7)?,
-        outcome: sql::word(row, 11)?.ok_or_else(|| damaged("an unknown outcome"))?,
-        reply: row.get::<_, Option<Arc<str>>>(12)?,
+        outcome: sql::word(row, 12)?.ok_or_else(|| damaged("an unknown outcome"))?,
+        reply: row.get::<_, Option<Arc<str>>>(13)?,
     };
     Ok(MessageRow { seq, place, message })
 }

@@ -79,21 +79,23 @@ pub(crate) fn save_report(
     seq: u32,
     report: &UsageReport,
 ) -> Result<(), Fault> {
-    let [input, output, cache_read, cache_write] = usage_columns(report.usage.as_ref());
+    let [input, output, cache_read, cache_write, reasoning] = usage_columns(report.usage.as_ref());
     sql::run(
         db,
         "INSERT INTO usage_report (source_id, seq, input_tokens, output_tokens, cache_read_tokens,
-           cache_write_tokens, window)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![source.0, seq, input, output, cache_read, cache_write, report.window.map(bits)],
+           cache_write_tokens, reasoning_tokens, window)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![source.0, seq, input, output, cache_read, cache_write, reasoning, report.window.map(bits)],
     )
 }
 
 /// Returns every report of a log.
 pub(crate) fn load_reports(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, UsageReport>, Fault> {
-    let sql = "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, window
+    let sql =
+        "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
+                 window
                FROM usage_report WHERE source_id = ?1";
     sql::all(db, sql, [source.0], |row| {
-        Ok((row.get(0)?, UsageReport { usage: usage(row, 1)?, window: sql::amount(row, 5)? }))
+        Ok((row.get(0)?, UsageReport { usage: usage(row, 1)?, window: sql::amount(row, 6)? }))
     })
 }

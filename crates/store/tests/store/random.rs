@@ -90,8 +90,14 @@ fn kind() -> BoxedStrategy<BlockKind> {
 }
 
 fn usage() -> BoxedStrategy<Usage> {
-    (number(), number(), number(), number())
-        .prop_map(|(input, output, cache_read, cache_write)| Usage { input, output, cache_read, cache_write })
+    (number(), number(), number(), number(), number())
+        .prop_map(|(input, output, reasoning, cache_read, cache_write)| Usage {
+            input,
+            output,
+            reasoning,
+            cache_read,
+            cache_write,
+        })
         .boxed()
 }
 

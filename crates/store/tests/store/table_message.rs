@@ -35,8 +35,13 @@ fn every_field() {
     }
     check(|said| said.usage = Some(Usage::default()));
     check(|said| {
-        said.usage =
-            Some(Usage { input: u64::MAX, output: 1 << 63, cache_read: i64::MAX as u64, cache_write: 1 });
+        said.usage = Some(Usage {
+            input: u64::MAX,
+            output: 1 << 63,
+            reasoning: 1 << 62,
+            cache_read: i64::MAX as u64,
+            cache_write: 1,
+        });
     });
     check(|said| said.model = Some("".into()));
     check(|said| said.reply = Some("msg_1".into()));

@@ -11,8 +11,8 @@ interface Props {
 /** An episode by its name, kind and level, as a button that selects it. */
 export function EpisodeChip({ episode, level, onSelect }: Props) {
   return (
-    <button type="button" className={`chip ${episode.kind}`} onClick={onSelect}>
-      <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
+    <button type="button" className={`chip ${episode.kind}`} title={episode.name} onClick={onSelect}>
+      <Ball level={level} size={10} label={levelName(level)} /> <span className="clip">{episode.name}</span>
     </button>
   )
 }

@@ -8,6 +8,7 @@ import { bandName } from '../../lib/canvas/timeline'
 import { MEASURES, bestOf, peaks, type Measure } from '../../lib/view/comparison'
 import { count, perMille, short } from '../../lib/view/format'
 import { ColumnHead, MainHead } from './ColumnHead'
+import { Said } from './Frontier'
 
 /** The cells of a row: `null` until the column's present policy has its answer. */
 type Cells = (CompareColumnDto | null)[]
@@ -54,13 +55,8 @@ export function Figures() {
             <tbody>
               {cells.length > 1 && (
                 <tr className="compare-said">
-                  <td colSpan={cells.length + 1} data-verdict={answer.frontier.verdict ?? 'unknown'}>
-                    <p
-                      className={`frontier-said ${answer.frontier.verdict ?? ''}`}
-                      data-testid="compare-said"
-                    >
-                      {answer.frontier.says}.
-                    </p>
+                  <td colSpan={cells.length + 1}>
+                    <Said front={answer.frontier} testid="compare-said" />
                   </td>
                 </tr>
               )}

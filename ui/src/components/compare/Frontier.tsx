@@ -1,3 +1,4 @@
+import type { FrontierDto } from '../../lib/ipc/generated/FrontierDto'
 import { useApp } from '../../lib/state/app'
 import type { Front } from '../../lib/state/sweep'
 import { seriesOf } from '../../lib/state/sweep'
@@ -7,22 +8,27 @@ import { count, money, perMille, short } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Mark } from './Mark'
 
-/** Says in one sentence what the frontier says of CWL on this session, as the engine decided. */
-export function FrontierSaid() {
-  const app = useApp()
-  const front = useStore(app.sweep.frontier, (state) => state.answer)
-  if (!front) return <p className="frontier-said muted" data-testid="frontier-said" data-verdict="" />
-  const { verdict, says } = front.answer
+/** The sentence on a frontier, as the engine decided it. */
+export function Said({ front, testid }: { front: FrontierDto; testid: string }) {
+  const { verdict, says } = front
   return (
     <p
       className={`frontier-said ${verdict ?? ''}`}
-      data-testid="frontier-said"
+      data-testid={testid}
       data-verdict={verdict ?? 'unknown'}
       aria-live="polite"
     >
       {says}.
     </p>
   )
+}
+
+/** Says in one sentence what the frontier of the sweep says of CWL on this session. */
+export function FrontierSaid() {
+  const app = useApp()
+  const front = useStore(app.sweep.frontier, (state) => state.answer)
+  if (!front) return <p className="frontier-said muted" data-testid="frontier-said" data-verdict="" />
+  return <Said front={front.answer} testid="frontier-said" />
 }
 
 /** The settings that no other beats, the cheapest first, each with the button that takes it. */

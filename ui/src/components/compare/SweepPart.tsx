@@ -10,6 +10,7 @@ import { capital, count } from '../../lib/view/format'
 import { readBudgets, type MetricKey } from '../../lib/view/sweep'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Field } from '../shared/Field'
 import { Basis } from './Figures'
 import { FrontierList, FrontierSaid } from './Frontier'
 import { Mark } from './Mark'
@@ -83,8 +84,7 @@ export function SweepBar() {
   }
   return (
     <>
-      <span className="field">
-        <span className="muted">{text.sweep.y}</span>
+      <Field label={text.sweep.y}>
         <Choice
           label={text.sweep.y}
           testid="sweep-y"
@@ -92,9 +92,8 @@ export function SweepBar() {
           options={axes}
           onChange={(key) => app.sweep.setAxes({ y: key as MetricKey })}
         />
-      </span>
-      <span className="field">
-        <span className="muted">{text.sweep.x}</span>
+      </Field>
+      <Field label={text.sweep.x}>
         <Choice
           label={text.sweep.x}
           testid="sweep-x"
@@ -102,10 +101,10 @@ export function SweepBar() {
           options={axes}
           onChange={(key) => app.sweep.setAxes({ x: key as MetricKey })}
         />
-      </span>
-      <label className="field">
-        <span className="muted">{text.sweep.budgets}</span>
+      </Field>
+      <Field label={text.sweep.budgets}>
         <input
+          aria-label={text.sweep.budgets}
           className={`input sweep-budgets ${bad ? 'bad' : ''}`}
           data-testid="sweep-budgets"
           spellCheck={false}
@@ -121,9 +120,8 @@ export function SweepBar() {
             else if (event.key === 'Escape') setDraft(null)
           }}
         />
-      </label>
-      <span className="field">
-        <span className="muted">{text.sweep.over}</span>
+      </Field>
+      <Field label={text.sweep.over}>
         <Choice
           label={text.sweep.over}
           testid="sweep-over"
@@ -131,7 +129,7 @@ export function SweepBar() {
           options={OVER}
           onChange={(policies) => app.sweep.setOver(policies)}
         />
-      </span>
+      </Field>
       {progress && (
         <span className="sweep-progress" role="status" data-testid="sweep-progress">
           {text.sweep.running(count(progress.done), count(progress.all))}{' '}

@@ -15,6 +15,7 @@ import { ListFind, useStop } from '../blocks/useFind'
 import { useRowFacts } from '../blocks/useRowFacts'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Field } from '../shared/Field'
 import { Empty } from '../shared/Empty'
 
 const CHOICES = AGAINST.map((value) => ({ value, label: text.diff.against[value] }))
@@ -118,8 +119,7 @@ function Other() {
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const { against } = look
   return (
-    <span className="field">
-      <span className="muted">{text.diff.label}</span>
+    <Field label={text.diff.label}>
       <Choice
         label={text.diff.label}
         testid="diff-against"
@@ -139,7 +139,7 @@ function Other() {
         />
       )}
       {against === 'budget' && <OtherBudget usual={otherBudget(look, { replay })} />}
-    </span>
+    </Field>
   )
 }
 

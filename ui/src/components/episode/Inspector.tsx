@@ -16,6 +16,7 @@ import { Ball } from '../shared/Ball'
 import { EpisodeChip } from '../blocks/EpisodeChip'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
+import { Said } from '../shared/Said'
 import { Severity } from '../shared/Severity'
 
 /** The episode pane: tells why the selected episode is there or gone at the cut. */
@@ -86,7 +87,8 @@ export function Inspector() {
         <InspectorSection title={text.inspector.problems}>
           {detail.problems.map((problem, at) => (
             <p key={at} className="inspector-problem">
-              <Severity severity={problem.severity} /> <code>{problem.code}</code> {problem.message}
+              <Severity severity={problem.severity} /> <code>{problem.code}</code>{' '}
+              <Said text={problem.message} />
             </p>
           ))}
         </InspectorSection>
@@ -256,7 +258,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
             {detail.needs.map((need, at) =>
               need.episode === null ? (
                 <span key={at} className="chip missing" title={text.inspector.missing}>
-                  {need.declared}
+                  <span className="clip">{need.declared}</span>
                 </span>
               ) : (
                 <ChipOf key={at} idx={need.episode} />

@@ -8,7 +8,7 @@ import type { LintPlaceDto } from '../../lib/ipc/generated/LintPlaceDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { capital, count } from '../../lib/view/format'
+import { count } from '../../lib/view/format'
 import {
   choicesOfEdits,
   editsOf,
@@ -23,6 +23,7 @@ import {
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
+import { Said } from '../shared/Said'
 import { Severity } from '../shared/Severity'
 import { QualityFigures } from './QualityFigures'
 
@@ -209,7 +210,7 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
       {about && !folded && (
         <p className="lint-about">
           {group.isHint && `${isDoubt ? text.problems.doubtAbout : text.problems.hintAbout} `}
-          {about.means} <b>{text.problems.fix}</b> {about.todo}
+          <Said text={about.means} end="" /> <b>{text.problems.fix}</b> <Said text={about.todo} end="" />
         </p>
       )}
     </div>
@@ -283,7 +284,9 @@ function One({
           <code>{item.code}</code>
         </span>
       )}
-      <span className="problem-text">{capital(item.message)}</span>
+      <span className="problem-text">
+        <Said text={item.message} end="" />
+      </span>
       {cost !== null && cost > 0 && (
         <span className="problem-cost" title={text.problems.costHint}>
           {text.problems.cost(count(cost))}
@@ -296,7 +299,7 @@ function One({
           title={text.problems.toEpisode}
           onClick={() => app.bench.select(item.episode, item.block)}
         >
-          {episode.name}
+          <span className="clip">{episode.name}</span>
         </button>
       )}
       {other && (
@@ -306,7 +309,7 @@ function One({
           title={text.problems.toOther}
           onClick={() => app.bench.select(on)}
         >
-          {other.name}
+          <span className="clip">{other.name}</span>
         </button>
       )}
       {shown.map((place) => (

@@ -8,6 +8,7 @@ import { leftOf } from '../../lib/view/lanes'
 import { stateName } from '../../lib/view/levels'
 import { aboutEpisode } from '../../lib/view/steps'
 import { Ball } from '../shared/Ball'
+import { Said } from '../shared/Said'
 import { Severity } from '../shared/Severity'
 import type { SharedScene } from './useScene'
 
@@ -57,7 +58,10 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
       <div className="tip" style={style} role="presentation" data-testid="tip-problems">
         {odd.slice(0, MOST_NAMES).map((problem, idx) => (
           <div key={idx} className="tip-row">
-            <Severity severity={problem.severity} /> <span>{capital(problem.message)}.</span>
+            <Severity severity={problem.severity} />{' '}
+            <span>
+              <Said text={problem.message} />
+            </span>
           </div>
         ))}
         <div className="tip-row muted">{text.graph.toFindings(more)}</div>

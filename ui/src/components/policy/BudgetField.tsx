@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-import { cleanBudget, isBudget } from '../../lib/view/budget'
+import { cleanBudget, groupedBudget, isBudget } from '../../lib/view/budget'
 
 interface Props {
   label: string
@@ -27,7 +27,7 @@ export function BudgetField({ label, value, faint = false, onSet, testid }: Prop
       inputMode="decimal"
       autoComplete="off"
       spellCheck={false}
-      value={draft ?? value}
+      value={draft ?? groupedBudget(value)}
       aria-label={label}
       aria-invalid={bad}
       title={label}

@@ -4,6 +4,7 @@ import { text } from '../../lib/text'
 import { choicesOf } from '../../lib/view/annotation'
 import { capital, count } from '../../lib/view/format'
 import { Choice } from '../shared/Choice'
+import { Field } from '../shared/Field'
 
 /** Says whose episodes are shown, and chooses them. */
 export function AnnotationControl() {
@@ -31,8 +32,13 @@ export function AnnotationControl() {
   const title = lines.filter((line) => line !== null).join('\n')
   const { value, options } = choicesOf(from, asked, overlays, hasOwn)
   return (
-    <span className="field" title={title} data-testid="annotation-source" data-source={from.source}>
-      <span className="muted wide-only">{text.annotation.short}</span>
+    <Field
+      label={text.annotation.short}
+      wideOnly
+      title={title}
+      data-testid="annotation-source"
+      data-source={from.source}
+    >
       {app.can('any view') ? (
         <Choice
           label={text.annotation.label}
@@ -52,7 +58,7 @@ export function AnnotationControl() {
         </span>
       )}
       {odd > 0 && <span className="badge warn">{text.annotation.nOdd(count(odd))}</span>}
-    </span>
+    </Field>
   )
 }
 

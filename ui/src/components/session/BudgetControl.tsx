@@ -5,7 +5,15 @@ import { useApp } from '../../lib/state/app'
 import type { Recording } from '../../lib/ipc/abilities'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange } from '../../lib/view/budget'
+import {
+  SLIDER_STEPS,
+  budgetAt,
+  cleanBudget,
+  groupedBudget,
+  isBudget,
+  positionOf,
+  sliderRange,
+} from '../../lib/view/budget'
 import { capital, count, short } from '../../lib/view/format'
 import { totalAt } from '../../lib/view/position'
 import { lastOf } from '../../lib/view/series'
@@ -98,7 +106,7 @@ function FreeBudget() {
         inputMode="decimal"
         autoComplete="off"
         spellCheck={false}
-        value={draft ?? typed}
+        value={draft ?? groupedBudget(typed)}
         aria-label={text.top.budgetHint}
         aria-invalid={bad}
         title={failure?.message ?? text.top.budgetHint}

@@ -5,6 +5,7 @@ import { capital } from '../../lib/view/format'
 import type { Options } from '../../lib/view/options'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'
+import { Field } from '../shared/Field'
 
 /** Chooses the policy and its options. */
 export function PolicyControl() {
@@ -18,8 +19,7 @@ export function PolicyControl() {
   if (!app.can('any view') && policies.length <= 1)
     return <span title={policy && capital(policy.about)}>{name}</span>
   return (
-    <div className="field">
-      <span className="muted wide-only">{text.top.policy}</span>
+    <Field label={text.top.policy} wideOnly>
       <PolicyChoice
         label={text.top.policy}
         testid="policy"
@@ -35,6 +35,6 @@ export function PolicyControl() {
           onSet={(next) => app.bench.setView({ options: next })}
         />
       )}
-    </div>
+    </Field>
   )
 }

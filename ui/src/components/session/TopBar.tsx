@@ -22,6 +22,7 @@ import { callerOf, rowOf } from '../../lib/view/sessions'
 import { NotesButton } from '../notes/NotesButton'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Field } from '../shared/Field'
 import { Keys } from '../shared/Keys'
 import { AboutRecording } from './AboutRecording'
 import { AnnotationControl } from './AnnotationControl'
@@ -91,8 +92,11 @@ export function TopBar() {
           <PolicyControl />
           <BudgetControl />
           {app.can('any view') && (
-            <label className="field" title={countedBy ? text.top.countedBy(countedBy) : undefined}>
-              <span className="muted wide-only">{text.top.tokenizer}</span>
+            <Field
+              label={text.top.tokenizer}
+              wideOnly
+              title={countedBy ? text.top.countedBy(countedBy) : undefined}
+            >
               <Choice
                 label={text.top.tokenizer}
                 testid="tokenizer"
@@ -100,7 +104,7 @@ export function TopBar() {
                 options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
                 onChange={(chosen) => app.bench.setView({ tokenizer: chosen })}
               />
-            </label>
+            </Field>
           )}
         </div>
       )}

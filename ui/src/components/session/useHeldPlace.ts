@@ -5,6 +5,9 @@ import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { holdPlace, type InView } from '../../lib/view/hold'
 import type { DrawerEntry } from '../../lib/view/drawer'
 
+/** The list itself moves by up to this when lines that were only estimated are measured, pixels. */
+const MEASURED_PX = 25
+
 interface Held {
   list: Virtualizer<HTMLDivElement, Element>
   scroller: RefObject<HTMLDivElement | null>
@@ -19,10 +22,12 @@ interface Held {
  */
 export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () => void {
   const inView = useRef<InView[]>([])
+  const seenAt = useRef(0)
   const last = useRef({ entries, rows, find })
 
   const remember = () => {
     const { scrollTop: top = 0, clientHeight: height = 0 } = scroller.current ?? {}
+    seenAt.current = top
     inView.current = list
       .getVirtualItems()
       .filter(({ start, end }) => end > top && start < top + height)
@@ -35,7 +40,12 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
     last.current = { entries, rows, find }
     const element = scroller.current
     if (element && before.find !== find) element.scrollTop = 0
-    else if (element && before.entries !== entries && element.scrollTop > 0) {
+    else if (
+      element &&
+      before.entries !== entries &&
+      element.scrollTop > 0 &&
+      !isScrolling(element, seenAt.current)
+    ) {
       // Lines that were just drawn for the first time have a size now; this makes the places below them follow.
       list.getTotalSize()
       const top = element.scrollTop
@@ -49,6 +59,16 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
     remember()
   })
   return remember
+}
+
+/**
+ * True when the list was scrolled and the browser has not told it yet: the lines that were in view are not those that
+ * the person wants to see. A list that became shorter moves up to its new end, and that is no scrolling.
+ */
+function isScrolling(element: HTMLElement, seenAt: number): boolean {
+  const top = element.scrollTop
+  const isCutShort = top < seenAt && top >= element.scrollHeight - element.clientHeight - 1
+  return Math.abs(top - seenAt) > MEASURED_PX && !isCutShort
 }
 
 /** Headings stay in view by themselves. */

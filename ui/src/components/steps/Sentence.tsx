@@ -19,10 +19,10 @@ export function Sentence() {
       {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
       {taken && episode !== null ? (
         <button type="button" className="link" onClick={() => app.bench.select(episode)}>
-          {words}
+          <span className="words">{words}</span>
         </button>
       ) : (
-        <span>{words}</span>
+        <span className="words">{words}</span>
       )}
       {over && <span className="error-text">{text.transport.overBudget}</span>}
     </span>

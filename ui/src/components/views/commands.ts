@@ -3,7 +3,7 @@ import type { Ability } from '../../lib/ipc/abilities'
 import { TABS, hasTab, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { turnFold } from '../../lib/state/layout'
-import { CHOICES, LAYOUT, nextAxis, nextBands, settings, textBy } from '../../lib/state/settings'
+import { CHOICES, LAYOUT, exchange, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 
@@ -166,10 +166,10 @@ export const COMMANDS: readonly Command[] = [
   })),
   open('pan.left', 'graph', ['a'], text.commands.panLeft, () => panBy(-panned())),
   open('pan.right', 'graph', ['d'], text.commands.panRight, () => panBy(panned())),
-  open('axis', 'graph', ['x', 'X'], text.commands.axis, () => nextAxis()),
+  open('axis', 'graph', ['x', 'X'], text.commands.axis, () => exchange('axis')),
   needing(
     (app) => app.bench.canDivide,
-    open('bands', 'graph', ['h', 'H'], text.commands.bands, () => nextBands()),
+    open('bands', 'graph', ['h', 'H'], text.commands.bands, () => exchange('bands')),
   ),
 
   ...TABS.map((tab, at) =>

@@ -1,6 +1,7 @@
 import type { GraphFrame } from './graph'
-import { crowdsOf, drawCount } from './crowd'
+import { crowdsOf, drawCount, type Marked } from './crowd'
 import type { Pen } from './pen'
+import { stampAt } from './stamps'
 import { FONT } from './surface'
 import type { Scale } from '../view/scale'
 
@@ -23,17 +24,10 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
     const free = badge === null || Math.abs(x - badge.x) > half + badge.half + 5
     if (free && x > half && x < width - half) ctx.fillText(label, x, y + 15)
   }
-  ctx.fillStyle = palette.human
   const humans = (scene.graph?.human_turns ?? []).map(({ turn }) => scale.px(turn))
   for (const crowd of crowdsOf(humans, HUMANS_APART, width)) {
-    const { x } = crowd
-    ctx.beginPath()
-    ctx.moveTo(x, y + 1)
-    ctx.lineTo(x - 4.5, y - 6)
-    ctx.lineTo(x + 4.5, y - 6)
-    ctx.closePath()
-    ctx.fill()
-    drawCount(ctx, palette, crowd, y - 5, 5)
+    drawHuman(sheet, crowd.x, y)
+    drawCount(sheet, crowd, y - 5, 5)
   }
   ctx.textAlign = 'center'
   if (badge) {
@@ -46,6 +40,20 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
     ctx.fillText(badge.text, badge.x, y + 15)
   }
   ctx.textAlign = 'left'
+}
+
+/** A triangle that points down to the axis. */
+function drawHuman(sheet: Marked, x: number, y: number): void {
+  const draw = (pen: Pen) => {
+    pen.fillStyle = sheet.palette.human
+    pen.beginPath()
+    pen.moveTo(0, 1)
+    pen.lineTo(-4.5, -6)
+    pen.lineTo(4.5, -6)
+    pen.closePath()
+    pen.fill()
+  }
+  stampAt(sheet, { key: 'human', left: 5, right: 5, up: 6, down: 1, draw }, x, y)
 }
 
 /** Marks of what humans said that would stand closer are one with a count, pixels. */

@@ -1,6 +1,9 @@
 import type { Pen } from './pen'
-import type { Palette } from './palette'
-import { FONT } from './surface'
+import { stampAt } from './stamps'
+import { FONT, Widths, type Sheet } from './surface'
+
+/** The part of a sheet that marks need. */
+export type Marked = Pick<Sheet, 'ctx' | 'palette' | 'stamp'>
 
 /** The room of a mark with a count beside it, pixels. */
 const COUNTED_PX = 28
@@ -38,21 +41,26 @@ export function crowdsOf(places: Iterable<number>, apart: number, width: number)
 }
 
 /** Writes the count of a crowd beside its mark, which reaches `reach` pixels to the right of `x`. */
-export function drawCount(ctx: Pen, palette: Palette, { x, n }: Crowd, y: number, reach: number): void {
+export function drawCount(sheet: Marked, { x, n }: Crowd, y: number, reach: number): void {
   if (n < 2) return
+  const { ctx, palette } = sheet
   const said = n > MOST ? `${MOST}+` : String(n)
-  ctx.save()
-  ctx.font = `600 10px ${FONT}`
-  ctx.textAlign = 'left'
-  ctx.textBaseline = 'middle'
-  const wide = ctx.measureText(said).width
-  ctx.globalAlpha = 0.8
-  ctx.fillStyle = palette.bg
-  ctx.beginPath()
-  ctx.roundRect(x + reach, y - 6, wide + 4, 12, 3)
-  ctx.fill()
-  ctx.globalAlpha = 1
-  ctx.fillStyle = palette.text
-  ctx.fillText(said, x + reach + 2, y + 0.5)
-  ctx.restore()
+  const wide = widths.of(ctx, COUNT_FONT, said) + 4
+  const draw = (pen: Pen) => {
+    pen.font = COUNT_FONT
+    pen.textAlign = 'left'
+    pen.textBaseline = 'middle'
+    pen.globalAlpha = 0.8
+    pen.fillStyle = palette.bg
+    pen.beginPath()
+    pen.roundRect(0, -6, wide, 12, 3)
+    pen.fill()
+    pen.globalAlpha = 1
+    pen.fillStyle = palette.text
+    pen.fillText(said, 2, 0.5)
+  }
+  stampAt(sheet, { key: `count ${said}`, left: 0, right: wide, up: 6, down: 6, draw }, x + reach, y)
 }
+
+const COUNT_FONT = `600 10px ${FONT}`
+const widths = new Widths()

@@ -1,4 +1,6 @@
 import { crowdsOf, drawCount, type Crowd } from './crowd'
+import type { Pen } from './pen'
+import { stampAt } from './stamps'
 import type { Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -74,14 +76,23 @@ export function drawOverBudget(
 }
 
 export function drawReported(
-  { ctx, palette, width }: Sheet,
+  sheet: Sheet,
   history: HistoryDto,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
-  ctx.fillStyle = palette.text
-  ctx.strokeStyle = palette.bg
-  ctx.lineWidth = 1
+  const { palette, width } = sheet
+  const draw = (pen: Pen) => {
+    pen.fillStyle = palette.text
+    pen.strokeStyle = palette.bg
+    pen.lineWidth = 1
+    pen.beginPath()
+    pen.arc(0, 0, DOT_PX, 0, 2 * Math.PI)
+    pen.fill()
+    pen.stroke()
+  }
+  const reach = DOT_PX + 0.9
+  const dot = { key: 'reported', left: reach, right: reach, up: reach, down: reach, draw }
   let last = -9
   const apart = 5
   for (let turn = Math.max(0, Math.floor(scale.x0) - 1); turn < history.reported.length; turn += 1) {
@@ -90,12 +101,12 @@ export function drawReported(
     if (x > width + 3) break
     if (tokens === null || tokens === undefined || x - last < apart) continue
     last = x
-    ctx.beginPath()
-    ctx.arc(x, y(tokens), 2.1, 0, 2 * Math.PI)
-    ctx.fill()
-    ctx.stroke()
+    stampAt(sheet, dot, x, y(tokens))
   }
 }
+
+/** The radius of the dot of a reported size, pixels. */
+const DOT_PX = 2.1
 
 export function drawCompactions({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
   ctx.fillStyle = palette.muted
@@ -134,7 +145,8 @@ export function marksAt(turns: readonly number[], scale: Scale, offset: number):
 }
 
 /** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
-export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
+export function drawClearings(sheet: Sheet, history: HistoryDto, scale: Scale): void {
+  const { ctx, palette, height } = sheet
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
   for (const crowd of marksAt(history.clearings, scale, -0.5)) {
@@ -153,12 +165,13 @@ export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryD
     ctx.moveTo(x - 5, 9)
     ctx.lineTo(x + 5, 1)
     ctx.stroke()
-    drawCount(ctx, palette, crowd, 6, 6)
+    drawCount(sheet, crowd, 6, 6)
   }
 }
 
 /** A frame with a gap: from here on fewer tokens were sent than the log accounts for. */
-export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
+export function drawLosses(sheet: Sheet, history: HistoryDto, scale: Scale): void {
+  const { ctx, palette, height } = sheet
   ctx.strokeStyle = palette.text
   ctx.lineWidth = 1.25
   const turns = history.losses.map((loss) => loss.from)
@@ -182,54 +195,55 @@ export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto,
     ctx.lineTo(x + 4, 9.5)
     ctx.lineTo(x + 1.5, 9.5)
     ctx.stroke()
-    drawCount(ctx, palette, crowd, 6, 6)
+    drawCount(sheet, crowd, 6, 6)
   }
 }
 
 /** A cross on the ground: this request did not read from the prompt cache what it should have read. */
-export function drawMisses({ ctx, palette, height }: Sheet, turns: readonly number[], scale: Scale): void {
-  const y = height - MISS_MARK
-  const crowds = marksAt(turns, scale, 0)
-  for (const [colour, width] of [
-    [palette.bg, 4],
-    [palette.text, 1.5],
-  ] as const) {
-    ctx.strokeStyle = colour
-    ctx.lineWidth = width
-    ctx.beginPath()
-    for (const { x } of crowds) {
-      ctx.moveTo(x - 2.5, y - 2.5)
-      ctx.lineTo(x + 2.5, y + 2.5)
-      ctx.moveTo(x + 2.5, y - 2.5)
-      ctx.lineTo(x - 2.5, y + 2.5)
+export function drawMisses(sheet: Sheet, turns: readonly number[], scale: Scale): void {
+  const { palette } = sheet
+  const y = sheet.height - MISS_MARK
+  const draw = (pen: Pen) => {
+    for (const [colour, width] of [
+      [palette.bg, 4],
+      [palette.text, 1.5],
+    ] as const) {
+      pen.strokeStyle = colour
+      pen.lineWidth = width
+      pen.beginPath()
+      pen.moveTo(-2.5, -2.5)
+      pen.lineTo(2.5, 2.5)
+      pen.moveTo(2.5, -2.5)
+      pen.lineTo(-2.5, 2.5)
+      pen.stroke()
     }
-    ctx.stroke()
   }
-  for (const crowd of crowds) drawCount(ctx, palette, crowd, y, 4)
+  for (const crowd of marksAt(turns, scale, 0)) {
+    stampAt(sheet, { key: 'miss', left: 5, right: 5, up: 5, down: 5, draw }, crowd.x, y)
+    drawCount(sheet, crowd, y, 4)
+  }
 }
 
 /** A diamond on the ground: here the harness itself ran a pass. */
-export function drawHarnessPasses(
-  { ctx, palette, height }: Sheet,
-  turns: readonly number[],
-  scale: Scale,
-): void {
-  ctx.fillStyle = palette.text
-  ctx.strokeStyle = palette.bg
-  ctx.lineWidth = 1.5
-  const y = height - HARNESS_MARK
+export function drawHarnessPasses(sheet: Sheet, turns: readonly number[], scale: Scale): void {
+  const { palette } = sheet
+  const y = sheet.height - HARNESS_MARK
+  const draw = (pen: Pen) => {
+    pen.fillStyle = palette.text
+    pen.strokeStyle = palette.bg
+    pen.lineWidth = 1.5
+    pen.beginPath()
+    pen.moveTo(0, -5)
+    pen.lineTo(5, 0)
+    pen.lineTo(0, 5)
+    pen.lineTo(-5, 0)
+    pen.closePath()
+    pen.stroke()
+    pen.fill()
+  }
   for (const crowd of marksAt(turns, scale, 0)) {
-    const { x } = crowd
-    ctx.beginPath()
-    ctx.moveTo(x, y - 5)
-    ctx.lineTo(x + 5, y)
-    ctx.lineTo(x, y + 5)
-    ctx.lineTo(x - 5, y)
-    ctx.closePath()
-    ctx.stroke()
-    ctx.fill()
-    drawCount(ctx, palette, crowd, y, 6)
-    ctx.fillStyle = palette.text
+    stampAt(sheet, { key: 'pass', left: 7, right: 7, up: 7, down: 7, draw }, crowd.x, y)
+    drawCount(sheet, crowd, y, 6)
   }
 }
 

@@ -1,7 +1,7 @@
-import { crowdsOf, drawCount, type Crowd } from './crowd'
+import { crowdsOf, drawCount, type Crowd, type Marked } from './crowd'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
-import type { Palette } from './palette'
+import { stampAt } from './stamps'
 import { ACT, LOOSE, type Lanes } from '../view/lanes'
 import type { Scale } from '../view/scale'
 
@@ -49,8 +49,8 @@ export function drawRegrets(frame: GraphFrame): void {
   const { sheet, related } = frame
   for (const mark of marksOf({ ...frame, width: sheet.width })) {
     sheet.ctx.globalAlpha = related && !related.has(mark.idx) ? 0.4 : 1
-    drawArrow(sheet.ctx, sheet.palette, mark.x, mark.y)
-    drawCount(sheet.ctx, sheet.palette, mark, mark.y, 6)
+    drawArrow(sheet, mark.x, mark.y)
+    drawCount(sheet, mark, mark.y, 6)
   }
   sheet.ctx.globalAlpha = 1
 }
@@ -71,13 +71,13 @@ const turnsShown = (turns: readonly number[], scale: Scale): Crowd[] =>
 
 /** Draws a turned arrow at the foot of the timeline where the reply to a turn read again what had been evicted. */
 export function drawTurnsAgain(
-  { ctx, palette, height }: { ctx: Pen; palette: Palette; height: number },
+  sheet: Marked & { height: number },
   turns: readonly number[],
   scale: Scale,
 ): void {
   for (const crowd of turnsShown(turns, scale)) {
-    drawArrow(ctx, palette, crowd.x, height - FOOT_PX)
-    drawCount(ctx, palette, crowd, height - FOOT_PX, 6)
+    drawArrow(sheet, crowd.x, sheet.height - FOOT_PX)
+    drawCount(sheet, crowd, sheet.height - FOOT_PX, 6)
   }
 }
 
@@ -94,21 +94,26 @@ export function turnAgainAt(
   return crowd ? (turns[crowd.first] ?? null) : null
 }
 
-function drawArrow(ctx: Pen, palette: Palette, x: number, y: number): void {
-  ctx.fillStyle = palette.bg
-  ctx.beginPath()
-  ctx.arc(x, y, RADIUS + 2.5, 0, 2 * Math.PI)
-  ctx.fill()
-  ctx.strokeStyle = palette.text
-  ctx.fillStyle = palette.text
-  ctx.lineWidth = 1.4
-  ctx.beginPath()
-  ctx.arc(x, y, RADIUS, -0.25 * Math.PI, 1.35 * Math.PI)
-  ctx.stroke()
-  ctx.beginPath()
-  ctx.moveTo(x + 0.2, y - RADIUS - 2.4)
-  ctx.lineTo(x + 4.6, y - RADIUS + 1)
-  ctx.lineTo(x + 0.2, y - RADIUS + 2.6)
-  ctx.closePath()
-  ctx.fill()
+function drawArrow(sheet: Marked, x: number, y: number): void {
+  const { palette } = sheet
+  const draw = (pen: Pen) => {
+    pen.fillStyle = palette.bg
+    pen.beginPath()
+    pen.arc(0, 0, RADIUS + 2.5, 0, 2 * Math.PI)
+    pen.fill()
+    pen.strokeStyle = palette.text
+    pen.fillStyle = palette.text
+    pen.lineWidth = 1.4
+    pen.beginPath()
+    pen.arc(0, 0, RADIUS, -0.25 * Math.PI, 1.35 * Math.PI)
+    pen.stroke()
+    pen.beginPath()
+    pen.moveTo(0.2, -RADIUS - 2.4)
+    pen.lineTo(4.6, -RADIUS + 1)
+    pen.lineTo(0.2, -RADIUS + 2.6)
+    pen.closePath()
+    pen.fill()
+  }
+  const reach = RADIUS + 3
+  stampAt(sheet, { key: 'again', left: reach, right: reach, up: reach, down: reach, draw }, x, y)
 }

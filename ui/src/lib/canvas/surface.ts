@@ -3,6 +3,7 @@ import { Hatches, readPalette, type Palette } from './palette'
 import { KeptPart, Parts, PixelPart } from './parts'
 import type { Hatching, Pen, Trail } from './pen'
 import type { FillBar, Raster } from './raster'
+import { Stamps, type Stamp } from './stamps'
 
 /** A sheet to draw on: the pen and the size, in pixels at the normal size of text, and the colours. */
 export interface Sheet {
@@ -22,6 +23,8 @@ export interface Sheet {
   keep?(name: string, key: readonly unknown[], draw: (sheet: Sheet) => void): void
   /** Draws the rows from `top` to `foot` pixel by pixel, over what is there. A file is no screen and has no pixels. */
   pixels?(top: number, foot: number, draw: (raster: Raster) => void): void
+  /** Copies a mark to a place, where the sheet keeps the looks of marks; `stampAt` asks for it. */
+  stamp?(stamp: Stamp, x: number, y: number): void
 }
 
 /** Draws a part that stays the same while its key does: kept where the sheet keeps parts, else as the rest. */
@@ -74,6 +77,7 @@ export class Surface {
   private hatches = new Hatches()
   private readonly kept = new Parts(() => new KeptPart())
   private readonly pixelParts = new Parts(() => new PixelPart())
+  private readonly stamps = new Stamps()
   /** A frame of which only a part goes to the screen. */
   private readonly back = document.createElement('canvas')
   private closed = false
@@ -98,6 +102,7 @@ export class Surface {
 
   private readonly redraw = () => {
     this.isWhole = true
+    this.stamps.clear()
     this.invalidate()
   }
 
@@ -120,6 +125,7 @@ export class Surface {
     this.palette = null
     this.isWhole = true
     this.hatches = new Hatches()
+    this.stamps.clear()
     this.measure()
   }
 
@@ -156,7 +162,7 @@ export class Surface {
   }
 
   private sheetOf(ctx: CanvasRenderingContext2D, ratio: number, palette: Palette): Sheet {
-    const { width, height, hatches, kept, pixelParts } = this
+    const { width, height, hatches, kept, pixelParts, stamps } = this
     return {
       ctx,
       width,
@@ -169,6 +175,7 @@ export class Surface {
         kept.of(name).put(ctx, key, (own) => draw(this.sheetOf(own, ratio, palette))),
       // Parts of the same rows share their memory.
       pixels: (top, foot, draw) => pixelParts.of(`${top}-${foot}`).put(ctx, [top, foot], draw),
+      stamp: (stamp, x, y) => stamps.put(ctx, ratio, stamp, x, y),
     }
   }
 }

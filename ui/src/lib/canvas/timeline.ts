@@ -58,8 +58,10 @@ const headOf = (height: number) => (isLine(height) ? LINE_HEAD : HEAD)
 const SEEN_PX = 0.1
 /** The line between two bands, pixels. */
 const LINE_PX = 0.5
-/** A band that is no higher than this has no line above it, pixels. */
+/** A band that is no higher than this has no line above it, and a step that is no higher none beside it, pixels. */
 const THIN_PX = 2
+/** A column that is narrower has no line at its step, pixels. */
+const STEP_PX = 3
 
 /** Tokens to pixels. */
 export function tokensToY(tokens: number, top: number, height: number): number {
@@ -157,8 +159,7 @@ function drawGround(
   if (!isLine(height)) drawGrid(sheet, look.top, y)
   const columns = columnsOf(scale, stack.nTurns)
   const fills = stack.names.map((name) => palette.band(name))
-  if (scale.unit < 1 && sheet.pixels)
-    sheet.pixels(0, height, (raster) => drawColumns(raster, columns, stack, y, fills, sheet))
+  if (sheet.pixels) sheet.pixels(0, height, (raster) => drawColumns(raster, columns, stack, y, fills, sheet))
   // From the top one down: each is drawn to the ground, and the next one over it.
   else
     for (let band = fills.length - 1; band >= 0; band -= 1)
@@ -258,7 +259,10 @@ function drawBand(
   ctx.stroke(area)
 }
 
-/** Draws the bands of columns that are a pixel wide, each from the top of the one below to its own. */
+/**
+ * Draws the bands of columns pixel by pixel, each from the top of the one below to its own, with a line on its top and, where
+ * a column has room for one, at its steps. A path as high as the timeline takes a canvas many times as long.
+ */
 function drawColumns(
   raster: Raster,
   { edges, from, to }: Columns,
@@ -267,17 +271,27 @@ function drawColumns(
   fills: readonly string[],
   { palette, height }: Sheet,
 ): void {
+  const before = new Float64Array(fills.length).fill(height)
+  const tops = new Float64Array(fills.length)
   for (let at = 0; at < from.length; at += 1) {
     const left = edges[at] ?? 0
     const width = (edges[at + 1] ?? left) - left
     let foot = height
     for (let band = 0; band < fills.length; band += 1) {
       const top = y(mean(stack.tops[band + 1] ?? [], from[at] ?? 0, to[at] ?? 1))
+      tops[band] = top
       if (foot - top < SEEN_PX) continue
       raster.bar(left, top, width, foot - top, fills[band] ?? '')
       if (foot - top > THIN_PX) raster.bar(left, top, width, LINE_PX, palette.bg)
       foot = top
     }
+    if (width >= STEP_PX)
+      for (let band = 0; band < fills.length; band += 1) {
+        const [now = 0, then = 0] = [tops[band], before[band]]
+        const step = Math.abs(now - then)
+        if (step > THIN_PX) raster.bar(left, Math.min(now, then), LINE_PX, step, palette.bg)
+      }
+    before.set(tops)
   }
 }
 

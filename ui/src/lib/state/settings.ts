@@ -161,12 +161,11 @@ export function textBy(steps: number): void {
   if (TEXT_SCALES[next] !== undefined) settings.set({ textSize: next })
 }
 
-/** Divides requests into bands by the other question. */
-export function nextBands(): void {
-  settings.set({ bands: settings.get().bands === 'episode' ? 'content' : 'episode' })
-}
+/** The settings of two values. */
+export type Pair = 'axis' | 'bands'
 
-/** Exchanges turns and tokens on the time axis. */
-export function nextAxis(): void {
-  settings.set({ axis: settings.get().axis === 'turns' ? 'tokens' : 'turns' })
+/** Takes the other value of a setting of two. */
+export function exchange(setting: Pair): void {
+  const [first, second] = CHOICES[setting]
+  settings.set({ [setting]: settings.get()[setting] === first ? second : first })
 }

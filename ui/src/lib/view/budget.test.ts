@@ -5,6 +5,7 @@ import {
   budgetAt,
   budgetOf,
   cleanBudget,
+  groupedBudget,
   isBudget,
   nudge,
   positionOf,
@@ -19,6 +20,18 @@ test.each(['80000', '80k', '80K', ' 80 k ', '1.5M', '80,000', '80_000', '50%', '
 test.each(['', 'k', 'eighty', '-5', '80kk', '5 %%', '1e5', '80k tokens', '٣'])('%s is no budget', (typed) =>
   expect(isBudget(typed)).toBe(false),
 )
+test.each([
+  ['80000', '80,000'],
+  ['1234567', '1,234,567'],
+  ['999', '999'],
+  ['80k', '80k'],
+  ['50%', '50%'],
+  ['1.5M', '1.5M'],
+])('%s is shown as %s, which is the same budget', (budget, shown) => {
+  expect(groupedBudget(budget)).toBe(shown)
+  expect(isBudget(shown)).toBe(true)
+  expect(cleanBudget(shown)).toBe(budget)
+})
 const traced = (budget: number | null) => ({ recorded: { budget, passes: [] } })
 test.each<[string | null, Parameters<typeof budgetOf>[1], string, string]>([
   [null, null, '80000', 'default'],

@@ -57,3 +57,7 @@ export function isBudget(text: string): boolean {
 
 /** Returns a budget without the separators that people type. */
 export const cleanBudget = (text: string): string => text.replace(/[\s,_]/g, '')
+
+/** Writes the digits of a plain number in groups; `80k` and `50%` stay as they were typed. A field reads a comma in every locale. */
+export const groupedBudget = (budget: string): string =>
+  /^\d+$/.test(budget) ? budget.replace(/\B(?=(\d{3})+$)/g, ',') : budget

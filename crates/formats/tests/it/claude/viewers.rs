@@ -18,7 +18,7 @@ fn one_reply_in_many_rows_is_counted_once() {
     ]);
     let replies = log.replies();
     assert_eq!(replies.len(), 1);
-    let usage = Usage { input: 4, output: 180, cache_read: 90, cache_write: 6 };
+    let usage = Usage { input: 4, output: 180, cache_read: 90, cache_write: 6, ..Usage::default() };
     assert_eq!(replies[0].usage, Some(usage), "the last row's");
     assert_eq!(replies[0].blocks.len(), 3);
 }

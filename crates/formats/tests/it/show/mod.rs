@@ -111,6 +111,9 @@ pub fn show_message(message: &Message) -> String {
     if let Some(usage) = &message.usage {
         shown +=
             &format!(" usage {}/{}/{}/{}", usage.input, usage.output, usage.cache_read, usage.cache_write);
+        if usage.reasoning > 0 {
+            shown += &format!(" of it {} reasoning", usage.reasoning);
+        }
     }
     if message.outcome != ReplyOutcome::Complete {
         shown += &format!(" {:?}", message.outcome);

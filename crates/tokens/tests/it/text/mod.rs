@@ -31,6 +31,30 @@ pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> Str
     text
 }
 
+/// Makes a text of about so many bytes.
+pub(crate) type Generator = fn(usize) -> String;
+
+/// The inputs on which tokenizers are known to panic or to take the square of the length, by name.
+pub(crate) const WORST: [(&str, Generator); 16] = [
+    ("one letter", |len| "a".repeat(len)),
+    ("random letters", letters),
+    ("base64", base64),
+    ("spaces", |len| " ".repeat(len)),
+    ("spaces before a word", |len| " ".repeat(len) + "x"),
+    ("newlines", |len| "\n".repeat(len)),
+    ("dashes", |len| "-".repeat(len)),
+    ("random ideographs", ideographs),
+    ("replacement characters", |len| "\u{fffd}".repeat(len / 3)),
+    ("lossy bytes", lossy),
+    ("no-break spaces", |len| "\u{a0}".repeat(len / 2)),
+    // The fast crate looks at the whole rest after each of these runs of spaces: 93 s if the text were not cut.
+    ("no-break space and digit", |len| "\u{a0}1".repeat(len / 3)),
+    ("newline and no-break space", |len| "!\n\u{a0}".repeat(len / 4)),
+    ("slash lines", |len| "!\n/".repeat(len / 3)),
+    ("combining marks", |len| "e\u{301}".repeat(len / 3)),
+    ("indented ideographs", |len| "字。\n\u{3000}\u{3000}".repeat(len / 13)),
+];
+
 pub(crate) fn prose(len: usize) -> String {
     const WORDS: [&str; 24] = [
         "the",

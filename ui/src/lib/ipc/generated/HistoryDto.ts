@@ -64,6 +64,11 @@ clearings: Array<number>,
  */
 losses: Array<LossDto>, 
 /**
+ * Says that the harness may have pruned outputs of tools before it sent them, where it documents that and its log holds
+ * no word of the prunes; else null.
+ */
+may_be_pruned: string | null, 
+/**
  * The requests that read less from the prompt cache than they should have, as the provider reported it.
  */
 misses: Array<MissDto>, };

@@ -4,10 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cwl_api::{config_dir, ApiError, ErrorCode};
 use serde::Deserialize;
-
-use crate::tables::tools::config_dir;
-use crate::{ApiError, ErrorCode};
 
 const FILE: &str = "{file}";
 const LINE: &str = "{line}";
@@ -20,7 +18,7 @@ const WITHOUT_LINES: &[&str] = &["gz", "zst", "db", "sqlite"];
 /// The page names a session and a line and never a program: what runs is what the user wrote into a file of their own. No
 /// shell reads the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Editor {
+pub(crate) struct Editor {
     program: String,
     arguments: Vec<String>,
 }
@@ -36,12 +34,12 @@ impl Editor {
     ///
     /// # Errors
     /// Where the file cannot be read or is not understood.
-    pub fn of_user() -> Result<Option<Self>, ApiError> {
+    pub(crate) fn of_user() -> Result<Option<Self>, ApiError> {
         Self::file().map_or(Ok(None), |file| Self::of_file(&file))
     }
 
     /// Returns the file in which the user names an editor.
-    pub fn file() -> Option<PathBuf> {
+    pub(crate) fn file() -> Option<PathBuf> {
         config_dir().map(|dir| dir.join("settings.toml"))
     }
 
@@ -97,7 +95,7 @@ impl Editor {
     ///
     /// # Errors
     /// Where the log has no lines to go to, and where the program does not start.
-    pub fn open(&self, log: &Path, line: u64) -> Result<(), ApiError> {
+    pub(crate) fn open(&self, log: &Path, line: u64) -> Result<(), ApiError> {
         let ending = log.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if WITHOUT_LINES.contains(&ending) || !log.is_file() {
             return Err(ApiError::new(ErrorCode::NotAFile, "an editor finds no lines in this log")

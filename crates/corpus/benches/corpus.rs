@@ -1,0 +1,215 @@
+//! Measures the making of a corpus over generated logs: sessions a second and the most memory, beside reading and counting
+//! alone in the same run; a second run with nothing changed; and runs of policies a second. `make bench` runs it;
+//! `corpus --sessions N` takes another number of sessions.
+//!
+//! Each phase is a process of its own, so that its most memory is its own.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use cwl_api::commands::{self, RunsAsked};
+use cwl_api::dto::{ViewDto, ViewRequest};
+use cwl_api::{Once, Tools, open_once, places_of_sessions};
+use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
+use serde_json::json;
+
+/// The sessions of the recorded figures; each has 200 turns and about 200 kB, which is 2 GB in all.
+const N_SESSIONS: usize = 10_000;
+/// The turns of a session.
+const N_TURNS: usize = 200;
+/// One session in so many has its runs measured: a run needs no more to be timed.
+const RUNS_OF: usize = 10;
+/// The policies and budgets of these runs.
+const RUNS: &str = "cwl,mask,none@10k..40k:10k";
+/// The cores that the limits are for.
+const N_THREADS: usize = 2;
+
+/// A phase that was measured.
+#[derive(Debug, Clone, Copy)]
+struct Measured {
+    took: Duration,
+    /// KiB.
+    most_memory: u64,
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let after = |flag: &str| args.iter().position(|arg| arg == flag).and_then(|at| args.get(at + 1));
+    if let Some(phase) = after("--phase") {
+        let base = PathBuf::from(after("--base").unwrap());
+        phase_of(phase, &base);
+        return;
+    }
+    let n_sessions = after("--sessions").map_or(N_SESSIONS, |n| n.parse().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let base = dir.path();
+    let n_bytes =
+        generate(&base.join("logs"), n_sessions) + generate(&base.join("few"), n_sessions.div_ceil(RUNS_OF));
+    println!(
+        "{n_sessions} sessions of {N_TURNS} turns, {:.2} GB, on {N_THREADS} threads",
+        n_bytes as f64 / 1e9
+    );
+    let measure = |phase: &str| in_child(phase, base);
+    let (read, made, again) = (measure("read"), measure("tables"), measure("tables"));
+    let (bare, runs) = (measure("few"), measure("runs"));
+    let seconds = |measured: Measured| measured.took.as_secs_f64();
+    let row = |what: &str, measured: String, limit: &str, is_met: Option<bool>| {
+        let verdict = is_met.map_or("", |is_met| if is_met { "met" } else { "MISSED" });
+        println!("{what:<46}{measured:>16}  {limit:<24}{verdict}");
+    };
+    let rate = |measured: Measured| format!("{:.0}/s", n_sessions as f64 / seconds(measured));
+    let memory = |measured: Measured| format!("{:.0} MiB", measured.most_memory as f64 / 1024.0);
+    row("reading and counting alone, sessions", rate(read), "", None);
+    row("tables without runs, sessions", rate(made), "", None);
+    row("their most memory", memory(made), "2 GiB", Some(made.most_memory <= 2 << 20));
+    let by_read = seconds(made) / seconds(read);
+    row("tables by reading and counting alone", format!("{by_read:.2} ×"), "1.5 ×", Some(by_read <= 1.5));
+    let by_first = seconds(again) / seconds(made) * 100.0;
+    row(
+        "a second run with nothing changed",
+        format!("{by_first:.2} %"),
+        "2 % of the first",
+        Some(by_first <= 2.0),
+    );
+    let n_runs = n_sessions.div_ceil(RUNS_OF) * 9;
+    let run_rate = n_runs as f64 / (seconds(runs) - seconds(bare)).max(1e-3);
+    row("runs, measured whole", format!("{run_rate:.0}/s"), "1,500/s", Some(run_rate >= 1500.0));
+    row("the most memory with runs", memory(runs), "2 GiB", Some(runs.most_memory <= 2 << 20));
+}
+
+/// Runs a phase in a process of its own.
+fn in_child(phase: &str, base: &Path) -> Measured {
+    let program = std::env::current_exe().unwrap();
+    let output = Command::new(program).args(["--phase", phase, "--base"]).arg(base).output().unwrap();
+    assert!(output.status.success(), "{phase}: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut words = text.split_whitespace().map(|word| word.parse::<u64>().unwrap());
+    Measured { took: Duration::from_micros(words.next().unwrap()), most_memory: words.next().unwrap() }
+}
+
+fn phase_of(phase: &str, base: &Path) {
+    let begun = Instant::now();
+    match phase {
+        "read" => read_alone(&base.join("logs")),
+        "tables" => make(&base.join("logs"), &base.join("tables"), &[]),
+        "few" => make(&base.join("few"), &base.join("bare"), &[]),
+        _ => make(&base.join("few"), &base.join("with-runs"), &[RunsAsked::read(RUNS).unwrap()]),
+    }
+    let took = begun.elapsed().as_micros();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+    println!("{took} {}", most.unwrap_or("0"));
+}
+
+/// Reads all logs and counts their contexts, as every command does first.
+fn read_alone(logs: &Path) {
+    let places = places_of_sessions(&[logs.to_owned()]).unwrap();
+    let tools = Tools::builtin();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..N_THREADS {
+            scope.spawn(|| {
+                while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let once = Once {
+                        format: None,
+                        tools: &tools,
+                        data_dir: None,
+                        folders: Some(Vec::new()),
+                        progress: &|_, _| {},
+                    };
+                    let opened = open_once(&place.name, &once).unwrap();
+                    let view = ViewDto { budget: "80k".into(), ..ViewDto::default() };
+                    commands::history(&opened, &ViewRequest { session: 0, view }).unwrap();
+                }
+            });
+        }
+    });
+}
+
+fn make(logs: &Path, folder: &Path, runs: &[RunsAsked]) {
+    let asked = CorpusAsked {
+        paths: vec![logs.to_owned()],
+        folder: folder.to_owned(),
+        view: ViewDto::default(),
+        budget: None,
+        runs: runs.to_vec(),
+        texts: TextsAs::Hashed,
+        key: None,
+        shard: Shard::WHOLE,
+        fresh: false,
+        n_threads: N_THREADS,
+    };
+    let made = make_corpus(&asked, &|_, _| {}).unwrap();
+    assert_eq!(made.n_unread, 0);
+}
+
+/// Writes sessions that explore and act in turn, each with texts of its own; returns their size, bytes.
+fn generate(folder: &Path, n_sessions: usize) -> u64 {
+    std::fs::create_dir_all(folder).unwrap();
+    (0..n_sessions)
+        .map(|n| {
+            let text = session(n);
+            std::fs::write(folder.join(format!("{n:06}.jsonl")), &text).unwrap();
+            text.len() as u64
+        })
+        .sum()
+}
+
+fn session(n: usize) -> String {
+    let header =
+        json!({"type": "session", "version": 3, "id": format!("{n:08}"), "cwd": "/home/dev/project"});
+    let mut text = format!("{header}\n");
+    let mut parent = None;
+    let mut add = |message: serde_json::Value| {
+        let id = format!("{:08x}", text.len());
+        let row = json!({"type": "message", "id": id, "parentId": parent, "timestamp": "2026-01-02T03:04:05.000Z", "message": message});
+        text.push_str(&format!("{row}\n"));
+        parent = Some(id);
+    };
+    add(
+        json!({"role": "user", "content": [{"type": "text", "text": format!("Mend the retries of loader {n}.")}]}),
+    );
+    for turn in 0..N_TURNS {
+        let (episode, step) = (turn / 8, turn % 8);
+        let is_act = episode % 2 == 1;
+        let name = format!("{}-{episode}", if is_act { "act" } else { "expl" });
+        let call = match step {
+            0 if is_act => {
+                json!({"name": "delimiter", "arguments": {"action": "start", "type": "act", "name": name, "dependencies": [format!("expl-{}", episode - 1)]}})
+            }
+            0 => json!({"name": "delimiter", "arguments": {"action": "start", "type": "expl", "name": name}}),
+            7 => {
+                json!({"name": "delimiter", "arguments": {"action": "end", "name": name, "description": format!("loader {n} retries in step {episode}")}})
+            }
+            _ if is_act => {
+                json!({"name": "edit", "arguments": {"path": format!("src/loader_{episode}.rs"), "oldText": "retry", "newText": format!("retry_{turn}")}})
+            }
+            _ if step % 2 == 0 => {
+                json!({"name": "bash", "arguments": {"command": format!("rg retry_{n}_{turn}")}})
+            }
+            _ => {
+                json!({"name": "read", "arguments": {"path": format!("src/loader_{}.rs", (episode + step) % 20)}})
+            }
+        };
+        let id = format!("call-{turn}");
+        add(
+            json!({"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-4", "stopReason": "toolUse", "content": [
+            {"type": "toolCall", "id": id, "name": call["name"], "arguments": call["arguments"]}]}),
+        );
+        let n_lines = if step == 0 || step == 7 { 1 } else { 9 };
+        let lines: Vec<String> = (0..n_lines)
+            .map(|line| {
+                format!(
+                    "{line}: loader {n} of turn {turn} backs off for {} ms and tells its caller",
+                    (n + turn * line) % 997
+                )
+            })
+            .collect();
+        add(json!({"role": "toolResult", "toolCallId": id, "toolName": call["name"], "isError": false,
+            "content": [{"type": "text", "text": lines.join("\n")}]}));
+    }
+    text
+}

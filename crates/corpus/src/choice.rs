@@ -1,0 +1,262 @@
+//! The choice of a policy and a budget under constraints: made on one half of the sessions, reported on the other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use cwl_api::dto::{ChoiceAgainstDto, ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto};
+use cwl_api::{dollars, grouped};
+
+use crate::constraint::Constraint;
+use crate::live::live;
+use crate::make::CorpusError;
+use crate::read_back::{check_folder, read_table};
+use crate::settings::{RunFigures, Runs, Setting, cost, read_runs};
+use crate::stats::{Interval, N_RESAMPLES, SEED};
+use crate::table::SESSIONS;
+
+/// So many sessions that speak against the choice are listed.
+const LISTED: usize = 20;
+/// Fewer sessions in a half say little.
+const FEW: usize = 20;
+
+/// Ranks the settings of the table `runs` by mean cost under some constraints.
+///
+/// The half of a session follows from the hash that names it, so that it is the same in every run over these tables.
+///
+/// # Errors
+/// Where the folder is no corpus, a table cannot be read, or there is no run.
+pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, CorpusError> {
+    let n_unfinished = check_folder(folder)?;
+    let runs = read_runs(folder)?;
+    let no_runs = |why: &str| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_owned() };
+    if runs.is_empty() {
+        return Err(no_runs("its table of runs is empty"));
+    }
+    let sessions = read_table(folder, &SESSIONS, &["log", "path", "problem", "price_row"])?;
+    let n_unpriced = (0..sessions.n_rows)
+        .filter(|row| sessions.text("problem", *row).is_none() && sessions.text("price_row", *row).is_none())
+        .count();
+    let mut chosen =
+        chosen(&runs, constraints).ok_or_else(|| no_runs("no session has a run of every setting"))?;
+    let paths: BTreeMap<&Arc<str>, &Arc<str>> = (0..sessions.n_rows)
+        .filter_map(|row| Some((sessions.text("log", row)?, sessions.text("path", row)?)))
+        .collect();
+    for against in &mut chosen.against {
+        against.path =
+            paths.get(&Arc::from(against.log.as_str())).map_or_else(String::new, ToString::to_string);
+    }
+    chosen.folder = folder.display().to_string();
+    if n_unfinished > 0 {
+        chosen.limits.push(
+            "Some parts of the corpus are not finished and are left out; run `cwl corpus` again.".into(),
+        );
+    }
+    if n_unpriced > 0 {
+        chosen.limits.push(format!(
+            "{} sessions have a model without a known price; their money is at the price of another model.",
+            grouped(n_unpriced as u64)
+        ));
+    }
+    Ok(chosen)
+}
+
+/// Tells whether a session is of the half on which the choice is made.
+fn is_chosen_on(log: &str) -> bool {
+    blake3::hash(log.as_bytes()).as_bytes().first().is_some_and(|byte| byte & 1 == 0)
+}
+
+fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
+    let mut logs: Vec<&Arc<str>> = runs.values().flat_map(BTreeMap::keys).collect();
+    logs.sort();
+    logs.dedup();
+    let n_logs = logs.len();
+    // Settings are compared over the same sessions.
+    logs.retain(|log| runs.values().all(|of_logs| of_logs.contains_key(*log)));
+    let n_left_out = n_logs - logs.len();
+    let (first, second): (Vec<&Arc<str>>, Vec<&Arc<str>>) =
+        logs.into_iter().partition(|log| is_chosen_on(log));
+    if first.is_empty() && second.is_empty() {
+        return None;
+    }
+    let half = |of_logs: &BTreeMap<Arc<str>, RunFigures>, logs: &[&Arc<str>]| {
+        let runs: Vec<&RunFigures> = logs.iter().filter_map(|log| of_logs.get(*log)).collect();
+        let figures: Vec<Option<Interval>> = constraints.iter().map(|one| one.figure_of(&runs)).collect();
+        let all = |met: &dyn Fn(&Constraint, Interval) -> bool| {
+            !runs.is_empty()
+                && constraints
+                    .iter()
+                    .zip(&figures)
+                    .all(|(one, figure)| figure.is_some_and(|figure| met(one, figure)))
+        };
+        ChoiceHalfDto {
+            cost: estimate(cost(runs.iter().copied())),
+            meets: all(&|one, figure| one.is_met_by(figure.value)),
+            meets_surely: all(&|one, figure| one.is_met_by(figure.low) && one.is_met_by(figure.high)),
+            constrained: figures.into_iter().map(estimate).collect(),
+        }
+    };
+    let mut ranked: Vec<(&Setting, ChoiceSettingDto)> = runs
+        .iter()
+        .map(|(setting, of_logs)| {
+            let policy = setting.policy.to_string();
+            let (chosen_on, reported_on) = (half(of_logs, &first), half(of_logs, &second));
+            (setting, ChoiceSettingDto { policy, budget: setting.budget, chosen_on, reported_on })
+        })
+        .collect();
+    let price = |one: &ChoiceSettingDto| one.chosen_on.cost.value.unwrap_or(f64::INFINITY);
+    ranked.sort_by(|(a, one), (b, other)| {
+        let by_constraint = other.chosen_on.meets.cmp(&one.chosen_on.meets);
+        by_constraint.then(price(one).total_cmp(&price(other))).then(a.cmp(b))
+    });
+    let chosen = ranked.first().filter(|(_, one)| one.chosen_on.meets).map(|(setting, _)| *setting);
+    let mut against = chosen.map_or_else(Vec::new, |setting| against(runs, setting, constraints, &second));
+    let n_against = against.len();
+    against.truncate(LISTED);
+    let mut limits = vec![
+        "Options of policies are at their defaults: the runs have no others.".to_owned(),
+        "A replay says what a model would have been sent. It does not say what the agent would have done with another context.".to_owned(),
+        "Nothing is written into the settings of a harness.".to_owned(),
+    ];
+    if first.len().min(second.len()) < FEW {
+        limits.push(format!(
+            "A half has {} sessions only, which is too few for the intervals to be relied on.",
+            first.len().min(second.len())
+        ));
+    }
+    let n = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Some(ChoiceDto {
+        folder: String::new(),
+        constraints: constraints.iter().map(Constraint::name).collect(),
+        seed: SEED,
+        n_resamples: N_RESAMPLES,
+        n_chosen_on: n(first.len()),
+        n_reported_on: n(second.len()),
+        n_left_out: n(n_left_out),
+        is_chosen: chosen.is_some(),
+        live: chosen.map_or_else(Vec::new, live),
+        settings: ranked.into_iter().map(|(_, one)| one).collect(),
+        against,
+        n_against: n(n_against),
+        limits,
+    })
+}
+
+fn estimate(figure: Option<Interval>) -> ChoiceEstimateDto {
+    ChoiceEstimateDto {
+        value: figure.map(|figure| figure.value),
+        low: figure.map(|figure| figure.low),
+        high: figure.map(|figure| figure.high),
+    }
+}
+
+/// Lists the sessions that speak against a setting: those that break a constraint by themselves, the worst first, then those
+/// that cost more than without eviction, the dearest first.
+fn against(
+    runs: &Runs,
+    setting: &Setting,
+    constraints: &[Constraint],
+    logs: &[&Arc<str>],
+) -> Vec<ChoiceAgainstDto> {
+    let Some(of_logs) = runs.get(setting) else { return Vec::new() };
+    let without =
+        runs.iter().find(|(one, _)| one.policy.as_ref() == "none" && *one != setting).map(|(_, runs)| runs);
+    let mut found: Vec<(f64, f64, ChoiceAgainstDto)> = Vec::new();
+    for log in logs {
+        let Some(run) = of_logs.get(*log) else { continue };
+        let mut why = Vec::new();
+        let mut worst = 0.0_f64;
+        for constraint in constraints {
+            let value = constraint.figure_of_one(run);
+            if !constraint.is_met_by(value) {
+                worst = worst.max(constraint.excess(value));
+                why.push(format!("{} is broken: {value:.3}", constraint.name()));
+            }
+        }
+        let dearer = without.and_then(|runs| runs.get(*log)).map_or(0.0, |without| run.cost - without.cost);
+        if dearer > 0.0 {
+            why.push(format!("it costs {} more than without eviction", dollars(dearer.round() as u64)));
+        }
+        if !why.is_empty() {
+            found.push((worst, dearer, ChoiceAgainstDto { log: log.to_string(), path: String::new(), why }));
+        }
+    }
+    found.sort_by(|(a, dear_a, one), (b, dear_b, other)| {
+        b.total_cmp(a).then(dear_b.total_cmp(dear_a)).then(one.log.cmp(&other.log))
+    });
+    found.into_iter().map(|(_, _, one)| one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A run that costs so many dollars.
+    fn run(cost: f64, found: f64) -> RunFigures {
+        let cost = cost * 1e6;
+        RunFigures { cost, used: 100.0, found, regret: 0.0, over: 0.0, n_requests: 10.0 }
+    }
+
+    /// A session of the half on which a choice is reported.
+    fn odd_one() -> usize {
+        (0..40).find(|n| !is_chosen_on(&format!("log {n}"))).unwrap()
+    }
+
+    /// Runs of forty sessions: the larger budget is dearer and finds more, but for one session; `none` is dearest.
+    fn runs() -> Runs {
+        let of = |policy: &str, budget: Option<u64>, of: &dyn Fn(usize) -> RunFigures| {
+            let logs = (0..40).map(|n| (Arc::from(format!("log {n}")), of(n))).collect();
+            (Setting { policy: policy.into(), budget }, logs)
+        };
+        [
+            of("cwl", Some(40_000), &|_| run(10.0, 60.0)),
+            of("cwl", Some(80_000), &|n| if n == odd_one() { run(60.0, 10.0) } else { run(20.0, 95.0) }),
+            of("none", None, &|_| run(50.0, 100.0)),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    fn check(constraints: &[&str]) -> ChoiceDto {
+        let constraints: Vec<Constraint> =
+            constraints.iter().map(|text| Constraint::read(text).unwrap()).collect();
+        chosen(&runs(), &constraints).unwrap()
+    }
+
+    #[test]
+    fn the_cheapest_that_meets_the_constraint_is_first() {
+        let order = |choice: &ChoiceDto| -> Vec<Option<u64>> {
+            choice.settings.iter().map(|one| one.budget).collect()
+        };
+        assert_eq!(order(&check(&["look_back>=0.5"])).first(), Some(&Some(40_000)));
+        assert_eq!(order(&check(&["look_back>=0.85"])).first(), Some(&Some(80_000)));
+        assert_eq!(order(&check(&["look_back>=0.999"])).first(), Some(&None));
+        let none = check(&["look_back>=1.1"]);
+        assert!(!none.is_chosen && none.live.is_empty() && none.against.is_empty());
+        assert_eq!(none.n_chosen_on + none.n_reported_on, 40);
+        assert!(none.n_chosen_on > 10 && none.n_reported_on > 10, "about a half each");
+    }
+
+    #[test]
+    fn sessions_speak_against_a_choice_only_on_the_half_that_was_not_chosen_on() {
+        let choice = check(&["look_back>=0.7"]);
+        assert_eq!(choice.settings[0].budget, Some(80_000));
+        let [one] = choice.against.as_slice() else { panic!("{:?}", choice.against) };
+        assert_eq!(one.log, format!("log {}", odd_one()));
+        assert_eq!(
+            one.why,
+            ["look_back>=0.7 is broken: 0.100", "it costs $10.00 more than without eviction"]
+        );
+    }
+
+    #[test]
+    fn a_session_without_every_run_is_left_out() {
+        let mut runs = runs();
+        let setting = Setting { policy: "none".into(), budget: None };
+        runs.get_mut(&setting).unwrap().remove("log 3");
+        let choice = chosen(&runs, &[]).unwrap();
+        assert_eq!((choice.n_left_out, choice.n_chosen_on + choice.n_reported_on), (1, 39));
+        assert!(chosen(&Runs::new(), &[]).is_none());
+    }
+}

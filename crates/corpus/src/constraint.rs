@@ -1,0 +1,134 @@
+//! Constraints of a choice, as people type them: `look_back>=0.85`.
+
+use crate::settings::{RunFigures, look_back, regret};
+use crate::stats::{Interval, mean, ratio};
+
+/// A figure of a setting that a constraint is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Figure {
+    LookBack,
+    Regret,
+    Over,
+    Cost,
+}
+
+/// The figures by their names, with their meanings.
+const FIGURES: [(&str, Figure); 4] = [
+    ("look_back", Figure::LookBack),
+    ("regret", Figure::Regret),
+    ("over", Figure::Over),
+    ("cost", Figure::Cost),
+];
+/// The comparisons as they are typed, the longer ones first.
+const COMPARISONS: [&str; 4] = [">=", "<=", ">", "<"];
+
+/// A constraint on the runs of a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constraint {
+    figure: Figure,
+    comparison: &'static str,
+    limit: f64,
+}
+
+impl Constraint {
+    /// Reads `FIGURE>=LIMIT` (or `<=`, `>`, `<`): `look_back` is a share (0.85 or 85%), `regret` tokens of a session on average,
+    /// `over` the share of the turns over the budget, `cost` dollars of a session on average.
+    ///
+    /// # Errors
+    /// A sentence that says how to write it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let way = "write FIGURE>=LIMIT, as look_back>=0.85; the figures are look_back, regret, over and cost";
+        let parts =
+            COMPARISONS.iter().find_map(|comparison| Some((*comparison, text.split_once(comparison)?)));
+        let Some((comparison, (name, limit))) = parts else { return Err(way.to_owned()) };
+        let figure = FIGURES.iter().find(|(known, _)| *known == name.trim());
+        let Some((_, figure)) = figure else {
+            return Err(format!("there is no figure `{}`; {way}", name.trim()));
+        };
+        let limit = limit.trim();
+        let (number, by) = limit.strip_suffix('%').map_or((limit, 1.0), |share| (share.trim(), 100.0));
+        let limit = number.parse::<f64>().ok().filter(|limit| limit.is_finite() && *limit >= 0.0);
+        let Some(limit) = limit else { return Err(format!("`{number}` is no number; {way}")) };
+        Ok(Self { figure: *figure, comparison, limit: limit / by })
+    }
+
+    /// Writes it as it was read.
+    pub(crate) fn name(&self) -> String {
+        let name = FIGURES.iter().find(|(_, figure)| *figure == self.figure).map_or("", |(name, _)| name);
+        format!("{name}{}{}", self.comparison, self.limit)
+    }
+
+    /// Tells whether a value meets it.
+    pub(crate) fn is_met_by(&self, value: f64) -> bool {
+        match self.comparison {
+            ">=" => value >= self.limit,
+            "<=" => value <= self.limit,
+            ">" => value > self.limit,
+            _ => value < self.limit,
+        }
+    }
+
+    /// Returns how far a value is beyond the limit, by the limit; 0 where it is met.
+    pub(crate) fn excess(&self, value: f64) -> f64 {
+        if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
+    }
+
+    /// Returns the figure of some sessions under a setting; `None` where none of them has it.
+    pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<Interval> {
+        let runs = runs.iter().copied();
+        match self.figure {
+            Figure::LookBack => look_back(runs),
+            Figure::Regret => regret(runs),
+            Figure::Over => ratio(runs.map(|run| (run.over, run.n_requests)).collect()),
+            Figure::Cost => mean(&runs.map(|run| run.cost / 1e6).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Returns the figure of one session.
+    pub(crate) fn figure_of_one(&self, run: &RunFigures) -> f64 {
+        match self.figure {
+            Figure::LookBack => run.look_back(),
+            Figure::Regret => run.regret,
+            Figure::Over => run.over / run.n_requests.max(1.0),
+            Figure::Cost => run.cost / 1e6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn constraints_are_read() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(Constraint::read(text).unwrap().name(), expected, "{text}")
+        };
+        check("look_back>=0.85", "look_back>=0.85");
+        check(" look_back >= 85% ", "look_back>=0.85");
+        check("regret<1000", "regret<1000");
+        check("cost<=0.5", "cost<=0.5");
+        check("over>0", "over>0");
+        for odd in
+            ["", "look_back", "look_back=0.8", "luck>=1", "look_back>=", "cost<=x", "cost<=NaN", "regret<-1"]
+        {
+            let said = Constraint::read(odd).unwrap_err();
+            assert!(said.contains("look_back>=0.85"), "{odd}: {said}");
+        }
+    }
+
+    #[test]
+    fn limits_are_met_or_not() {
+        let check = |text: &str, value: f64, is_met: bool| {
+            let constraint = Constraint::read(text).unwrap();
+            assert_eq!(constraint.is_met_by(value), is_met, "{text} {value}");
+            assert_eq!(constraint.excess(value) == 0.0, is_met || value == 1.0, "{text} {value}");
+        };
+        check("look_back>=0.5", 0.5, true);
+        check("look_back>=0.5", 0.25, false);
+        check("over<1", 1.0, false);
+        check("over<=1", 1.0, true);
+        check("over>1", 1.0, false);
+    }
+}

@@ -1,0 +1,160 @@
+//! The meaning of a choice for live harnesses: the settings of each that come closest, and what it cannot express. Every name
+//! of a setting was confirmed in the documents or the source of its project; a default that could not be is left out.
+
+use cwl_api::dto::ChoiceLiveDto;
+
+use crate::settings::Setting;
+
+/// The default of `mask` and of the rule of Anthropic's interface: how many of the newest outputs stay.
+const KEPT_BY_MASK: u32 = 10;
+const KEPT_BY_CLEARING: u32 = 3;
+
+/// Returns the settings of each harness for a policy at its defaults and a budget.
+pub(crate) fn live(setting: &Setting) -> Vec<ChoiceLiveDto> {
+    let policy = setting.policy.as_ref();
+    vec![
+        pi_cwl(policy, setting.budget),
+        anthropic(policy, setting.budget),
+        opencode(policy, setting.budget),
+        codex(policy, setting.budget),
+    ]
+}
+
+fn owned(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+    let (mut settings, mut cannot) = (Vec::new(), Vec::new());
+    match budget {
+        Some(tau) => {
+            if tau % 1000 == 0 {
+                settings.push(format!("/cwl {}k", tau / 1000));
+            }
+            settings.push(format!("cwlLimit: {{ type: \"tokens\", value: {tau} }} (in its SDK)"));
+            if policy != "pi-cwl" {
+                cannot.push(format!("It has an order of eviction of its own, which the policy pi-cwl plays; `{policy}` is another one."));
+            }
+            cannot.push("Its fast mode counts by an estimate, so its budget is not τ by a tokenizer; /cwl-mode changes to a provider's counts.".to_owned());
+        }
+        None => settings.push("/cwl-toggle (until it says that CWL is off)".to_owned()),
+    }
+    ChoiceLiveDto {
+        harness: "pi-cwl".into(),
+        settings,
+        cannot,
+        source: "Kiz8-Team/pi-cwl at cd2ea3f: docs/sdk.md, src/core/slash-commands.ts".into(),
+    }
+}
+
+fn anthropic(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+    let source = "platform.claude.com, context editing (beta context-management-2025-06-27)".into();
+    let harness = "Anthropic context editing".into();
+    let kept = match policy {
+        "mask" => Some(KEPT_BY_MASK),
+        "claude-code-clearing" => Some(KEPT_BY_CLEARING),
+        _ => None,
+    };
+    let (Some(tau), Some(keep)) = (budget, kept) else {
+        let cannot = match budget {
+            None => "Send no context_management: it clears nothing unless it is asked to.".to_owned(),
+            Some(_) => format!(
+                "It clears the oldest results of tools and nothing else; `{policy}` evicts by other rules."
+            ),
+        };
+        return ChoiceLiveDto { harness, settings: Vec::new(), cannot: vec![cannot], source };
+    };
+    let edit = serde_json::json!({
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "input_tokens", "value": tau},
+        "keep": {"type": "tool_uses", "value": keep},
+        "clear_tool_inputs": false,
+    });
+    ChoiceLiveDto {
+        harness,
+        settings: vec![
+            format!("\"context_management\": {{\"edits\": [{edit}]}}"),
+            "leave clear_at_least and exclude_tools out: the policy at its defaults has neither".into(),
+        ],
+        cannot: owned(&[
+            "Its trigger counts the whole prompt with the provider's tokenizer; τ here is by this program's count.",
+            "Whether it clears in the same turns was not measured against live requests.",
+        ]),
+        source,
+    }
+}
+
+fn opencode(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+    let source = "anomalyco/opencode: docs/config.mdx, src/session/overflow.ts (version 1), core/src/config/compaction.ts (version 2)".into();
+    let harness = "OpenCode".into();
+    let (settings, cannot) = match (policy, budget) {
+        ("none", _) => (owned(&["\"compaction\": {\"auto\": false, \"prune\": false}"]), Vec::new()),
+        ("opencode-prune", _) => (
+            owned(&["\"compaction\": {\"prune\": true}"]),
+            owned(&["It prunes without a budget: the 40,000 tokens that it protects and the 20,000 that it clears at least are no settings of version 1."]),
+        ),
+        ("auto" | "summary", Some(tau)) => (
+            owned(&["version 1: \"compaction\": {\"auto\": true, \"reserved\": INPUT LIMIT OF THE MODEL − τ}"]),
+            vec![
+                format!("It has no budget: it compacts where `reserved` tokens of the model's input limit are left, so τ = {tau} must be worked out for each model; of a model without an input limit of its own, version 1 does not use `reserved`."),
+                "Version 2 has `auto`, `keep.tokens` and `buffer` instead; how `buffer` enters its limit was not confirmed in its source, so no value is given.".into(),
+                "Its summary is written by a model; the one that was replayed is of a fixed size.".into(),
+            ],
+        ),
+        _ => (
+            Vec::new(),
+            vec![format!("It compacts near the model's limit and prunes old outputs; `{policy}` at a budget is neither. A plugin may change the messages before they are sent.")],
+        ),
+    };
+    ChoiceLiveDto { harness, settings, cannot, source }
+}
+
+fn codex(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+    let source = "openai/codex: codex-rs/protocol/src/openai_models.rs at 0d4367d".into();
+    let harness = "Codex".into();
+    let (settings, cannot) = match (policy, budget) {
+        ("auto" | "summary", Some(tau)) => (
+            vec![format!("model_auto_compact_token_limit = {tau}")],
+            owned(&[
+                "Left out, the limit is 90 % of the model's window. Whether a limit above that counts was not confirmed.",
+                "Its summary is written by a model; the one that was replayed is of a fixed size.",
+            ]),
+        ),
+        ("none", _) => {
+            (Vec::new(), owned(&["A setting that switches its compaction off was not confirmed."]))
+        }
+        _ => (
+            Vec::new(),
+            vec![format!(
+                "It compacts the whole history into a summary; `{policy}` takes out parts of it, which no setting of it does."
+            )],
+        ),
+    };
+    ChoiceLiveDto { harness, settings, cannot, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_harness_has_its_settings_or_says_why_not() {
+        let check = |policy: &str, budget: Option<u64>, expected: [Option<&str>; 4]| {
+            let found = live(&Setting { policy: policy.into(), budget });
+            for (one, expected) in found.iter().zip(expected) {
+                match expected {
+                    Some(part) => assert!(one.settings.concat().contains(part), "{policy}: {one:?}"),
+                    None => assert!(one.settings.is_empty() && !one.cannot.is_empty(), "{policy}: {one:?}"),
+                }
+            }
+        };
+        check("cwl", Some(60_000), [Some("/cwl 60k"), None, None, None]);
+        check("pi-cwl", Some(1_234), [Some("value: 1234"), None, None, None]);
+        let trigger = "\"trigger\":{\"type\":\"input_tokens\",\"value\":80000},\"keep\":{\"type\":\"tool_uses\",\"value\":10}";
+        check("mask", Some(80_000), [Some("/cwl 80k"), Some(trigger), None, None]);
+        check("claude-code-clearing", Some(80_000), [Some("/cwl 80k"), Some("\"value\":3}"), None, None]);
+        check("auto", Some(9_000), [Some("/cwl 9k"), None, Some("reserved"), Some("= 9000")]);
+        check("opencode-prune", Some(9_000), [Some("/cwl"), None, Some("prune\": true"), None]);
+        check("none", None, [Some("/cwl-toggle"), None, Some("\"auto\": false"), None]);
+    }
+}

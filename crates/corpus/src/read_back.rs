@@ -1,0 +1,188 @@
+//! Tables read back from the folder of a corpus. They may come from anyone: a file that is odd is an error with its place.
+
+use std::fs::{self, File};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use crate::cell::ColumnValues;
+use crate::make::CorpusError;
+use crate::part::{CorpusForm, PartList};
+use crate::table::CorpusTable;
+
+/// So many rows are read at once.
+const ROWS_TOGETHER: usize = 8192;
+
+/// Some columns of a table, of all its parts.
+#[derive(Debug, Default)]
+pub(crate) struct ReadTable {
+    names: Vec<&'static str>,
+    columns: Vec<ColumnValues>,
+    /// The number of rows.
+    pub(crate) n_rows: usize,
+}
+
+impl ReadTable {
+    fn column(&self, name: &str) -> Option<&ColumnValues> {
+        self.columns.get(self.names.iter().position(|one| *one == name)?)
+    }
+
+    /// Returns a whole number; `None` where there is none, and where it was not read.
+    pub(crate) fn number(&self, name: &str, row: usize) -> Option<i64> {
+        match self.column(name)? {
+            ColumnValues::Numbers(values) => values.get(row).copied().flatten(),
+            _ => None,
+        }
+    }
+
+    /// Returns a whole number as one with a fraction.
+    pub(crate) fn real(&self, name: &str, row: usize) -> Option<f64> {
+        self.number(name, row).map(|number| number as f64)
+    }
+
+    /// Returns true where a flag is set.
+    pub(crate) fn is_set(&self, name: &str, row: usize) -> bool {
+        match self.column(name) {
+            Some(ColumnValues::Flags(values)) => values.get(row).copied().flatten().unwrap_or(false),
+            _ => false,
+        }
+    }
+
+    /// Returns a text, a hash or a word.
+    pub(crate) fn text(&self, name: &str, row: usize) -> Option<&Arc<str>> {
+        match self.column(name)? {
+            ColumnValues::Texts(values) => values.get(row)?.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Checks that a folder holds a corpus of this program's version, and returns how many of its parts are not finished.
+pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
+    CorpusForm::read(folder)?;
+    let files = files_of(folder, "sessions")?;
+    let n_files = files.len();
+    Ok(n_files - finished(folder, files).len())
+}
+
+/// Reads some columns of a table, part after part. A part that is not finished is left out.
+pub(crate) fn read_table(
+    folder: &Path,
+    table: &CorpusTable,
+    names: &[&'static str],
+) -> Result<ReadTable, CorpusError> {
+    let kinds = names.iter().filter_map(|name| table.columns.iter().find(|column| column.name == *name));
+    let columns = kinds.map(|column| ColumnValues::of(column.kind)).collect();
+    let mut read = ReadTable { names: names.to_vec(), columns, n_rows: 0 };
+    for path in finished(folder, files_of(folder, table.name)?) {
+        // The reader of the format may panic on a file that was made to harm.
+        let found = catch_unwind(AssertUnwindSafe(|| read_file(&path, &mut read)));
+        found
+            .unwrap_or_else(|_panic| Err(ParquetError::General("it is damaged".to_owned())))
+            .map_err(|source| CorpusError::Unread { path, source })?;
+    }
+    Ok(read)
+}
+
+/// Lists the files of a table.
+fn files_of(folder: &Path, table: &str) -> Result<Vec<PathBuf>, CorpusError> {
+    let path = folder.join(table);
+    let entries: Vec<fs::DirEntry> = fs::read_dir(&path).and_then(Iterator::collect).map_err(|source| {
+        CorpusError::Unread { path: path.clone(), source: ParquetError::External(Box::new(source)) }
+    })?;
+    let mut files: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "parquet"));
+    files.sort();
+    Ok(files)
+}
+
+/// Keeps the files of parts that are finished: those with a list. Tables that were given away have no lists, and are whole.
+fn finished(folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    if folder.join("parts").is_dir() {
+        files.retain(|file| {
+            let part = file.file_stem().and_then(|stem| stem.to_str()?.strip_prefix("part-")?.parse().ok());
+            part.is_some_and(|part| PartList::read(folder, part).is_some())
+        });
+    }
+    files
+}
+
+fn read_file(path: &Path, read: &mut ReadTable) -> Result<(), ParquetError> {
+    let reader = SerializedFileReader::new(File::open(path)?)?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group)?;
+        let n_rows = usize::try_from(group.metadata().num_rows())?;
+        for (name, values) in read.names.iter().zip(&mut read.columns) {
+            let place = (0..schema.num_columns()).find(|at| schema.column(*at).name() == *name);
+            let Some(place) = place else {
+                return Err(ParquetError::General(format!("it has no column {name}")));
+            };
+            let column = schema.column(place);
+            if column.max_rep_level() > 0 || column.max_def_level() > 1 {
+                return Err(ParquetError::General(format!("its column {name} is nested")));
+            }
+            let is_required = column.max_def_level() == 0;
+            match (values, group.get_column_reader(place)?) {
+                (ColumnValues::Numbers(values), ColumnReader::Int64ColumnReader(reader)) => {
+                    fill(reader, n_rows, is_required, values, |number| *number)?;
+                }
+                (ColumnValues::Reals(values), ColumnReader::DoubleColumnReader(reader)) => {
+                    fill(reader, n_rows, is_required, values, |number| *number)?;
+                }
+                (ColumnValues::Flags(values), ColumnReader::BoolColumnReader(reader)) => {
+                    fill(reader, n_rows, is_required, values, |flag| *flag)?;
+                }
+                (ColumnValues::Texts(values), ColumnReader::ByteArrayColumnReader(reader)) => {
+                    fill(reader, n_rows, is_required, values, |bytes| {
+                        String::from_utf8_lossy(bytes.data()).into()
+                    })?;
+                }
+                _ => return Err(ParquetError::General(format!("its column {name} has another type"))),
+            }
+        }
+        read.n_rows += n_rows;
+    }
+    Ok(())
+}
+
+/// Adds the values of a column of one row group. A column that is never null has no levels.
+fn fill<T: DataType, V>(
+    mut reader: ColumnReaderImpl<T>,
+    n_rows: usize,
+    is_required: bool,
+    into: &mut Vec<Option<V>>,
+    made: impl Fn(&T::T) -> V,
+) -> Result<(), ParquetError> {
+    let before = into.len();
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    loop {
+        levels.clear();
+        values.clear();
+        let (n_records, _, _) =
+            reader.read_records(ROWS_TOGETHER, (!is_required).then_some(&mut levels), None, &mut values)?;
+        if n_records == 0 {
+            break;
+        }
+        let mut there = values.iter();
+        let n_before = into.len();
+        if is_required {
+            into.extend(there.map(|value| Some(made(value))));
+        } else {
+            into.extend(levels.iter().map(|level| if *level == 0 { None } else { there.next().map(&made) }));
+        }
+        if into.len() - n_before != n_records {
+            break;
+        }
+    }
+    if into.len() - before == n_rows {
+        Ok(())
+    } else {
+        Err(ParquetError::General("a column is not as long as its table".to_owned()))
+    }
+}

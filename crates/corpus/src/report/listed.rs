@@ -1,0 +1,152 @@
+//! The lists of the page: sessions to look at, as links, and findings by rule and model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use cwl_api::{escaped, grouped};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::chart::put;
+use super::parts::{MOST_ROWS, many, whole};
+use super::{Tables, table};
+
+/// So many sessions are listed at either end.
+const LISTED: usize = 10;
+/// Signs that a path has in a link in another form; `link.ts` writes it so as well.
+const IN_LINK: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'+')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'\'');
+
+/// Lists the sessions in which the policy of the tables cost most, and those in which it evicted most without a cost.
+pub(super) fn best_and_worst(tables: &Tables) -> String {
+    let sessions = &tables.sessions;
+    let number = |name: &'static str, row: usize| sessions.number(name, row).unwrap_or(0);
+    let name = |row: usize| sessions.text("log", row).cloned();
+    let mut worst: Vec<usize> =
+        tables.read.iter().copied().filter(|row| number("regret_tokens", *row) > 0).collect();
+    worst.sort_by_key(|row| (std::cmp::Reverse(number("regret_tokens", *row)), name(*row)));
+    let mut best: Vec<usize> = tables
+        .read
+        .iter()
+        .copied()
+        .filter(|row| number("n_steps", *row) > 0 && number("n_regrets", *row) == 0)
+        .collect();
+    best.sort_by_key(|row| (std::cmp::Reverse(number("n_steps", *row)), name(*row)));
+    let mut html = String::new();
+    let mut is_linked = false;
+    for (caption, rows) in [
+        ("Most got again after the policy of the tables had evicted it", worst),
+        ("Most steps of the policy of the tables, and nothing got again", best),
+    ] {
+        if rows.is_empty() {
+            put(&mut html, format_args!("<p>{}: no session.</p>\n", escaped(caption)));
+            continue;
+        }
+        let cells: Vec<Vec<String>> = rows
+            .iter()
+            .take(LISTED)
+            .map(|row| {
+                let (session, linked) = session_cell(tables, *row);
+                is_linked |= linked;
+                let steps = [("n_turns"), ("tokens"), ("n_steps"), ("regret_tokens")];
+                let figures = steps.iter().map(|name| whole(number(name, *row) as f64));
+                [session].into_iter().chain(figures).collect()
+            })
+            .collect();
+        let caption = format!("{caption}, {} of {}", cells.len(), many(rows.len(), "session"));
+        html.push_str(&table(
+            &caption,
+            &["session", "turns", "tokens", "steps", "got again, tokens"],
+            &cells,
+        ));
+    }
+    if !is_linked {
+        html.push_str("<p class=\"muted\">Without full paths in the tables nothing is a link: <code>--with-texts --no-redact --i-know</code> with full paths writes them.</p>\n");
+    }
+    html
+}
+
+/// Writes a session, as a link that opens it in the window where the tables have its full path; tells whether it is one.
+fn session_cell(tables: &Tables, row: usize) -> (String, bool) {
+    let text = |name: &'static str| tables.sessions.text(name, row).map_or("", |text| text.as_ref());
+    let (title, path) = (escaped(text("title")), text("path"));
+    let is_full =
+        path.starts_with('/') || path.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/");
+    if !is_full {
+        return (format!("{title} <span class=\"hash\">{}</span>", escaped(path)), false);
+    }
+    let mut link = format!("cwl-inspector://open?session={}", utf8_percent_encode(path, IN_LINK));
+    let view = (tables.sessions.text("policy", row), tables.sessions.number("budget", row));
+    if let (Some(policy), Some(budget)) = view {
+        put(&mut link, format_args!("&policy={}&tau={budget}", utf8_percent_encode(policy, IN_LINK)));
+    }
+    (
+        format!("<a href=\"{}\">{title}</a> <span class=\"hash\">{}</span>", escaped(&link), escaped(path)),
+        true,
+    )
+}
+
+/// Counts the findings by rule and model; doubts are none.
+pub(super) fn findings(tables: &Tables) -> String {
+    let sessions = &tables.sessions;
+    let models: BTreeMap<&Arc<str>, &str> = tables
+        .read
+        .iter()
+        .filter_map(|row| {
+            let model = sessions.text("price_row", *row).map_or("another", |model| model.as_ref());
+            Some((sessions.text("log", *row)?, model))
+        })
+        .collect();
+    /// Findings, their sessions, and their cost.
+    type Counted<'a> = (u64, BTreeSet<&'a Arc<str>>, i64);
+    let mut counts: BTreeMap<(&str, &str), Counted<'_>> = BTreeMap::new();
+    for row in 0..tables.findings.n_rows {
+        let found = (tables.findings.text("code", row), tables.findings.text("log", row));
+        let (Some(code), Some(log)) = found else { continue };
+        if tables.findings.is_set("is_doubt", row) {
+            continue;
+        }
+        let model = models.get(log).copied().unwrap_or("another");
+        let (n, logs, cost) = counts.entry((code, model)).or_default();
+        *n += 1;
+        logs.insert(log);
+        *cost = cost.saturating_add(tables.findings.number("cost", row).unwrap_or(0));
+    }
+    if counts.is_empty() {
+        return "<p>No findings.</p>\n".to_owned();
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|((code, model), (n, _, cost))| (std::cmp::Reverse((*cost, *n)), *code, *model));
+    let n_all = counts.len();
+    let rows: Vec<Vec<String>> = counts
+        .iter()
+        .take(MOST_ROWS)
+        .map(|((code, model), (n, logs, cost))| {
+            vec![
+                format!("<code>{}</code>", escaped(code)),
+                escaped(model),
+                grouped(*n),
+                grouped(logs.len() as u64),
+                whole(*cost as f64),
+            ]
+        })
+        .collect();
+    let mut html = table(
+        "The dearest first; a model without a known price is another",
+        &["rule", "model", "findings", "sessions", "cost, tokens"],
+        &rows,
+    );
+    if n_all > MOST_ROWS {
+        put(&mut html, format_args!("<p>{} more are left out.</p>\n", grouped((n_all - MOST_ROWS) as u64)));
+    }
+    html
+}

@@ -1,0 +1,167 @@
+//! The report of a corpus: one page that needs nothing else, read from the tables alone.
+//!
+//! [`corpus_report`] is pure but for reading: the same tables give the same bytes. Every text of the tables goes through
+//! `escaped`, and the page's policy lets no script run and nothing be loaded.
+
+mod chart;
+mod listed;
+mod parts;
+
+use std::path::Path;
+
+use cwl_api::{escaped, grouped};
+
+use crate::make::CorpusError;
+use crate::read_back::{ReadTable, check_folder, read_table};
+use crate::settings::{Runs, read_runs};
+use crate::stats::{N_RESAMPLES, SEED};
+use crate::table::{FINDINGS, SESSIONS};
+
+use chart::put;
+
+/// The styles of the page; its colours are those of the window.
+pub(super) const LOOK: &str = include_str!("look.css");
+
+/// The tables that the page is made of.
+struct Tables {
+    /// Sessions, those that could not be read among them.
+    sessions: ReadTable,
+    /// The rows of those that could be read.
+    read: Vec<usize>,
+    findings: ReadTable,
+    runs: Runs,
+    n_unfinished: usize,
+}
+
+/// Writes the page of a corpus. `template` is the built page for exports, of which it takes the fonts; without one the
+/// reader's own fonts are used.
+///
+/// # Errors
+/// Where the folder is no corpus, and where a table cannot be read.
+pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, CorpusError> {
+    let n_unfinished = check_folder(folder)?;
+    let sessions = read_table(
+        folder,
+        &SESSIONS,
+        &[
+            "log",
+            "path",
+            "problem",
+            "harness",
+            "title",
+            "price_row",
+            "n_turns",
+            "tokens",
+            "n_expl",
+            "n_act",
+            "n_reported",
+            "is_annotated",
+            "policy",
+            "budget",
+            "n_steps",
+            "n_regrets",
+            "regret_tokens",
+        ],
+    )?;
+    let findings = read_table(folder, &FINDINGS, &["log", "code", "is_doubt", "cost"])?;
+    let read = (0..sessions.n_rows).filter(|row| sessions.text("problem", *row).is_none()).collect();
+    let tables = Tables { sessions, read, findings, runs: read_runs(folder)?, n_unfinished };
+    Ok(page(&tables, template.map(fonts_of).unwrap_or_default().as_str()).into_bytes())
+}
+
+fn page(tables: &Tables, fonts: &str) -> String {
+    let mut page = String::from(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"dark light\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'\">\n",
+    );
+    put(&mut page, format_args!("<title>Corpus of {} sessions</title>\n", grouped(tables.read.len() as u64)));
+    put(&mut page, format_args!("<style>\n{fonts}\n{LOOK}</style>\n<main>\n"));
+    put(&mut page, format_args!("<h1>{} sessions</h1>\n", grouped(tables.read.len() as u64)));
+    page.push_str(&parts::harnesses(tables));
+    put(
+        &mut page,
+        format_args!(
+            "<p class=\"muted\">Intervals hold 95 of 100 resamples of the sessions: {} resamples, drawn with the seed {SEED}, so that the same tables give the same page.</p>\n",
+            grouped(N_RESAMPLES.into())
+        ),
+    );
+    page.push_str("<h2>Not measured</h2>\n");
+    page.push_str(&parts::not_measured(tables));
+    page.push_str("<h2>Sessions</h2>\n");
+    page.push_str(&parts::distributions(tables));
+    page.push_str("<h2>Policies by budget</h2>\n");
+    page.push_str(&parts::by_budget(tables));
+    page.push_str("<h2>Policies against each other</h2>\n");
+    page.push_str(&parts::against(tables));
+    page.push_str("<h2>Sessions to look at</h2>\n");
+    page.push_str(&listed::best_and_worst(tables));
+    page.push_str("<h2>Findings by rule and model</h2>\n");
+    page.push_str(&listed::findings(tables));
+    put(
+        &mut page,
+        format_args!("</main>\n<footer>CWL Inspector {}</footer>\n</html>\n", env!("CARGO_PKG_VERSION")),
+    );
+    page
+}
+
+/// Returns the fonts of the built page: those of its style rules that carry a font in themselves.
+fn fonts_of(template: &str) -> String {
+    let style = template.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+    let style = style.map_or("", |(style, _)| style);
+    let rules = style.split("@font-face").skip(1).filter_map(|rule| {
+        let (rule, _) = rule.trim_start().strip_prefix('{')?.split_once('}')?;
+        // Nothing in a rule of ours ends the element or loads anything.
+        (rule.contains("url(data:font/") && !rule.contains('<')).then(|| format!("@font-face{{{rule}}}"))
+    });
+    rules.collect::<Vec<_>>().join("\n")
+}
+
+/// Writes a table: its caption, the names of its columns, and rows of cells that are HTML already.
+fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
+    let mut html =
+        format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escaped(caption));
+    names.iter().for_each(|name| put(&mut html, format_args!("<th scope=\"col\">{}</th>", escaped(name))));
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        html.push_str("<tr>");
+        row.iter().for_each(|cell| put(&mut html, format_args!("<td>{cell}</td>")));
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_are_taken_and_nothing_else() {
+        let font = "@font-face{font-family:A;src:url(data:font/woff2;base64,AA==)}";
+        let template = format!(
+            "<style>{font}b{{}}@font-face{{src:url(https://x)}}</style><script>@font-face{{src:url(data:font/woff2,x)}}</script>"
+        );
+        assert_eq!(fonts_of(&template), font);
+        assert_eq!(fonts_of("<p>"), "");
+    }
+
+    #[test]
+    fn colours_are_those_of_the_window() {
+        let tokens = include_str!("../../../../ui/src/styles/tokens.css");
+        let (light, rest) = tokens.split_once("[data-theme='dark']").expect("the window has two themes");
+        let (dark, _) = rest.split_once("\n}").expect("the theme ends");
+        let (ours_light, ours_dark) = LOOK.split_once("@media").expect("the page has two themes");
+        let colours = |css: &str| -> Vec<String> {
+            let lines = css.lines().map(str::trim).filter(|line| line.starts_with("--"));
+            lines.map(str::to_owned).collect()
+        };
+        for (ours, theirs) in [(ours_light, light), (ours_dark, dark)] {
+            let (ours, theirs) = (colours(ours), colours(theirs));
+            assert!(ours.len() > 10, "{ours:?}");
+            for colour in ours {
+                assert!(theirs.contains(&colour), "{colour} is another colour in the window");
+            }
+        }
+    }
+}

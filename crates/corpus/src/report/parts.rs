@@ -1,0 +1,305 @@
+//! The parts of the page, each a pure function from the tables to HTML.
+
+use std::collections::BTreeMap;
+
+use cwl_api::{dollars, escaped, grouped};
+
+use crate::settings::{RunFigures, Setting, cost, look_back, regret};
+use crate::stats::{Interval, mean, quantile};
+
+use super::chart::{Curve, bars, curves, put};
+use super::{Tables, table};
+
+/// The most rows of a table of findings or pairs.
+pub(super) const MOST_ROWS: usize = 200;
+/// Writes a whole number with its sign.
+pub(super) fn whole(value: f64) -> String {
+    let sign = if value <= -0.5 { "−" } else { "" };
+    format!("{sign}{}", grouped(value.abs().round() as u64))
+}
+
+fn money(millionths: f64) -> String {
+    let sign = if millionths <= -5000.0 { "−" } else { "" };
+    format!("{sign}{}", dollars(millionths.abs().round() as u64))
+}
+
+fn share(value: f64) -> String {
+    format!("{:.1} %", value * 100.0)
+}
+
+/// Writes a figure with its interval.
+fn with(figure: Option<Interval>, shown: &dyn Fn(f64) -> String) -> String {
+    figure.map_or_else(
+        || "none".to_owned(),
+        |figure| format!("{} ({} to {})", shown(figure.value), shown(figure.low), shown(figure.high)),
+    )
+}
+
+/// Writes a number of things.
+pub(super) fn many(n: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// Writes how many sessions each harness has.
+pub(super) fn harnesses(tables: &Tables) -> String {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in &tables.read {
+        let harness = tables.sessions.text("harness", *row).map_or("unknown", |harness| harness.as_ref());
+        *counts.entry(harness).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
+    let said: Vec<String> =
+        counts.iter().map(|(name, n)| format!("{} {}", escaped(name), grouped(*n))).collect();
+    format!("<p>{}</p>\n", said.join(", "))
+}
+
+/// Says what the figures of this page leave out.
+pub(super) fn not_measured(tables: &Tables) -> String {
+    let sessions = &tables.sessions;
+    let n_of = |wanted: &dyn Fn(usize) -> bool| tables.read.iter().filter(|row| wanted(**row)).count();
+    let mut said = Vec::new();
+    let n_unread = sessions.n_rows - tables.read.len();
+    if n_unread > 0 {
+        said.push(format!("{} could not be read and are in no figure.", many(n_unread, "log")));
+    }
+    if tables.n_unfinished > 0 {
+        said.push(format!(
+            "{} of the corpus is not finished and is in no figure; run <code>cwl corpus</code> again.",
+            many(tables.n_unfinished, "part")
+        ));
+    }
+    let unpriced = n_of(&|row| sessions.text("price_row", row).is_none());
+    if unpriced > 0 {
+        said.push(format!(
+            "{} have a model without a known price; their money is at the price of another model.",
+            many(unpriced, "session")
+        ));
+    }
+    let unreported = n_of(&|row| sessions.number("n_reported", row) == Some(0));
+    if unreported > 0 {
+        said.push(format!(
+            "{} report no usage, so that their sizes are counted and not compared with a provider's.",
+            many(unreported, "session")
+        ));
+    }
+    let unmarked = n_of(&|row| !sessions.is_set("is_annotated", row));
+    if unmarked > 0 {
+        said.push(format!(
+            "In {} no agent marked episodes; this program inferred them where it could.",
+            many(unmarked, "session")
+        ));
+    }
+    let untouched = n_of(&|row| sessions.number("n_steps", row) == Some(0));
+    if untouched > 0 {
+        said.push(format!(
+            "{} never came over the budget of the tables, and say nothing of their policy there.",
+            many(untouched, "session")
+        ));
+    }
+    said.push(if tables.runs.is_empty() {
+        "No runs were asked for: policies and budgets are not compared. <code>cwl corpus … --runs cwl,mask@40k..160k:40k</code> makes them.".to_owned()
+    } else {
+        "Runs are at the defaults of their policies' options.".to_owned()
+    });
+    said.push(
+        "A replay says what a model would have been sent, and what of it was used later. It does not say what the agent would have done with another context, and no log tells whether the task was done well. The sessions are those that were given, and stand for no others."
+            .to_owned(),
+    );
+    format!("<p>{}</p>\n", said.join(" "))
+}
+
+/// Draws how turns, tokens and episodes are distributed over the sessions.
+pub(super) fn distributions(tables: &Tables) -> String {
+    let sessions = &tables.sessions;
+    let episodes = |row: usize| Some(sessions.real("n_expl", row)? + sessions.real("n_act", row)?);
+    let of = |name: &'static str| move |row: usize| sessions.real(name, row);
+    let (turns, tokens) = (of("n_turns"), of("tokens"));
+    type ValueOf<'a> = &'a dyn Fn(usize) -> Option<f64>;
+    let measured: [(&str, ValueOf<'_>); 3] =
+        [("Turns", &turns), ("Tokens of the next request", &tokens), ("Episodes", &episodes)];
+    let mut html = String::new();
+    for (name, of) in measured {
+        let mut values: Vec<f64> = tables.read.iter().filter_map(|row| of(*row)).collect();
+        values.sort_by(f64::total_cmp);
+        let title = format!("{name} of a session");
+        let at = |share: f64| quantile(&values, share).map_or_else(String::new, whole);
+        let rows = [
+            ("least", 0.0),
+            ("a tenth", 0.1),
+            ("a quarter", 0.25),
+            ("median", 0.5),
+            ("three quarters", 0.75),
+            ("nine tenths", 0.9),
+            ("most", 1.0),
+        ]
+        .map(|(name, share)| vec![name.to_owned(), at(share)]);
+        let mut rows = rows.to_vec();
+        rows.push(vec!["mean, with its interval".to_owned(), with(mean(&values), &whole)]);
+        put(
+            &mut html,
+            format_args!(
+                "<h3>{}</h3>\n<div class=\"beside\">{}{}</div>\n",
+                escaped(name),
+                bars(&format!("{title}: how many sessions have so many"), &binned(&values)),
+                table(&format!("{}, {}", title, many(values.len(), "session")), &["up to", "value"], &rows)
+            ),
+        );
+    }
+    html
+}
+
+/// Counts values between the steps 0, 1, 2, 5, 10, 20, 50 and so on.
+fn binned(sorted: &[f64]) -> Vec<(String, u64)> {
+    let most = sorted.last().copied().unwrap_or(0.0);
+    let mut steps = vec![0.0];
+    let mut power = 1.0;
+    while steps.last().is_some_and(|last| *last <= most) {
+        steps.extend([power, 2.0 * power, 5.0 * power]);
+        power *= 10.0;
+    }
+    let mut found: Vec<(String, u64)> = Vec::new();
+    for pair in steps.windows(2) {
+        let [from, to] = pair else { continue };
+        let n = sorted.iter().filter(|value| (*from..*to).contains(*value)).count() as u64;
+        found.push((short(*from), n));
+    }
+    let first = found.iter().position(|(_, n)| *n > 0).unwrap_or(0);
+    let end = found.iter().rposition(|(_, n)| *n > 0).map_or(0, |last| last + 1);
+    found.get(first..end.max(first)).unwrap_or_default().to_vec()
+}
+
+/// Writes the start of a step in a few signs: `5k` is 5,000.
+fn short(value: f64) -> String {
+    let (value, unit) = match value {
+        value if value >= 1e9 => (value / 1e9, "G"),
+        value if value >= 1e6 => (value / 1e6, "M"),
+        value if value >= 1e3 => (value / 1e3, "k"),
+        value => (value, ""),
+    };
+    format!("{value:.0}{unit}")
+}
+
+/// Draws cost, look-back and regret of each policy over the budgets.
+pub(super) fn by_budget(tables: &Tables) -> String {
+    if tables.runs.is_empty() {
+        return "<p>The table <code>runs</code> is empty.</p>\n".to_owned();
+    }
+    type Figure = fn(&mut dyn Iterator<Item = &RunFigures>) -> Option<Interval>;
+    type Shown<'a> = &'a dyn Fn(f64) -> String;
+    let figures: [(&str, Figure, Shown<'_>); 3] = [
+        ("Mean cost of a session", |runs| cost(runs), &money),
+        ("Look-back: later uses that found their block", |runs| look_back(runs), &share),
+        ("Mean size of what a session got again, tokens", |runs| regret(runs), &whole),
+    ];
+    let mut html = String::new();
+    for (title, figure, shown) in figures {
+        let mut by_policy: BTreeMap<&str, Vec<(f64, Interval)>> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for (setting, runs) in &tables.runs {
+            let found = figure(&mut runs.values());
+            rows.push(vec![escaped(&setting.name()), grouped(runs.len() as u64), with(found, shown)]);
+            if let (Some(budget), Some(found)) = (setting.budget, found) {
+                by_policy.entry(&setting.policy).or_default().push((budget as f64, found));
+            }
+        }
+        let drawn: Vec<Curve> =
+            by_policy.into_iter().map(|(name, points)| Curve { name: name.to_owned(), points }).collect();
+        let chart = if drawn.is_empty() {
+            String::new()
+        } else {
+            curves(&format!("{title}, by token budget τ, with intervals"), &drawn, shown)
+        };
+        put(
+            &mut html,
+            format_args!(
+                "<h3>{}</h3>\n<div class=\"beside\">{chart}{}</div>\n",
+                escaped(title),
+                table(title, &["policy and budget", "sessions", "figure, with its interval"], &rows)
+            ),
+        );
+    }
+    html
+}
+
+/// Compares every two policies at the same budget, session by session; `none` stands at every budget.
+pub(super) fn against(tables: &Tables) -> String {
+    let settings: Vec<&Setting> = tables.runs.keys().collect();
+    let mut rows = Vec::new();
+    let mut n_pairs = 0;
+    for (at, one) in settings.iter().enumerate() {
+        for other in settings.iter().skip(at + 1) {
+            let is_pair = one.policy != other.policy
+                && (one.budget == other.budget || one.budget.is_none() || other.budget.is_none());
+            if !is_pair {
+                continue;
+            }
+            n_pairs += 1;
+            if n_pairs > MOST_ROWS {
+                continue;
+            }
+            let (Some(ones), Some(others)) = (tables.runs.get(*one), tables.runs.get(*other)) else {
+                continue;
+            };
+            let both: Vec<(&RunFigures, &RunFigures)> =
+                ones.iter().filter_map(|(log, run)| Some((run, others.get(log)?))).collect();
+            let differences = |of: &dyn Fn(&RunFigures) -> f64| -> Vec<f64> {
+                both.iter().map(|(one, other)| of(one) - of(other)).collect()
+            };
+            let costs = differences(&|run| run.cost);
+            let backs = differences(&RunFigures::look_back);
+            let n = |values: &[f64], sign: f64| {
+                grouped(values.iter().filter(|value| **value * sign > 0.0).count() as u64)
+            };
+            rows.push(vec![
+                format!("{} less {}", escaped(&one.name()), escaped(&other.name())),
+                grouped(both.len() as u64),
+                with(mean(&costs), &money),
+                format!("{} / {}", n(&costs, -1.0), n(&costs, 1.0)),
+                with(mean(&backs), &|value| format!("{:+.2} points", value * 100.0)),
+                format!("{} / {}", n(&backs, 1.0), n(&backs, -1.0)),
+            ]);
+        }
+    }
+    if rows.is_empty() {
+        return "<p>There are no two policies at one budget.</p>\n".to_owned();
+    }
+    let mut html = table(
+        "Mean of the differences of each session, which has the same weight whatever its length",
+        &["pair", "sessions", "cost", "cheaper / dearer", "look-back", "finds more / less"],
+        &rows,
+    );
+    if n_pairs > MOST_ROWS {
+        put(
+            &mut html,
+            format_args!("<p>{} more pairs are left out.</p>\n", grouped((n_pairs - MOST_ROWS) as u64)),
+        );
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_for_people() {
+        let check = |shown: String, expected: &str| assert_eq!(shown, expected);
+        check(whole(1234.5), "1,235");
+        check(whole(-1234.0), "−1,234");
+        check(whole(-0.2), "0");
+        check(money(-1_500_000.0), "−$1.50");
+        check(share(0.8694), "86.9 %");
+        check(with(None, &whole), "none");
+        check(short(5000.0), "5k");
+    }
+
+    #[test]
+    fn every_value_is_in_one_bar() {
+        let values = [0.0, 1.0, 1.0, 2.0, 4.0, 5.0, 49.0, 50.0];
+        let found = binned(&values);
+        let expected = [("0", 1), ("1", 2), ("2", 2), ("5", 1), ("10", 0), ("20", 1), ("50", 1)];
+        assert_eq!(found, expected.map(|(label, n)| (label.to_owned(), n)));
+        assert_eq!(binned(&[]), []);
+    }
+}

@@ -1,0 +1,96 @@
+//! The table `runs` by settings: each policy and budget with its figures of every session.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use cwl_api::grouped;
+
+use crate::make::CorpusError;
+use crate::read_back::read_table;
+use crate::stats::{Interval, mean, ratio};
+use crate::table::RUNS;
+
+/// A policy at a budget; `None` for `none`, which evicts nothing. They are ordered by policy, then by budget.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Setting {
+    pub(crate) policy: Arc<str>,
+    /// Tokens.
+    pub(crate) budget: Option<u64>,
+}
+
+impl Setting {
+    /// Writes it as the command line does: `cwl@80,000`.
+    pub(crate) fn name(&self) -> String {
+        self.budget.map_or_else(|| self.policy.to_string(), |tau| format!("{}@{}", self.policy, grouped(tau)))
+    }
+}
+
+/// The figures of one session under one setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RunFigures {
+    /// Millionths of a US dollar.
+    pub(crate) cost: f64,
+    /// Tokens that later turns use again.
+    pub(crate) used: f64,
+    /// Those of them that were still there.
+    pub(crate) found: f64,
+    /// Tokens that the agent got again.
+    pub(crate) regret: f64,
+    /// Turns over the budget.
+    pub(crate) over: f64,
+    /// Requests.
+    pub(crate) n_requests: f64,
+}
+
+impl RunFigures {
+    /// Returns the share of later uses that found their block; 1 where nothing is used again.
+    pub(crate) fn look_back(&self) -> f64 {
+        if self.used > 0.0 { self.found / self.used } else { 1.0 }
+    }
+}
+
+/// All runs, by setting and log.
+pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
+
+/// Reads the table `runs`. A row without its figures is left out, as is a second one of the same log and setting.
+pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
+    let names =
+        ["log", "policy", "budget", "cost", "used", "found", "regret", "over_budget_turns", "n_requests"];
+    let table = read_table(folder, &RUNS, &names)?;
+    let mut runs = Runs::new();
+    for row in 0..table.n_rows {
+        let real = |name| table.real(name, row);
+        let figures = || {
+            Some(RunFigures {
+                cost: real("cost")?,
+                used: real("used")?,
+                found: real("found")?,
+                regret: real("regret")?,
+                over: real("over_budget_turns")?,
+                n_requests: real("n_requests")?,
+            })
+        };
+        let named = table.text("log", row).zip(table.text("policy", row));
+        let (Some((log, policy)), Some(figures)) = (named, figures()) else { continue };
+        let budget = table.number("budget", row).and_then(|budget| u64::try_from(budget).ok());
+        let setting = Setting { policy: policy.clone(), budget };
+        runs.entry(setting).or_default().entry(log.clone()).or_insert(figures);
+    }
+    Ok(runs)
+}
+
+/// Returns the mean cost of a session, millionths of a US dollar.
+pub(crate) fn cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
+    mean(&runs.map(|run| run.cost).collect::<Vec<_>>())
+}
+
+/// Returns the share of all later uses that found their block.
+pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
+    ratio(runs.map(|run| (run.found, run.used)).collect())
+}
+
+/// Returns the mean size of what a session got again, tokens.
+pub(crate) fn regret<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
+    mean(&runs.map(|run| run.regret).collect::<Vec<_>>())
+}
