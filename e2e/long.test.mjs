@@ -101,3 +101,25 @@ test('a hundred thousand rows are walked from end to beginning', { timeout: 3 * 
   assert.ok(isInOrder(after), JSON.stringify(after))
   assert.ok(after.numbers[0] < before[0] + 60, `small steps make no leaps: ${before[0]} and ${after.numbers[0]}`)
 })
+
+test('a list that changes before the browser tells of a scroll stays where the person scrolled it', { timeout: 2 * LIMIT }, async () => {
+  const app = await stage.open([await stage.file('long.jsonl', conversation()), '--budget', '900k', '--policy', 'none'])
+  await until('the graph is drawn', () => shown(app), 2 * LIMIT)
+  await settledAt(app, 'it opens at its end', ({ numbers }) => numbers.at(-1) === N_ROWS)
+  // A press on a row draws the list again at once, and the browser tells of the scroll only with the next picture.
+  const scrollAndPress = (share) =>
+    app.run(
+      `
+        const list = document.querySelector('[role=tabpanel]:not([hidden]) .rows')
+        list.scrollTop = list.scrollHeight * arguments[0]
+        list.querySelector('[role=row]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+        return 1
+      `,
+      share,
+    )
+  for (const share of [0, 0.5, 0.2]) {
+    await scrollAndPress(share)
+    const near = ({ numbers }) => Math.abs(numbers[0] / N_ROWS - share) < 0.05
+    await settledAt(app, `the rows at ${share}`, near)
+  }
+})

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useId, useLayoutEffect, useRef, type ReactNode 
 import type { Pages } from '../../lib/state/pages'
 import type { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
-import { intoView, isOurs, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
+import { intoView, isOurs, isUntold, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
 import { MOST_PX } from '../../lib/view/rows'
 
 interface Props<T> {
@@ -48,6 +48,8 @@ export function Rows<T>({
   const anchor = useRef<Anchor | null>(null)
   /** Where the list itself was scrolled to last. */
   const put = useRef<number | null>(null)
+  /** Where it stood when it was looked at last, by the list or because the browser told of a scroll. */
+  const seenAt = useRef(0)
   const id = useId()
   // A new function makes the virtualizer measure all rows again, so it changes only when the rows do.
   const keyAt = useCallback(
@@ -97,10 +99,27 @@ export function Rows<T>({
     if (scroller.current) look(scroller.current)
   })
 
+  const scrolled = () => {
+    const element = scroller.current
+    if (!element) return
+    const { scrollTop } = element
+    seenAt.current = scrollTop
+    look(element)
+    atEnd.current = element.scrollHeight - scrollTop - element.clientHeight < END_PX
+    if (!isOurs(put.current, element)) {
+      const seen = list.getVirtualItemForOffset(scrollTop + 1)
+      if (seen) anchor.current = { index: seen.index, below: seen.start - scrollTop }
+      put.current = null
+    }
+    pages.top = stick && atEnd.current ? null : (anchor.current?.index ?? null)
+  }
+
   // Runs after every layout, so that rows that were measured late, or came in above, do not push the text away that is read.
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
+    // A list that changes in the moment after it was scrolled must not put back the person who scrolled it.
+    if (isUntold(seenAt.current, 1, element)) scrolled()
     if (moved && moved.wish !== movedTo.current) {
       movedTo.current = moved.wish
       if (anchor.current?.index === moved.from) anchor.current = { ...anchor.current, index: moved.to }
@@ -116,8 +135,10 @@ export function Rows<T>({
       pages.top = null
       if (element.scrollTop + element.clientHeight < element.scrollHeight - 1)
         element.scrollTop = element.scrollHeight
+      seenAt.current = element.scrollTop
       return
     }
+    seenAt.current = element.scrollTop
     const held = anchor.current
     pages.top = held?.index ?? null
     if (!held) return
@@ -127,21 +148,8 @@ export function Rows<T>({
     if (Math.abs(element.scrollTop - wanted) <= 1) return
     element.scrollTop = wanted
     put.current = element.scrollTop
+    seenAt.current = element.scrollTop
   })
-
-  const scrolled = () => {
-    const element = scroller.current
-    if (!element) return
-    const { scrollTop } = element
-    look(element)
-    atEnd.current = element.scrollHeight - scrollTop - element.clientHeight < END_PX
-    if (!isOurs(put.current, element)) {
-      const seen = list.getVirtualItemForOffset(scrollTop + 1)
-      if (seen) anchor.current = { index: seen.index, below: seen.start - scrollTop }
-      put.current = null
-    }
-    pages.top = stick && atEnd.current ? null : (anchor.current?.index ?? null)
-  }
 
   const shownActive = active !== null && active >= from && active <= to && active < n
   return (

@@ -2,6 +2,7 @@ import type { Virtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, type RefObject } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import { isUntold } from '../../lib/view/anchor'
 import { holdPlace, type InView } from '../../lib/view/hold'
 import type { DrawerEntry } from '../../lib/view/drawer'
 
@@ -44,7 +45,7 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
       element &&
       before.entries !== entries &&
       element.scrollTop > 0 &&
-      !isScrolling(element, seenAt.current)
+      !isUntold(seenAt.current, MEASURED_PX, element)
     ) {
       // Lines that were just drawn for the first time have a size now; this makes the places below them follow.
       list.getTotalSize()
@@ -59,16 +60,6 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
     remember()
   })
   return remember
-}
-
-/**
- * True when the list was scrolled and the browser has not told it yet: the lines that were in view are not those that
- * the person wants to see. A list that became shorter moves up to its new end, and that is no scrolling.
- */
-function isScrolling(element: HTMLElement, seenAt: number): boolean {
-  const top = element.scrollTop
-  const isCutShort = top < seenAt && top >= element.scrollHeight - element.clientHeight - 1
-  return Math.abs(top - seenAt) > MEASURED_PX && !isCutShort
 }
 
 /** Headings stay in view by themselves. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { intoView, isOurs, scrollFor } from './anchor'
+import { intoView, isOurs, isUntold, scrollFor } from './anchor'
 
 test('rows that grow above it scroll the list by as much', () => {
   expect(scrollFor({ index: 5, below: -100 }, 1000)).toBe(1100)
@@ -26,4 +26,16 @@ test.each([
   ['somebody scrolled up from its end', 700, 650, false],
 ])('%s', (_, put, scrollTop, ours) => {
   expect(isOurs(put, { scrollTop, scrollHeight: 1000, clientHeight: 300 })).toBe(ours)
+})
+
+test.each([
+  ['it stands where it stood', 500, 500, false],
+  ['it moved by less than it moves by itself', 500, 510, false],
+  ['scrolled down', 500, 600, true],
+  ['scrolled to its beginning', 700, 0, true],
+  ['scrolled to its end', 0, 700, true],
+  ['cut short, to its new end', 1200, 700, false],
+  ['cut short and scrolled', 1200, 300, true],
+])('%s', (_, seenAt, scrollTop, untold) => {
+  expect(isUntold(seenAt, 20, { scrollTop, scrollHeight: 1000, clientHeight: 300 })).toBe(untold)
 })

@@ -38,3 +38,13 @@ export function isOurs(put: number | null, { scrollTop, scrollHeight, clientHeig
   const end = scrollHeight - clientHeight
   return Math.abs(scrollTop - put) <= 1 || (put > end && scrollTop >= end - 1)
 }
+
+/**
+ * True when a list was scrolled since it stood at `seenAt` and the browser has not told it yet: the rows that were in
+ * view are not those that the person wants to see. A list that became shorter moves up to its new end, and that is no
+ * scrolling; nor is a move by up to `own` pixels, which the list itself makes.
+ */
+export function isUntold(seenAt: number, own: number, { scrollTop, scrollHeight, clientHeight }: Scrolled) {
+  const isCutShort = scrollTop < seenAt && scrollTop >= scrollHeight - clientHeight - 1
+  return Math.abs(scrollTop - seenAt) > own && !isCutShort
+}
