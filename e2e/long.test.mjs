@@ -9,7 +9,12 @@ import { KEY, shown } from './page.mjs'
 const N_ROWS = 100_000
 
 let stage
-before(async () => (stage = await Stage.start()))
+let app
+before(async () => {
+  stage = await Stage.start()
+  app = await stage.open([await stage.file('long.jsonl', conversation()), '--budget', '900k', '--policy', 'none'])
+  await until('the graph is drawn', () => shown(app), 2 * LIMIT)
+})
 after(() => stage?.stop())
 
 /** How many blocks one message has. Few messages are read and counted soon, so that the list is what takes time here. */
@@ -44,7 +49,7 @@ function conversation() {
 }
 
 /** The numbers of the rows in view, from the top, and the place of the list. */
-const inView = (app) =>
+const inView = () =>
   app.run(`
     const list = document.querySelector('[role=tabpanel]:not([hidden]) .rows')
     const box = list.getBoundingClientRect()
@@ -61,23 +66,21 @@ const inView = (app) =>
     }
   `)
 
-const settledAt = (app, what, fits) =>
+const settledAt = (what, fits) =>
   until(what, async () => {
-    const seen = await inView(app)
+    const seen = await inView()
     return seen.numbers.length > 2 && seen.numbers.every((n) => n > 0) && fits(seen) && seen
   }, LIMIT / 2)
 
 test('a hundred thousand rows are walked from end to beginning', { timeout: 3 * LIMIT }, async () => {
-  const app = await stage.open([await stage.file('long.jsonl', conversation()), '--budget', '900k', '--policy', 'none'])
-  await until('the graph is drawn', () => shown(app), 2 * LIMIT)
   const isInOrder = ({ numbers, isOrdered }) =>
     isOrdered && numbers.every((n, at) => at === 0 || n === numbers[at - 1] + 1)
-  const last = await settledAt(app, 'it opens at its end', ({ numbers }) => numbers.at(-1) === N_ROWS)
+  const last = await settledAt('it opens at its end', ({ numbers }) => numbers.at(-1) === N_ROWS)
   assert.ok(isInOrder(last), JSON.stringify(last))
 
   await app.run(`document.querySelector('[role=tabpanel]:not([hidden]) .rows').focus(); return 1`)
   await app.press(KEY.home)
-  const first = await settledAt(app, 'the first row', ({ numbers }) => numbers[0] === 1)
+  const first = await settledAt('the first row', ({ numbers }) => numbers[0] === 1)
   assert.ok(isInOrder(first), JSON.stringify(first))
 
   // By the bar at its side, in leaps and then row by row.
@@ -90,22 +93,22 @@ test('a hundred thousand rows are walked from end to beginning', { timeout: 3 * 
       `,
       share,
     )
-    const there = await settledAt(app, `the rows at ${share}`, (seen) => Math.abs(seen.numbers[0] / N_ROWS - share) < 0.05)
+    const there = await settledAt(`the rows at ${share}`, (seen) => Math.abs(seen.numbers[0] / N_ROWS - share) < 0.05)
     assert.ok(isInOrder(there), JSON.stringify(there))
   }
-  const { numbers: before } = await inView(app)
+  const { numbers: before } = await inView()
   for (let n = 0; n < 30; n += 1) {
     await app.run(`document.querySelector('[role=tabpanel]:not([hidden]) .rows').scrollBy(0, 40); return 1`)
   }
-  const after = await settledAt(app, 'further rows', ({ numbers }) => numbers[0] > before[0] + 5)
+  const after = await settledAt('further rows', ({ numbers }) => numbers[0] > before[0] + 5)
   assert.ok(isInOrder(after), JSON.stringify(after))
   assert.ok(after.numbers[0] < before[0] + 60, `small steps make no leaps: ${before[0]} and ${after.numbers[0]}`)
 })
 
 test('a list that changes before the browser tells of a scroll stays where the person scrolled it', { timeout: 2 * LIMIT }, async () => {
-  const app = await stage.open([await stage.file('long.jsonl', conversation()), '--budget', '900k', '--policy', 'none'])
-  await until('the graph is drawn', () => shown(app), 2 * LIMIT)
-  await settledAt(app, 'it opens at its end', ({ numbers }) => numbers.at(-1) === N_ROWS)
+  await app.run(`document.querySelector('[role=tabpanel]:not([hidden]) .rows').focus(); return 1`)
+  await app.press(KEY.end)
+  await settledAt('the last row', ({ numbers }) => numbers.at(-1) === N_ROWS)
   // A press on a row draws the list again at once, and the browser tells of the scroll only with the next picture.
   const scrollAndPress = (share) =>
     app.run(
@@ -120,6 +123,6 @@ test('a list that changes before the browser tells of a scroll stays where the p
   for (const share of [0, 0.5, 0.2]) {
     await scrollAndPress(share)
     const near = ({ numbers }) => Math.abs(numbers[0] / N_ROWS - share) < 0.05
-    await settledAt(app, `the rows at ${share}`, near)
+    await settledAt(`the rows at ${share}`, near)
   }
 })

@@ -1,6 +1,6 @@
 //! Figures and texts as people read them.
 
-pub use cwl_engine::grouped;
+pub use cwl_engine::{counted, grouped};
 
 /// Returns a number for the wire, at most the largest that a field holds.
 pub(crate) fn small(number: impl TryInto<u32>) -> u32 {

@@ -1,6 +1,9 @@
 //! Figures as people read them.
 
-use alloc::string::{String, ToString};
+use alloc::{
+    format,
+    string::{String, ToString},
+};
 
 /// Writes a number with a comma between thousands.
 pub fn grouped(number: u64) -> String {
@@ -13,4 +16,33 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Writes how many of a thing there are: `1 file`, `1,200 dependencies`, `2 breaches`. `what` is one of them.
+pub fn counted(n: impl TryInto<u64>, what: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    let many = |stem: &str, end: &str| format!("{} {stem}{end}", grouped(n));
+    match what.strip_suffix('y') {
+        _ if n == 1 => format!("1 {what}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => many(stem, "ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| what.ends_with(end)) => many(what, "es"),
+        _ => many(what, "s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn a_count_and_its_thing_agree() {
+        let check = |n: u64, what, expected| assert_eq!(counted(n, what), expected);
+        check(1, "token", "1 token");
+        check(0, "token", "0 tokens");
+        check(1200, "dependency", "1,200 dependencies");
+        check(2, "key", "2 keys");
+        check(2, "breach", "2 breaches");
+        check(2, "pass", "2 passes");
+        check(3, "more name", "3 more names");
+    }
 }

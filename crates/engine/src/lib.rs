@@ -84,7 +84,7 @@ pub use event::{
     Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
     UsageReport,
 };
-pub use figure::grouped;
+pub use figure::{counted, grouped};
 pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;

@@ -10,7 +10,7 @@ use crate::dto::{
     CapturedBlockDto, CapturedBodyDto, CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest,
     CapturedRowDto, CapturedSideDto, CapturedTurnDto, CutDto, ItemDto, ItemKindDto, RoleDto, ViewDto,
 };
-use crate::figures::{grouped, small};
+use crate::figures::{counted, grouped, small};
 use crate::measure::measured::percent;
 use crate::measure::opened::Opened;
 use crate::present::diff::ascending;
@@ -294,8 +294,8 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
         per_mille => format!(
             "log and body agree in {} % of the tokens of messages; only the log has {}, only the body {}",
             percent(per_mille.unwrap_or(0)),
-            counted(n_log),
-            counted(n_body),
+            counted(n_log, "block"),
+            counted(n_body, "block"),
         ),
     };
     CapturedBodyDto {
@@ -315,10 +315,6 @@ fn part(item: &ItemDto) -> CapturedPartDto {
     let definition: Option<serde_json::Value> = serde_json::from_str(&item.text).ok();
     let name = definition.as_ref().and_then(|tool| tool.get("name")?.as_str().map(str::to_owned));
     CapturedPartDto { name, tokens: item.tokens, text: text.to_owned(), n_chars }
-}
-
-fn counted(n: usize) -> String {
-    format!("{} {}", grouped(n as u64), if n == 1 { "block" } else { "blocks" })
 }
 
 /// Returns the text of an item as it is sent.

@@ -7,7 +7,7 @@ use crate::dto::{
     CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, GotAgainDto, InsteadDto,
     NeededDto, NeededFateDto, NeededNameDto, ViewRequest,
 };
-use crate::figures::{grouped, shortened, small};
+use crate::figures::{counted, grouped, shortened, small};
 use crate::measure::compactions::Compactions;
 use crate::measure::measured::{Terms, dollars};
 use crate::measure::opened::Opened;
@@ -159,13 +159,13 @@ fn says(dto: &CompactionDto) -> CompactionSaysDto {
     let gone = format!(
         "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
         counted(n_blocks, "block"),
-        tokens_of(tokens),
+        counted(tokens, "token"),
         counted(n_files, "file"),
         counted(n_commands, "command"),
         counted(n_symbols, "identifier"),
         counted(n_decisions, "decision"),
     );
-    let size = tokens_of(dto.summary_tokens);
+    let size = counted(dto.summary_tokens, "token");
     let instead = match dto.has_summary {
         true => format!("what stands in their place ({size}) says"),
         false => format!("what the log holds in their place ({size}, no summary) says"),
@@ -192,7 +192,7 @@ fn again_says(dto: &CompactionDto) -> String {
             counted(again.n_results, "output"),
             grouped(again.n_files.into()),
             grouped((again.n_results - again.n_files).into()),
-            tokens_of(again.tokens),
+            counted(again.tokens, "token"),
             dollars(again.cost)
         )
     };
@@ -220,17 +220,6 @@ fn edit_says(dto: &CompactionDto) -> String {
         (None, 0) => format!("no call {end}"),
         (None, _) => format!("{calls} and no edit {end}"),
     }
-}
-
-/// Writes a number with what it counts.
-fn counted(n: u32, what: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {what}{s}", grouped(n.into()))
-}
-
-fn tokens_of(tokens: u64) -> String {
-    let s = if tokens == 1 { "" } else { "s" };
-    format!("{} token{s}", grouped(tokens))
 }
 
 /// Writes a text of a log on one line, cut where it is long.

@@ -10,7 +10,7 @@ use crate::dto::{
 };
 use crate::export::clean::Cleaner;
 use crate::export::page::escaped;
-use crate::figures::grouped;
+use crate::figures::{counted, grouped};
 use crate::marks::changes;
 use crate::measure::opened::Opened;
 
@@ -120,11 +120,7 @@ fn touched<'a>(before: &'a [MarkDto], after: &'a [MarkDto]) -> HashMap<&'a str, 
 }
 
 fn n_of(number: usize, what: &str) -> String {
-    match number {
-        0 => format!("No {what}"),
-        1 => format!("1 {what}"),
-        n => format!("{} {what}s", grouped(n as u64)),
-    }
+    if number == 0 { format!("No {what}") } else { counted(number, what) }
 }
 
 /// Writes the figures of both sides as a table.

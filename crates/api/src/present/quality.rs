@@ -3,7 +3,7 @@
 use cwl_engine::{AnnotationFigures, AnnotationSource, Early, EdgeFigures, Late, Spent};
 
 use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
-use crate::figures::grouped;
+use crate::figures::{counted, grouped};
 
 /// A reader of figures about inferred episodes has to keep this in mind.
 const OF_INFERENCE: &str =
@@ -41,11 +41,11 @@ fn sound(of: &AnnotationFigures) -> QualityFigureDto {
         "{} of {} tokens stand in the {} that no warning speaks against; {} in {} with a warning, {} in {} without an episode",
         grouped(sound),
         grouped(sound + doubtful + unmarked),
-        many(n_sound, "episode"),
+        counted(n_sound, "episode"),
         grouped(doubtful),
-        many(n_episodes - n_sound, "episode"),
+        counted(n_episodes - n_sound, "episode"),
         grouped(unmarked),
-        many(n_stretches, "stretch"),
+        counted(n_stretches, "stretch"),
     );
     figure(
         "sound",
@@ -66,7 +66,8 @@ fn sound(of: &AnnotationFigures) -> QualityFigureDto {
 fn breaches(of: &AnnotationFigures) -> QualityFigureDto {
     let AnnotationFigures { n_episodes, n_breaches, .. } = *of;
     let value = of.breaches_per_hundred().map_or("–".to_owned(), tenths);
-    let says = format!("{} of the protocol in {}", many(n_breaches, "breach"), many(n_episodes, "episode"));
+    let says =
+        format!("{} of the protocol in {}", counted(n_breaches, "breach"), counted(n_episodes, "episode"));
     figure(
         "breaches",
         "breaches per 100 episodes",
@@ -93,12 +94,12 @@ fn edges(of: EdgeFigures) -> [QualityFigureDto; 2] {
     };
     let precise = format!(
         "of {} that acts name {} are used by them{named}",
-        many(used + unused, "dependency"),
+        counted(used + unused, "dependency"),
         grouped(used.into())
     );
     let complete = format!(
         "of {} that acts use {} are named; {} are forgotten",
-        many(used + forgotten, "dependency"),
+        counted(used + forgotten, "dependency"),
         grouped(used.into()),
         grouped(forgotten.into())
     );
@@ -112,7 +113,7 @@ fn spent(of: Spent) -> QualityFigureDto {
     let Spent { n_calls, calls, results, of } = of;
     let says = format!(
         "{} of {} tokens, and {} tokens of results, of {} tokens in all",
-        many(n_calls, "mark"),
+        counted(n_calls, "mark"),
         grouped(calls),
         grouped(results),
         grouped(of)
@@ -137,7 +138,7 @@ fn early(of: Early, policy: &str) -> QualityFigureDto {
         0 => String::new(),
         n => format!("; {} more had changed meanwhile", grouped(n.into())),
     };
-    let says = format!("{} got again after {policy} had evicted it{changed}", many(n, "thing"));
+    let says = format!("{} got again after {policy} had evicted it{changed}", counted(n, "thing"));
     figure(
         "early",
         "tokens evicted too early",
@@ -194,16 +195,6 @@ fn tenths(tenths: u32) -> String {
 
 fn share(per_mille: Option<u32>) -> String {
     per_mille.map_or("–".to_owned(), |per_mille| format!("{} %", tenths(per_mille)))
-}
-
-fn many(n: u32, what: &str) -> String {
-    let plural = match (n, what) {
-        (1, what) => what.to_owned(),
-        (_, "dependency") => "dependencies".to_owned(),
-        (_, "breach" | "stretch") => format!("{what}es"),
-        (_, what) => format!("{what}s"),
-    };
-    format!("{} {plural}", grouped(n.into()))
 }
 
 #[cfg(test)]

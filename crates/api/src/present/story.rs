@@ -6,7 +6,7 @@ use cwl_engine::{
 };
 
 use super::sentence::{self, tokens};
-use crate::figures::{grouped, shortened, small};
+use crate::figures::{counted, grouped, shortened, small};
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
 
@@ -178,7 +178,7 @@ impl Told<'_> {
             RegretCause::StrippedBefore { turns } => {
                 let turns = match turns {
                     0 => "already".to_owned(),
-                    turns => count(u64::from(*turns), "turn"),
+                    turns => counted(u64::from(*turns), "turn"),
                 };
                 (
                     format!(
@@ -279,8 +279,4 @@ impl Told<'_> {
 
 fn percent(per_mille: u16) -> String {
     format!("{} %", (u32::from(per_mille) + 5) / 10)
-}
-
-fn count(n: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }

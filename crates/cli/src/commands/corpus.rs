@@ -4,7 +4,7 @@ use std::io::Write;
 
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::{CorpusDto, DocumentDto};
-use cwl_api::grouped;
+use cwl_api::{counted, grouped};
 use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
 use cwl_serve::Page;
 
@@ -98,12 +98,11 @@ fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
 
 fn summary(corpus: &CorpusDto) -> String {
     let CorpusDto { n_logs, n_unread, n_written, n_kept, n_removed, .. } = *corpus;
-    let many = |n: u32, what: &str| format!("{} {what}{}", grouped(n.into()), if n == 1 { "" } else { "s" });
     let mut text = format!(
         "{} in {}: {} written, {} up to date",
-        many(n_logs, "log"),
+        counted(n_logs, "log"),
         clean(&corpus.folder),
-        many(n_written, "part"),
+        counted(n_written, "part"),
         grouped(n_kept.into())
     );
     if n_removed > 0 {
@@ -112,7 +111,7 @@ fn summary(corpus: &CorpusDto) -> String {
     if n_unread > 0 {
         text += &format!(
             "; {} could not be read, and `sessions` says why (column `problem`)",
-            many(n_unread, "log")
+            counted(n_unread, "log")
         );
     }
     text

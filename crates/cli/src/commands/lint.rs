@@ -8,7 +8,9 @@ use cwl_api::dto::{
     DocumentDto, LintCountsDto, LintDto, LintItemDto, LintReportDto, LintedLogDto, QualityFigureDto,
     SeverityDto,
 };
-use cwl_api::{Baseline, Denied, LintConfig, commands, grouped, lint_log, lint_report, read_code, sarif};
+use cwl_api::{
+    Baseline, Denied, LintConfig, commands, counted, grouped, lint_log, lint_report, read_code, sarif,
+};
 use owo_colors::Style;
 
 use crate::args::{InputArgs, LintArgs, LintSort};
@@ -135,7 +137,7 @@ fn annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> Stri
 
 fn summary(report: &LintReportDto) -> String {
     let logs = u32::try_from(report.logs.len()).unwrap_or(u32::MAX);
-    let mut text = format!("{} in {}", counts(&report.counts), many(logs, "log"));
+    let mut text = format!("{} in {}", counts(&report.counts), counted(logs, "log"));
     for (n, what) in [(report.n_known, "known from the baseline"), (report.n_allowed, "allowed")] {
         if n > 0 {
             text += &format!("; {} {what}", grouped(n.into()));
@@ -150,15 +152,9 @@ fn summary(report: &LintReportDto) -> String {
 /// Says how many findings there are of each severity.
 pub(super) fn counts(counts: &LintCountsDto) -> String {
     let LintCountsDto { errors, warnings, infos, doubts } = *counts;
-    let mut parts = vec![many(errors, "error"), many(warnings, "warning"), many(infos, "note")];
+    let mut parts = vec![counted(errors, "error"), counted(warnings, "warning"), counted(infos, "note")];
     if doubts > 0 {
-        parts.push(format!("{} about inferred episodes", many(doubts, "doubt")));
+        parts.push(format!("{} about inferred episodes", counted(doubts, "doubt")));
     }
     parts.join(", ")
-}
-
-/// Says how many there are of something whose plural ends in `s`.
-pub(super) fn many(n: impl Into<u64>, what: &str) -> String {
-    let n = n.into();
-    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }

@@ -5,7 +5,7 @@ use cwl_api::dto::{
     AnnotationSourceDto, DocumentDto, RegretCauseDto, RegretStoriesDto, RegretStoryDto, StoryPlaceDto,
     ViewRequest,
 };
-use cwl_api::{commands, dollars, grouped};
+use cwl_api::{commands, counted, dollars, grouped};
 use owo_colors::Style;
 
 use crate::args::{RegretsArgs, RegretsSort};
@@ -76,7 +76,7 @@ fn text(told: &RegretStoriesDto, policy: &str, limit: usize, out: &mut Out) -> R
 fn one(number: usize, story: &RegretStoryDto, out: &mut Out) -> Result<(), Failure> {
     let head = format!("{number}. {}", one_line(&story.name, NAME_CHARS));
     out.line("")?;
-    out.line(format!("{}  {}", paint(head, Style::new().bold()), size(story.tokens)))?;
+    out.line(format!("{}  {}", paint(head, Style::new().bold()), counted(story.tokens, "token")))?;
     let mut row = |what: &str, said: &str| {
         let what = paint(format!("{what:<12}"), Style::new().dimmed());
         out.line(format!("   {what}{}", clean(said)))
@@ -100,11 +100,7 @@ fn place(place: &StoryPlaceDto) -> String {
 
 fn whole(tokens: u64, cost: Option<u64>) -> String {
     let cost = cost.map_or(String::new(), |cost| format!(", {} to send once", dollars(cost)));
-    format!("{}{cost}", size(tokens))
-}
-
-fn size(tokens: u64) -> String {
-    format!("{} token{}", grouped(tokens), if tokens == 1 { "" } else { "s" })
+    format!("{}{cost}", counted(tokens, "token"))
 }
 
 /// Returns a cause in a few words.

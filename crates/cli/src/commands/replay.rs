@@ -2,12 +2,11 @@
 
 use cwl_api::commands;
 use cwl_api::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
-use cwl_api::{Trace, grouped, write_spaced};
+use cwl_api::{Trace, counted, grouped, write_spaced};
 use owo_colors::Style;
 
 use super::context::found;
 use crate::args::ReplayArgs;
-use crate::commands::lint::many;
 use crate::out::{Failure, Out, clean, paint, say_first};
 
 /// Up to so many turns and steps together are all listed.
@@ -110,11 +109,11 @@ fn summary(rows: &Rows<'_>, out: &mut Out) -> Result<(), Failure> {
     let (n_passes, n_turns) = (passes.len() as u64, replay.before.len() as u64);
     out.line(format!(
         "{}, {} in {} {}; {} over the budget",
-        many(n_turns, "turn"),
-        many(replay.n_steps_in_all, "step"),
+        counted(n_turns, "turn"),
+        counted(replay.n_steps_in_all, "step"),
         grouped(n_passes),
         if n_passes == 1 { "pass" } else { "passes" },
-        many(replay.over_budget.len() as u64, "turn"),
+        counted(replay.over_budget.len() as u64, "turn"),
     ))?;
     passes.sort_by_key(|number| (std::cmp::Reverse(saved(number)), *number));
     passes.truncate(PASSES);

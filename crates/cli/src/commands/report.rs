@@ -7,12 +7,11 @@ use cwl_api::dto::{
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
     ProblemDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
 };
-use cwl_api::{Extent, Opened, grouped};
+use cwl_api::{Extent, Opened, counted, grouped};
 use owo_colors::Style;
 
 use super::unmarked;
 use crate::args::ReportArgs;
-use crate::commands::lint::many;
 use crate::out::{Failure, Out, clean, one_line, paint};
 use crate::{picture, table};
 
@@ -102,7 +101,7 @@ fn header(
     let SessionDto { format, n_messages, n_blocks, .. } = session;
     let model = clean(session.model.as_deref().unwrap_or("unknown model"));
     let sizes = [(session.n_turns.saturating_sub(1), "turn"), (*n_messages, "message"), (*n_blocks, "block")];
-    let sizes = sizes.map(|(n, one)| many(n, one)).join(", ");
+    let sizes = sizes.map(|(n, one)| counted(n, one)).join(", ");
     out.line(format!("{format} log, {model}, {sizes}"))?;
     out.line(format!("episodes: {}", clean(unmarked::from(session, graph))))?;
     if let Some(note) = &graph.from.note {
@@ -162,10 +161,10 @@ fn timeline(
     out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
     let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
     out.line(format!(
-        "{} in {n_passes} {}; the largest request is {} tokens; {}{}",
-        many(replay.n_steps_in_all, "step"),
-        if n_passes == 1 { "pass" } else { "passes" },
-        grouped(replay.after.iter().copied().max().unwrap_or(0)),
+        "{} in {}; the largest request is {}; {}{}",
+        counted(replay.n_steps_in_all, "step"),
+        counted(n_passes, "pass"),
+        counted(replay.after.iter().copied().max().unwrap_or(0), "token"),
         over(session, replay),
         times("the harness compacted", history.compactions.len())
             + &times("it cleared old outputs", history.clearings.len())
@@ -181,7 +180,7 @@ fn over(session: &SessionDto, replay: &ReplayDto) -> String {
         (true, 0) => ", but the next request is",
         (true, _) => ", and so is the next request",
     };
-    format!("{} over the budget{rest}", many(n_made as u64, "turn"))
+    format!("{} over the budget{rest}", counted(n_made as u64, "turn"))
 }
 
 /// Says how often the harness did something, if it did.

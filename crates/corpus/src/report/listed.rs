@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cwl_api::{escaped, grouped};
+use cwl_api::{counted, escaped, grouped};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::chart::put;
-use super::parts::{MOST_ROWS, many, whole};
+use super::parts::{MOST_ROWS, whole};
 use super::{Tables, table};
 
 /// So many sessions are listed at either end.
@@ -62,7 +62,7 @@ pub(super) fn best_and_worst(tables: &Tables) -> String {
                 [session].into_iter().chain(figures).collect()
             })
             .collect();
-        let caption = format!("{caption}, {} of {}", cells.len(), many(rows.len(), "session"));
+        let caption = format!("{caption}, {} of {}", cells.len(), counted(rows.len(), "session"));
         html.push_str(&table(
             &caption,
             &["session", "turns", "tokens", "steps", "got again, tokens"],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_api::{dollars, escaped, grouped};
+use cwl_api::{counted, dollars, escaped, grouped};
 
 use crate::settings::{RunFigures, Setting, cost, look_back, regret};
 use crate::stats::{Interval, mean, quantile};
@@ -35,11 +35,6 @@ fn with(figure: Option<Interval>, shown: &dyn Fn(f64) -> String) -> String {
     )
 }
 
-/// Writes a number of things.
-pub(super) fn many(n: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
-}
-
 /// Writes how many sessions each harness has.
 pub(super) fn harnesses(tables: &Tables) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
@@ -61,40 +56,40 @@ pub(super) fn not_measured(tables: &Tables) -> String {
     let mut said = Vec::new();
     let n_unread = sessions.n_rows - tables.read.len();
     if n_unread > 0 {
-        said.push(format!("{} could not be read and are in no figure.", many(n_unread, "log")));
+        said.push(format!("{} could not be read and are in no figure.", counted(n_unread, "log")));
     }
     if tables.n_unfinished > 0 {
         said.push(format!(
             "{} of the corpus is not finished and is in no figure; run <code>cwl corpus</code> again.",
-            many(tables.n_unfinished, "part")
+            counted(tables.n_unfinished, "part")
         ));
     }
     let unpriced = n_of(&|row| sessions.text("price_row", row).is_none());
     if unpriced > 0 {
         said.push(format!(
             "{} have a model without a known price; their money is at the price of another model.",
-            many(unpriced, "session")
+            counted(unpriced, "session")
         ));
     }
     let unreported = n_of(&|row| sessions.number("n_reported", row) == Some(0));
     if unreported > 0 {
         said.push(format!(
             "{} report no usage, so that their sizes are counted and not compared with a provider's.",
-            many(unreported, "session")
+            counted(unreported, "session")
         ));
     }
     let unmarked = n_of(&|row| !sessions.is_set("is_annotated", row));
     if unmarked > 0 {
         said.push(format!(
             "In {} no agent marked episodes; this program inferred them where it could.",
-            many(unmarked, "session")
+            counted(unmarked, "session")
         ));
     }
     let untouched = n_of(&|row| sessions.number("n_steps", row) == Some(0));
     if untouched > 0 {
         said.push(format!(
             "{} never came over the budget of the tables, and say nothing of their policy there.",
-            many(untouched, "session")
+            counted(untouched, "session")
         ));
     }
     said.push(if tables.runs.is_empty() {
@@ -142,7 +137,11 @@ pub(super) fn distributions(tables: &Tables) -> String {
                 "<h3>{}</h3>\n<div class=\"beside\">{}{}</div>\n",
                 escaped(name),
                 bars(&format!("{title}: how many sessions have so many"), &binned(&values)),
-                table(&format!("{}, {}", title, many(values.len(), "session")), &["up to", "value"], &rows)
+                table(
+                    &format!("{}, {}", title, counted(values.len(), "session")),
+                    &["up to", "value"],
+                    &rows
+                )
             ),
         );
     }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use super::Clue;
-use crate::{BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, grouped};
+use crate::{BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, counted, grouped};
 
 /// A longer name has no place in a description, characters.
 const NAME_SAID: usize = 80;
@@ -90,7 +90,7 @@ pub enum RemarkKind {
         n_others: u32,
     },
     /// An act that changes nothing.
-    #[error("`{name}` is an act and changes nothing: all of its {} only look or check", n_of(*.n_calls, "call"))]
+    #[error("`{name}` is an act and changes nothing: all of its {} only look or check", counted(*.n_calls, "call"))]
     ActChangesNothing {
         /// The act.
         name: EpisodeName,
@@ -150,7 +150,7 @@ pub enum RemarkKind {
         what: Arc<str>,
     },
     /// A description lacks what later turns needed.
-    #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", named(.missing, *.n_missing), n_of(*.n_needed, "name"))]
+    #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", named(.missing, *.n_missing), counted(*.n_needed, "name"))]
     ThinDescription {
         /// The exploration.
         name: EpisodeName,
@@ -182,7 +182,7 @@ pub enum RemarkKind {
         tokens: u64,
     },
     /// A long stretch belongs to no episode.
-    #[error("{} without an episode, {} tokens: every later act keeps them", n_of(*.n_turns, "turn"), grouped(*.tokens))]
+    #[error("{} without an episode, {} tokens: every later act keeps them", counted(*.n_turns, "turn"), grouped(*.tokens))]
     LongStretch {
         /// Its length, turns.
         n_turns: u32,
@@ -190,7 +190,7 @@ pub enum RemarkKind {
         tokens: u64,
     },
     /// An episode was left open.
-    #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", n_of(*.n_turns, "turn"), grouped(*.tokens))]
+    #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", counted(*.n_turns, "turn"), grouped(*.tokens))]
     LeftOpen {
         /// The episode.
         name: EpisodeName,
@@ -200,7 +200,7 @@ pub enum RemarkKind {
         tokens: u64,
     },
     /// The human's words inside an episode begin another task.
-    #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", n_of(*.n_before, "file"), n_of(*.n_after, "file"))]
+    #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", counted(*.n_before, "file"), counted(*.n_after, "file"))]
     TaskChanged {
         /// The episode.
         name: EpisodeName,
@@ -254,13 +254,9 @@ impl RemarkKind {
     }
 }
 
-fn n_of(n: u32, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(n.into())) }
-}
-
 fn calls(n_edits: u32, n_others: u32) -> String {
-    let edits = || format!("{} of files or commits", n_of(n_edits, "change"));
-    let others = || format!("{} of the machine", n_of(n_others, "change"));
+    let edits = || format!("{} of files or commits", counted(n_edits, "change"));
+    let others = || format!("{} of the machine", counted(n_others, "change"));
     match (n_edits, n_others) {
         (_, 0) => edits(),
         (0, _) => others(),
