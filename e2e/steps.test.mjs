@@ -1,9 +1,10 @@
 // Stepping through time: forth and back is where one was, and every step is what the replay says.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 
-import { LIMIT, Stage, cwl } from './app.mjs'
+import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, untilAt, untilShown } from './page.mjs'
 
 const BUDGET = '12k'
@@ -63,4 +64,32 @@ test('the arrow keys do the same', { timeout: LIMIT }, async () => {
   await untilAt(app, 'the turn before', (at) => at.turn === turn - 1)
   await app.press(KEY.right, KEY.shift)
   await untilAt(app, 'the turn again', (at) => at.turn === turn)
+})
+
+test('two lines of the sentence of a step stand in its bar, however long a name is', { timeout: LIMIT }, async () => {
+  const sample = `${SAMPLES}/pi/quickstart/input.jsonl`
+  const { episodes } = JSON.parse(await cwl('graph', sample, '--json'))
+  let log = await readFile(sample, 'utf8')
+  for (const { name } of episodes) log = log.replaceAll(name, `${name}-of-the-second-client-of-the-queue`)
+  const file = await stage.file('session.jsonl', log)
+  // A budget that cannot be met makes the longest sentences.
+  const { turns } = JSON.parse(await cwl('replay', file, '--budget', '1k', '--json'))
+  const { turn, steps } = turns.findLast((turn) => turn.steps.length > 2)
+  const app = await stage.open([file, '--budget', '1k', '--turn', String(turn)], { width: 1280, height: 720 })
+  let lines = 0
+  for (let step = steps.length; step >= 0; step -= 1) {
+    await untilAt(app, `step ${step}`, (at) => at.turn === turn && at.step === step)
+    const told = await until('the step has a sentence', () =>
+      app.run(`
+        const words = document.querySelector('[data-testid=sentence] .words, [data-testid=sentence] .error-text')
+        if (!words?.textContent) return null
+        const [box, bar] = [words.getBoundingClientRect(), words.closest('.transport').getBoundingClientRect()]
+        return { text: words.textContent, above: bar.top - box.top, below: box.bottom - bar.bottom, tall: box.height }
+      `),
+    )
+    assert.ok(told.above <= 0 && told.below <= 0, JSON.stringify(told))
+    lines = Math.max(lines, Math.round(told.tall / 15))
+    if (step > 0) await clickOn(app, 'step-back')
+  }
+  assert.equal(lines, 2, 'a sentence of the test has more than a line')
 })

@@ -5,7 +5,7 @@ import { matchesIn, plainOf } from '../../lib/view/ansi'
 import { count } from '../../lib/view/format'
 import { fencesOf } from '../../lib/view/language'
 import { paint, shownPart, spansIn, type Match } from '../../lib/view/paint'
-import { callArguments, matchesInArguments, type CallArgument } from '../../lib/view/rows'
+import { callArguments, matchesInCall, toolOf, type PartMatches } from '../../lib/view/rows'
 import { useHighlight } from './useHighlight'
 
 interface Props {
@@ -106,37 +106,32 @@ interface CallProps extends Omit<Props, 'prose' | 'language'> {
 export function CallText({ text, tool, path, matches = NONE, current = null, ...mark }: CallProps) {
   const parts = useMemo(() => callArguments(text, tool, path), [text, tool, path])
   const found = useMemo(
-    () => (parts === null ? null : matchesInArguments(text, parts, matches)),
+    () => (parts === null ? null : matchesInCall(text, parts, matches)),
     [text, parts, matches],
   )
   if (!parts || parts.length === 0 || !found)
     return <BlockText text={text} prose={false} matches={matches} current={current} {...mark} />
+  const part = (value: string, within: PartMatches | undefined, language: string | null = null) => {
+    const { ranges, first } = within ?? { ranges: NONE, first: 0 }
+    const isHere = current !== null && current >= first && current < first + ranges.length
+    const here = isHere ? current - first : null
+    return <BlockText text={value} prose={false} {...{ language, matches: ranges, ...mark }} current={here} />
+  }
   return (
     <dl className="call mono block-text">
-      {parts.map((part, at) => {
-        const { ranges, first } = found[at] ?? { ranges: NONE, first: 0 }
-        const isHere = current !== null && current >= first && current < first + ranges.length
-        return (
-          <Argument
-            key={part.name}
-            {...part}
-            matches={ranges}
-            current={isHere ? current - first : null}
-            {...mark}
-          />
-        )
-      })}
+      {/* The head of the row says the tool already: it is said again for its matches. */}
+      {found.tool.ranges.length > 0 && (
+        <div>
+          <dt>{words.context.tool}</dt>
+          <dd>{part(toolOf(text), found.tool)}</dd>
+        </div>
+      )}
+      {parts.map(({ name, value, language }, at) => (
+        <div key={name}>
+          <dt>{found.names[at]?.ranges.length ? part(name, found.names[at]) : name}</dt>
+          <dd>{part(value, found.values[at], language)}</dd>
+        </div>
+      ))}
     </dl>
-  )
-}
-
-function Argument({ name, value, language, ...found }: CallArgument & Omit<Props, 'prose' | 'text'>) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <BlockText text={value} prose={false} language={language} {...found} />
-      </dd>
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { Link2, Unlink2, X } from 'lucide-react'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { groupedBudget } from '../../lib/view/budget'
 import type { Column } from '../../lib/view/comparison'
 import type { Options } from '../../lib/view/options'
 import { BudgetField } from '../policy/BudgetField'
@@ -68,7 +69,7 @@ function FixedHead({
       </div>
       <div className="column-line muted">
         <span className="tau-sign">{text.top.budget}</span>
-        <span>{budget}</span>
+        <span>{groupedBudget(budget)}</span>
         {set.length > 0 && <span className="clip">{set.join(', ')}</span>}
       </div>
     </div>

@@ -11,7 +11,7 @@ import {
   isLogged,
   isProse,
   languageOf,
-  matchesInArguments,
+  matchesInCall,
   speaker,
 } from './rows'
 
@@ -81,18 +81,25 @@ test('the human and the harness are told apart', () => {
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
 })
 
-test('matches of a call stand in its arguments', () => {
-  const check = (sought: string, expected: ([number, number][] | null)[] | null) => {
+test('matches of a call stand in its tool and its arguments', () => {
+  type Ranges = [number, number][]
+  const check = (sought: string, expected: { tool?: Ranges; names?: Ranges[]; values?: Ranges[] } | null) => {
     const text = 'edit{"path":"src/a.rs","old":"let a","new":"let a = a"}'
     const parts = callArguments(text, 'edit', null) ?? []
     const matches = [...text.matchAll(new RegExp(sought, 'g'))].map(
       ({ index }) => [index, index + sought.length] as [number, number],
     )
     expect(matches.length).toBeGreaterThan(0)
-    expect(matchesInArguments(text, parts, matches)?.map(({ ranges }) => ranges) ?? null).toEqual(expected)
+    const found = matchesInCall(text, parts, matches)
+    const rangesOf = (places: readonly { ranges: unknown }[] = []) => places.map(({ ranges }) => ranges)
+    expect(
+      found && { tool: found.tool.ranges, names: rangesOf(found.names), values: rangesOf(found.values) },
+    ).toEqual(expected && { tool: [], names: [[], [], []], values: [[], [], []], ...expected })
   }
-  check('let a', [[], [[0, 5]], [[0, 5]]])
-  check('a = a', [[], [], [[4, 9]]])
+  check('let a', { values: [[], [[0, 5]], [[0, 5]]] })
+  check('a = a', { values: [[], [], [[4, 9]]] })
+  check('edit', { tool: [[0, 4]] })
+  check('old', { names: [[], [[0, 3]], []] })
   check('"old"', null)
 })
 

@@ -87,7 +87,7 @@ const COMMANDS = ['command', 'cmd', 'script']
  */
 export function callArguments(text: string, tool: string | null, path: string | null): CallArgument[] | null {
   const start = text.indexOf('{')
-  if (start < 0 || (tool !== null && text.slice(0, start).trim() !== tool)) return null
+  if (start < 0 || (tool !== null && toolOf(text) !== tool)) return null
   try {
     const parsed: unknown = JSON.parse(text.slice(start))
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
@@ -110,40 +110,56 @@ export function callArguments(text: string, tool: string | null, path: string | 
   }
 }
 
-/** The matches within one argument of a call. */
-export interface ArgumentMatches {
+/** The matches within one part of a call: its tool, or the name or value of an argument. */
+export interface PartMatches {
   ranges: Match[]
   /** The number of the first of them, of all matches in the block. */
   first: number
 }
 
+/** The matches within a call: in its tool, and in the name and value of each argument. */
+export interface CallMatches {
+  tool: PartMatches
+  names: PartMatches[]
+  values: PartMatches[]
+}
+
 /**
- * Returns where the matches in the text of a call stand in its arguments, one entry per argument; `null` where one stands in
- * no argument's value, such as in a name or in an escape.
+ * Returns where the matches in the text of a call stand in its parts; `null` where one stands in none of them, such as in
+ * an escape or in the signs between two parts.
  */
-export function matchesInArguments(
+export function matchesInCall(
   text: string,
   parts: readonly CallArgument[],
   matches: readonly Match[],
-): ArgumentMatches[] | null {
-  const found: ArgumentMatches[] = parts.map(() => ({ ranges: [], first: 0 }))
-  let part = 0
+): CallMatches | null {
+  const places = [toolOf(text), ...parts.flatMap(({ name, value }) => [name, value])]
+  const found = places.map((): PartMatches => ({ ranges: [], first: 0 }))
+  let place = 0
   let from = 0
   for (const [number, [start, end]] of matches.entries()) {
     const sought = text.slice(start, end)
     let at = -1
-    for (; part < parts.length; part += 1, from = 0) {
-      at = parts[part]?.value.indexOf(sought, from) ?? -1
+    for (; place < places.length; place += 1, from = 0) {
+      at = places[place]?.indexOf(sought, from) ?? -1
       if (at >= 0) break
     }
-    const here = found[part]
+    const here = found[place]
     if (at < 0 || !here || sought === '') return null
     if (here.ranges.length === 0) here.first = number
     here.ranges.push([at, at + sought.length])
     from = at + sought.length
   }
-  return found
+  const [tool = { ranges: [], first: 0 }, ...inArguments] = found
+  return {
+    tool,
+    names: inArguments.filter((_, at) => at % 2 === 0),
+    values: inArguments.filter((_, at) => at % 2 === 1),
+  }
 }
+
+/** The name with which the text of a call begins. */
+export const toolOf = (text: string) => text.slice(0, Math.max(0, text.indexOf('{'))).trim()
 
 /** The language that a block is coloured as: by the file that it is about, else by how it begins. */
 export function languageOf(item: ItemDto, shown: string): string | null {

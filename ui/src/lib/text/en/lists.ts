@@ -31,6 +31,7 @@ export const lists = {
     lineOf: (line: string, path: string) => `Line ${line} of ${path}`,
     copyPlace: 'Copy this place',
     copiedPlace: (place: string) => `Copied: ${place}`,
+    tool: 'tool',
     before: (n: string) => `… ${n} characters before this`,
     after: (n: string) => `… ${n} characters after this; copying takes all of it`,
     more: (n: string) => `Show all ${n} lines`,
