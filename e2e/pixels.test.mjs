@@ -81,7 +81,16 @@ const VIEWS = {
   },
   welcome: { reach: (app) => shows(app, 'the welcome is there', '[data-testid=welcome]') },
   failure: { at: '/nowhere/session.jsonl', reach: (app) => shows(app, 'the card is there', '[data-testid=failure]') },
-  context: { tab: 'context', reach: drawn },
+  // With the frame of the row that has the keyboard.
+  context: {
+    tab: 'context',
+    async reach(app) {
+      await drawn(app)
+      await toTop(app)
+      await settled(app)
+      await app.press('j')
+    },
+  },
   evicted: { tab: 'evicted', reach: drawn },
   compare: {
     tab: 'compare',
