@@ -1,5 +1,5 @@
 //! Measures the time to replay every policy of the registry, with its measures, each beside its limit. `make bench`
-//! generates the log: `policies --replay LOG`.
+//! generates the log: `policies --replay LOG [--only POLICY]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
 mod common;
@@ -24,15 +24,17 @@ use common::{Table, median, milliseconds, within};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let at = args.iter().position(|arg| arg == "--replay");
-    let Some(log) = at.and_then(|at| args.get(at + 1)).map(PathBuf::from) else {
-        println!("policies --replay LOG; `make bench` generates it");
+    let value = |name| Some(args.get(args.iter().position(|arg| arg == name)? + 1)?.as_str());
+    let Some(log) = value("--replay").map(PathBuf::from) else {
+        println!("policies --replay LOG [--only POLICY]; `make bench` generates it");
         return;
     };
     let mut table = Table::default();
-    replays(&mut table, &log);
-    sweep(&mut table, &log);
-    plain(&mut table);
+    replays(&mut table, &log, value("--only"));
+    if value("--only").is_none() {
+        sweep(&mut table, &log);
+        plain(&mut table);
+    }
     table.print();
 }
 
@@ -43,7 +45,7 @@ const PRICES: Prices = Prices {
 };
 
 /// Times a replay of every policy with cost, look-back and bound, over a session that is built once.
-fn replays(table: &mut Table, path: &Path) {
+fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
     let bytes = std::fs::read(path).unwrap();
     let (events, _) = cwl_formats::parse(cwl_formats::Format::Pi, &bytes);
     let mut log = EventLog::default();
@@ -79,7 +81,7 @@ fn replays(table: &mut Table, path: &Path) {
         growth.graph.episodes.len(),
         material.uses.len(),
     );
-    for policy in Policy::ALL {
+    for policy in Policy::ALL.iter().filter(|policy| only.is_none_or(|only| policy.name == only)) {
         let options = PolicyOptions::of(policy).unwrap();
         let own = policy.table(&session, &sizes);
         let input = ReplayInput {
