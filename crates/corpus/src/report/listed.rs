@@ -149,7 +149,7 @@ pub(super) fn findings(tables: &Tables) -> String {
         })
         .collect();
     let mut html =
-        table("The dearest first", &["rule", "model", "findings", "sessions", "cost, tokens"], &rows);
+        table("The dearest first", &["rule", "<model", "findings", "sessions", "cost, tokens"], &rows);
     if n_all > MOST_ROWS {
         put(&mut html, format_args!("<p>{} more are left out.</p>\n", grouped((n_all - MOST_ROWS) as u64)));
     }

@@ -255,7 +255,7 @@ pub(super) fn against(tables: &Tables) -> String {
                 grouped(both.len() as u64),
                 with(mean(&costs), &money),
                 format!("{} / {}", n(&costs, -1.0), n(&costs, 1.0)),
-                with(mean(&backs), &|value| format!("{:+.2} points", value * 100.0)),
+                with(mean(&backs), &|value| format!("{:+.2}", value * 100.0).replace('-', "−")),
                 format!("{} / {}", n(&backs, 1.0), n(&backs, -1.0)),
             ]);
         }
@@ -265,7 +265,7 @@ pub(super) fn against(tables: &Tables) -> String {
     }
     let mut html = table(
         "Mean of the differences of each session, which has the same weight whatever its length",
-        &["pair", "sessions", "cost", "cheaper / dearer", "look-back", "finds more / less"],
+        &["pair", "sessions", "cost", "cheaper / dearer", "look-back, points", "finds more / less"],
         &rows,
     );
     if n_pairs > MOST_ROWS {
