@@ -74,7 +74,7 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 # Every suite runs, whatever failed before it; the end names those that did.
-SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-corpus test-browser test-window
+SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-corpus test-python test-browser test-window
 
 # `e2e/run.mjs` adds the files that failed in it.
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
@@ -150,6 +150,18 @@ test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and P
 	$(call say,tables of a corpus)
 	$(BUILD_PROGRAMS)
 	e2e/corpus/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/corpus
+
+.PHONY: test-python
+test-python: ui-build ## Builds the wheel for Python and runs its short tests in an environment of its own below target (network)
+	$(call say,the package for Python)
+	$(BUILD_PROGRAMS)
+	python/test.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/python short
+
+.PHONY: test-cluster
+test-cluster: ui-build ## Runs the notebook, and tables on local clusters of Ray and Spark of which a worker is killed (network; Spark needs Java; minutes)
+	$(call say,the package for Python on clusters)
+	$(BUILD_PROGRAMS)
+	python/test.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/python cluster
 
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it

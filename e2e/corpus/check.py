@@ -128,7 +128,10 @@ def compare(database, made):
         key, path, n_compactions, n_steps, is_large = one
         stories = cwl("regrets", path, "--json")["stories"] if n_steps else []
         audits = cwl("compactions", path, "--json")["compactions"] if n_compactions else []
-        swept = cwl("sweep", path, "--policy", "cwl", "--budgets", "40k,80k", "--json")["points"] if is_large else None
+        swept = None
+        if is_large:
+            swept = cwl("sweep", path, "--policy", "cwl", "--budgets", "40k,80k", "--json")["points"]
+            swept += cwl("sweep", path, "--policy", "mask", "--set", "keep=3", "--budgets", "80k", "--json")["points"]
         return stories, audits, swept
 
     lints = {log["path"]: log for log in linted.result()["logs"]}
@@ -144,15 +147,16 @@ def compare(database, made):
         compactions = rows("select number, gone_tokens, needed_lost, again_tokens from 'compactions/*.parquet' where log = $log order by all")
         same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"], a["again"]["tokens"]) for a in audits])
         if swept is not None:
-            runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and policy = 'cwl' order by budget")
+            runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and (policy = 'cwl' or options = 'keep=3') order by policy, budget")
             same(path, "runs", runs, [(p["budget"], p["cost"]["total_cost"], p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])
     assert sum(swept for *_, swept in asked) >= 3, "some samples are large enough to be swept"
     return len(logs), n_compared
 
 
 def main():
-    hashed = make("hashed", "--runs", "cwl,mask,none@40k,80k")
-    plain = make("plain", "--runs", "cwl,mask,none@40k,80k", "--with-texts", "--no-redact", "--i-know")
+    runs = ["--runs", "cwl,mask,none@40k,80k", "--runs", "mask:keep=3@80k"]
+    hashed = make("hashed", *runs)
+    plain = make("plain", *runs, "--with-texts", "--no-redact", "--i-know")
     assert hashed["tables"] == plain["tables"], "texts change no row"
     os.chdir(FOLDER / "tables" / "hashed")
     database = duckdb.connect()

@@ -1,4 +1,4 @@
-//! The choice of a policy and a budget under constraints: made on one half of the sessions, reported on the other.
+//! The choice of a policy, its options and a budget under constraints: made on one half of the sessions, reported on the other.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,9 +99,15 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     let mut ranked: Vec<(&Setting, ChoiceSettingDto)> = runs
         .iter()
         .map(|(setting, of_logs)| {
-            let policy = setting.policy.to_string();
-            let (chosen_on, reported_on) = (half(of_logs, &first), half(of_logs, &second));
-            (setting, ChoiceSettingDto { policy, budget: setting.budget, chosen_on, reported_on })
+            let Setting { policy, options, budget } = setting;
+            let one = ChoiceSettingDto {
+                policy: policy.to_string(),
+                options: options.to_string(),
+                budget: *budget,
+                chosen_on: half(of_logs, &first),
+                reported_on: half(of_logs, &second),
+            };
+            (setting, one)
         })
         .collect();
     let price = |one: &ChoiceSettingDto| one.chosen_on.cost.value.unwrap_or(f64::INFINITY);
@@ -114,7 +120,7 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     let n_against = against.len();
     against.truncate(LISTED);
     let mut limits = vec![
-        "Options of policies are at their defaults: the runs have no others.".to_owned(),
+        "Only the policies, options and budgets of the runs are ranked; another one may be better.".to_owned(),
         "A replay says what a model would have been sent. It does not say what the agent would have done with another context.".to_owned(),
         "Nothing is written into the settings of a harness.".to_owned(),
     ];
@@ -207,7 +213,7 @@ mod tests {
     fn runs() -> Runs {
         let of = |policy: &str, budget: Option<u64>, of: &dyn Fn(usize) -> RunFigures| {
             let logs = (0..40).map(|n| (Arc::from(format!("log {n}")), of(n))).collect();
-            (Setting { policy: policy.into(), budget }, logs)
+            (Setting { policy: policy.into(), options: "".into(), budget }, logs)
         };
         [
             of("cwl", Some(40_000), &|_| run(10.0, 60.0)),
@@ -253,7 +259,7 @@ mod tests {
     #[test]
     fn a_session_without_every_run_is_left_out() {
         let mut runs = runs();
-        let setting = Setting { policy: "none".into(), budget: None };
+        let setting = Setting { policy: "none".into(), options: "".into(), budget: None };
         runs.get_mut(&setting).unwrap().remove("log 3");
         let choice = chosen(&runs, &[]).unwrap();
         assert_eq!((choice.n_left_out, choice.n_chosen_on + choice.n_reported_on), (1, 39));

@@ -1,23 +1,46 @@
 //! The meaning of a choice for live harnesses: the settings of each that come closest, and what it cannot express. Every name
 //! of a setting was confirmed in the documents or the source of its project; a default that could not be is left out.
 
+use cwl_api::commands::policies;
 use cwl_api::dto::ChoiceLiveDto;
 
 use crate::settings::Setting;
 
-/// The default of `mask` and of the rule of Anthropic's interface: how many of the newest outputs stay.
-const KEPT_BY_MASK: u32 = 10;
-const KEPT_BY_CLEARING: u32 = 3;
+/// The policies that clear the oldest outputs as Anthropic's interface does.
+const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
-/// Returns the settings of each harness for a policy at its defaults and a budget.
+/// Returns the settings of each harness for a policy with its options and a budget.
 pub(crate) fn live(setting: &Setting) -> Vec<ChoiceLiveDto> {
     let policy = setting.policy.as_ref();
-    vec![
-        pi_cwl(policy, setting.budget),
-        anthropic(policy, setting.budget),
-        opencode(policy, setting.budget),
-        codex(policy, setting.budget),
-    ]
+    let found = [
+        (pi_cwl(policy, setting.budget), &[][..]),
+        (anthropic(setting), &["keep", "clear_at_least"]),
+        (opencode(policy, setting.budget), &[]),
+        (codex(policy, setting.budget), &[]),
+    ];
+    found
+        .into_iter()
+        .map(|(mut live, expressed)| {
+            // Where nothing of the choice can be set, that says it of the options as well.
+            let others = setting.options().filter(|(key, _)| !expressed.contains(key));
+            if !live.settings.is_empty() {
+                live.cannot.extend(others.map(|(key, value)| {
+                    format!("It has no setting for the option `{key}={value}` of the policy.")
+                }));
+            }
+            live
+        })
+        .collect()
+}
+
+/// Returns the value of a numeric option: as it was set, else its default in the registry of policies.
+fn number(setting: &Setting, key: &str) -> Option<u64> {
+    let set = setting.options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
+    let default = || {
+        let known = policies(Some(&setting.policy)).ok()?.policies.into_iter().next()?;
+        known.options.into_iter().find(|option| option.key == key).map(|option| option.default)
+    };
+    set.or_else(default)?.parse().ok()
 }
 
 fn owned(lines: &[&str]) -> Vec<String> {
@@ -47,14 +70,11 @@ fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     }
 }
 
-fn anthropic(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn anthropic(setting: &Setting) -> ChoiceLiveDto {
+    let Setting { policy, budget, .. } = setting;
     let source = "platform.claude.com, context editing (beta context-management-2025-06-27)".into();
     let harness = "Anthropic context editing".into();
-    let kept = match policy {
-        "mask" => Some(KEPT_BY_MASK),
-        "claude-code-clearing" => Some(KEPT_BY_CLEARING),
-        _ => None,
-    };
+    let kept = CLEARING.contains(&policy.as_ref()).then(|| number(setting, "keep")).flatten();
     let (Some(tau), Some(keep)) = (budget, kept) else {
         let cannot = match budget {
             None => "Send no context_management: it clears nothing unless it is asked to.".to_owned(),
@@ -64,18 +84,22 @@ fn anthropic(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
         };
         return ChoiceLiveDto { harness, settings: Vec::new(), cannot: vec![cannot], source };
     };
-    let edit = serde_json::json!({
+    let mut edit = serde_json::json!({
         "type": "clear_tool_uses_20250919",
         "trigger": {"type": "input_tokens", "value": tau},
         "keep": {"type": "tool_uses", "value": keep},
         "clear_tool_inputs": false,
     });
+    let left_out = match number(setting, "clear_at_least").filter(|least| *least > 0) {
+        Some(least) => {
+            edit["clear_at_least"] = serde_json::json!({"type": "input_tokens", "value": least});
+            "leave exclude_tools out: the policy names no tools"
+        }
+        None => "leave clear_at_least and exclude_tools out: the policy has no least, and names no tools",
+    };
     ChoiceLiveDto {
         harness,
-        settings: vec![
-            format!("\"context_management\": {{\"edits\": [{edit}]}}"),
-            "leave clear_at_least and exclude_tools out: the policy at its defaults has neither".into(),
-        ],
+        settings: vec![format!("\"context_management\": {{\"edits\": [{edit}]}}"), left_out.into()],
         cannot: owned(&[
             "Its trigger counts the whole prompt with the provider's tokenizer; τ here is by this program's count.",
             "Whether it clears in the same turns was not measured against live requests.",
@@ -139,8 +163,9 @@ mod tests {
 
     #[test]
     fn each_harness_has_its_settings_or_says_why_not() {
-        let check = |policy: &str, budget: Option<u64>, expected: [Option<&str>; 4]| {
-            let found = live(&Setting { policy: policy.into(), budget });
+        let check = |named: &str, budget: Option<u64>, expected: [Option<&str>; 4]| {
+            let (policy, options) = named.split_once(':').unwrap_or((named, ""));
+            let found = live(&Setting { policy: policy.into(), options: options.into(), budget });
             for (one, expected) in found.iter().zip(expected) {
                 match expected {
                     Some(part) => assert!(one.settings.concat().contains(part), "{policy}: {one:?}"),
@@ -153,8 +178,35 @@ mod tests {
         let trigger = "\"trigger\":{\"type\":\"input_tokens\",\"value\":80000},\"keep\":{\"type\":\"tool_uses\",\"value\":10}";
         check("mask", Some(80_000), [Some("/cwl 80k"), Some(trigger), None, None]);
         check("claude-code-clearing", Some(80_000), [Some("/cwl 80k"), Some("\"value\":3}"), None, None]);
+        check(
+            "mask:keep=5",
+            Some(80_000),
+            [Some("/cwl 80k"), Some("\"tool_uses\",\"value\":5}"), None, None],
+        );
+        let least = "\"clear_at_least\":{\"type\":\"input_tokens\",\"value\":9000}";
+        check("mask:clear_at_least=9000", Some(80_000), [Some("/cwl 80k"), Some(least), None, None]);
         check("auto", Some(9_000), [Some("/cwl 9k"), None, Some("reserved"), Some("= 9000")]);
         check("opencode-prune", Some(9_000), [Some("/cwl"), None, Some("prune\": true"), None]);
         check("none", None, [Some("/cwl-toggle"), None, Some("\"auto\": false"), None]);
+    }
+
+    #[test]
+    fn an_option_that_cannot_be_expressed_is_named() {
+        let setting = Setting {
+            policy: "mask".into(),
+            options: "clear_at_least=9000,keep=5,until_met=1".into(),
+            budget: Some(80_000),
+        };
+        let found = live(&setting);
+        let [pi_cwl, anthropic, opencode, codex] = found.as_slice() else { panic!("{found:?}") };
+        let named = |one: &ChoiceLiveDto| -> Vec<String> {
+            one.cannot
+                .iter()
+                .filter_map(|said| Some(said.split_once('`')?.1.split_once('`')?.0.to_owned()))
+                .collect()
+        };
+        assert_eq!(named(anthropic), ["until_met=1"]);
+        assert_eq!(named(pi_cwl), ["mask", "clear_at_least=9000", "keep=5", "until_met=1"]);
+        assert_eq!((named(opencode), named(codex)), (vec!["mask".to_owned()], vec!["mask".to_owned()]));
     }
 }

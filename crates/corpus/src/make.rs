@@ -3,23 +3,21 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::{CorpusDto, CorpusTableDto, ViewDto};
-use cwl_api::{
-    ApiError, ErrorCode, Once, SessionPlace, Tools, hash_of_tables, open_once, places_of_sessions,
-};
+use cwl_api::{ApiError, SessionPlace, Tools, hash_of_tables, places_of_sessions};
 
 use crate::parquet_file::write_table;
 use crate::part::{
     CorpusForm, LogIdentity, PartList, clear_beside, file_of, make_folders, parts_on_disk, remove_part,
     settle_key,
 };
-use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
+use crate::place::rows_of_identified;
+use crate::rows::{LogAsked, LogRows};
 use crate::table::{TABLES, VERSION};
 use crate::texts::TextsAs;
 
@@ -294,22 +292,7 @@ impl Making<'_> {
     fn log(&self, place: &SessionPlace) -> (LogIdentity, LogRows) {
         let identity = LogIdentity::of(place);
         let name = place.name.to_string_lossy();
-        let read = || -> Result<LogRows, ApiError> {
-            let once = Once {
-                format: None,
-                tools: &self.tools,
-                data_dir: None,
-                folders: Some(Vec::new()),
-                progress: &|_, _| {},
-            };
-            let opened = open_once(&place.name, &once)?;
-            rows_of_log(&opened, &name, identity.size.unwrap_or(0), self.asked)
-        };
-        // A fault of the program in one log is that log's problem and no other's.
-        let rows = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_panic| {
-            Err(ApiError::new(ErrorCode::Internal, "the program failed on this log"))
-        });
-        let rows = rows.unwrap_or_else(|problem| rows_of_unread(&name, identity.size, &problem, self.asked));
+        let rows = rows_of_identified(place, &name, &identity, &self.tools, self.asked);
         (identity, rows)
     }
 

@@ -1,4 +1,4 @@
-//! The table `runs` by settings: each policy and budget with its figures of every session.
+//! The table `runs` by settings: each policy, options and budget with its figures of every session.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,18 +11,32 @@ use crate::read_back::read_table;
 use crate::stats::{Interval, mean, ratio};
 use crate::table::RUNS;
 
-/// A policy at a budget; `None` for `none`, which evicts nothing. They are ordered by policy, then by budget.
+/// A policy with options at a budget; `None` for `none`, which evicts nothing. They are ordered by policy, options and budget.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Setting {
     pub(crate) policy: Arc<str>,
+    /// The options that are not at their defaults, `key=value` with commas between, by key.
+    pub(crate) options: Arc<str>,
     /// Tokens.
     pub(crate) budget: Option<u64>,
 }
 
 impl Setting {
-    /// Writes it as the command line does: `cwl@80,000`.
+    /// Writes it as the command line does: `mask:keep=5@80,000`.
     pub(crate) fn name(&self) -> String {
-        self.budget.map_or_else(|| self.policy.to_string(), |tau| format!("{}@{}", self.policy, grouped(tau)))
+        let named = self.policy_name();
+        self.budget.map_or_else(|| named.clone(), |tau| format!("{named}@{}", grouped(tau)))
+    }
+
+    /// Writes the policy with its options: `mask:keep=5`.
+    pub(crate) fn policy_name(&self) -> String {
+        let Self { policy, options, .. } = self;
+        if options.is_empty() { policy.to_string() } else { format!("{policy}:{options}") }
+    }
+
+    /// Lists the options that are not at their defaults, as (key, value).
+    pub(crate) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options.split(',').filter_map(|option| option.split_once('='))
     }
 }
 
@@ -55,8 +69,18 @@ pub(crate) type Runs = BTreeMap<Setting, BTreeMap<Arc<str>, RunFigures>>;
 
 /// Reads the table `runs`. A row without its figures is left out, as is a second one of the same log and setting.
 pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
-    let names =
-        ["log", "policy", "budget", "cost", "used", "found", "regret", "over_budget_turns", "n_requests"];
+    let names = [
+        "log",
+        "policy",
+        "options",
+        "budget",
+        "cost",
+        "used",
+        "found",
+        "regret",
+        "over_budget_turns",
+        "n_requests",
+    ];
     let table = read_table(folder, &RUNS, &names)?;
     let mut runs = Runs::new();
     for row in 0..table.n_rows {
@@ -74,7 +98,8 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         let named = table.text("log", row).zip(table.text("policy", row));
         let (Some((log, policy)), Some(figures)) = (named, figures()) else { continue };
         let budget = table.number("budget", row).and_then(|budget| u64::try_from(budget).ok());
-        let setting = Setting { policy: policy.clone(), budget };
+        let options = table.text("options", row).cloned().unwrap_or_else(|| "".into());
+        let setting = Setting { policy: policy.clone(), options, budget };
         runs.entry(setting).or_default().entry(log.clone()).or_insert(figures);
     }
     Ok(runs)

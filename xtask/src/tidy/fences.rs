@@ -101,6 +101,20 @@ const FENCES: &[(&str, Allowed)] = &[
         },
     ),
     (
+        "cwl-python",
+        Allowed::Only(&[
+            "arrow-array",
+            "arrow-schema",
+            "cwl-api",
+            "cwl-corpus",
+            "getrandom",
+            "pyo3",
+            "pyo3-build-config",
+            "serde",
+            "serde_json",
+        ]),
+    ),
+    (
         "cwl-judge",
         Allowed::Except {
             ours: &["cwl-engine", "cwl-formats", "cwl-tokens"],

@@ -69,7 +69,7 @@ pub use reference::{formats, models, policies};
 pub use regrets::{regret_stories, regrets};
 pub use replay::{Passes, frame, history, kept, replay, steps};
 pub use requests_made::requests_made;
-pub use runs::{RunsAsked, runs};
+pub use runs::{PolicyAsked, RunsAsked, runs};
 pub use session::{choices, code_of, copy_of, session};
 pub use side_by_side::side_by_side;
 pub use sweep::sweep;

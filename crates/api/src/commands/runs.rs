@@ -1,43 +1,100 @@
 //! Runs: some policies at some budgets over one session, measured as a sweep and a comparison measure them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::asked::view::find_policy;
+use crate::asked::options::{options_said, read_option};
+use crate::asked::view::{check_view, find_policy};
 use crate::commands::sweep::read_budgets;
 use crate::dto::{CacheRulesDto, RunDto, ViewDto, ViewRequest};
 use crate::measure::measured::{Measures, Terms};
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
+/// A policy with those of its options that are not at their defaults.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PolicyAsked {
+    /// The name of the policy.
+    pub policy: String,
+    /// The options, each in one spelling.
+    pub options: BTreeMap<String, String>,
+}
+
 /// Policies with the budgets at which each of them is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunsAsked {
-    /// The names of the policies.
-    pub policies: Vec<String>,
+    /// The policies.
+    pub policies: Vec<PolicyAsked>,
     /// The budgets, tokens.
     pub budgets: BTreeSet<u64>,
 }
 
-impl RunsAsked {
-    /// Reads `POLICY,…@BUDGET,…`, where a budget is as in a sweep: `cwl,mask@40k..160k:40k`.
+impl PolicyAsked {
+    /// Takes a policy with options as a view has them.
     ///
     /// # Errors
-    /// Where a policy is not known, and where a budget is none or a share of a window, which differs from log to log.
-    pub fn read(text: &str) -> Result<Self, ApiError> {
-        let Some((policies, budgets)) = text.split_once('@') else {
-            return Err(ApiError::new(ErrorCode::BadRequest, format!("`{text}` names no budget"))
-                .hint("write POLICY,…@BUDGET,…, as cwl,mask@40k..160k:40k"));
-        };
-        let policies: Vec<String> = policies.split(',').map(|name| name.trim().to_owned()).collect();
-        for name in &policies {
-            find_policy(name)?;
+    /// Where the policy or an option is not known.
+    pub fn of(policy: &str, options: &BTreeMap<String, String>) -> Result<Self, ApiError> {
+        let mut one = Self { policy: find_policy(policy)?.name.to_owned(), options: BTreeMap::new() };
+        options.iter().try_for_each(|(key, value)| one.set(key, value))?;
+        Ok(one)
+    }
+
+    /// Reads policies with commas between, each with options where it has some: `cwl,mask:keep=5,until_met=1,none`. A part with
+    /// `=` and without `:` is one more option of the policy before it.
+    fn read_all(text: &str) -> Result<Vec<Self>, ApiError> {
+        let mut all: Vec<Self> = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let (name, option) = match part.split_once(':') {
+                Some((name, option)) => (Some(name.trim()), Some(option)),
+                None if part.contains('=') && !all.is_empty() => (None, Some(part)),
+                None => (Some(part), None),
+            };
+            if let Some(name) = name {
+                all.push(Self::of(name, &BTreeMap::new())?);
+            }
+            let Some((one, option)) = all.last_mut().zip(option) else { continue };
+            let Some((key, value)) = option.split_once('=') else {
+                let message = format!("`{}` is no option of {}", option.trim(), one.policy);
+                return Err(ApiError::new(ErrorCode::BadRequest, message)
+                    .hint("write POLICY:KEY=VALUE,KEY=VALUE, as mask:keep=5,until_met=1"));
+            };
+            one.set(key.trim(), value.trim())?;
         }
-        let budgets: Vec<String> = budgets.split(',').map(str::to_owned).collect();
-        Ok(Self { policies, budgets: read_budgets(&budgets, None)? })
+        Ok(all)
+    }
+
+    /// Sets an option.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), ApiError> {
+        let policy = find_policy(&self.policy)?;
+        let options = BTreeMap::from([(key.to_owned(), value.to_owned())]);
+        check_view(&ViewDto { policy: self.policy.clone(), options, ..ViewDto::default() })
+            .map_err(|error| error.hint(format!("`cwl policies {}` lists its options", policy.name)))?;
+        match read_option(policy, key, value) {
+            Some(value) => drop(self.options.insert(key.to_owned(), value)),
+            None => drop(self.options.remove(key)),
+        }
+        Ok(())
     }
 }
 
-/// Runs some policies at some budgets, in the order in which they were asked for. `none`, which evicts nothing, is run once.
+impl RunsAsked {
+    /// Reads `POLICY,…@BUDGET,…`, where a budget is as in a sweep: `cwl,mask@40k..160k:40k`. A policy may have options:
+    /// `mask:keep=5,until_met=1@80k`.
+    ///
+    /// # Errors
+    /// Where a policy or an option is not known, and where a budget is none or a share of a window, which differs from log to log.
+    pub fn read(text: &str) -> Result<Self, ApiError> {
+        let Some((policies, budgets)) = text.split_once('@') else {
+            return Err(ApiError::new(ErrorCode::BadRequest, format!("`{text}` names no budget"))
+                .hint("write POLICY,…@BUDGET,…, as cwl,mask:keep=5@40k..160k:40k"));
+        };
+        let budgets: Vec<String> = budgets.split(',').map(str::to_owned).collect();
+        Ok(Self { policies: PolicyAsked::read_all(policies)?, budgets: read_budgets(&budgets, None)? })
+    }
+}
+
+/// Runs some policies at some budgets, in the order in which they were asked for, each setting once. `none`, which evicts nothing,
+/// has no budget.
 ///
 /// The options and the budget of the view are left aside; pins, probes, tokenizer and annotation hold for all.
 ///
@@ -45,25 +102,77 @@ impl RunsAsked {
 /// Where the view is not understood, and those of the texts.
 pub fn runs(opened: &Opened, request: &ViewRequest, asked: &[RunsAsked]) -> Result<Vec<RunDto>, ApiError> {
     let terms = Terms::of(opened, &CacheRulesDto::default());
-    let mut found = Vec::new();
+    let none = find_policy("none")?;
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for RunsAsked { policies, budgets } in asked {
-        for policy in policies {
+        for one in policies {
+            let is_none = one.policy == none.name;
+            let budgets: Vec<Option<u64>> =
+                if is_none { vec![None] } else { budgets.iter().copied().map(Some).collect() };
+            let budgets: Vec<Option<u64>> =
+                budgets.into_iter().filter(|budget| seen.insert((one, *budget))).collect();
+            if budgets.is_empty() {
+                continue;
+            }
             let view = ViewDto {
-                policy: policy.clone(),
+                policy: one.policy.clone(),
                 budget: "1".into(),
-                options: Default::default(),
+                options: one.options.clone(),
                 ..request.view.clone()
             };
             let measures = Measures::of(opened, &view, &terms)?;
-            let none = find_policy("none")?;
-            if policy == none.name {
-                found.push(measures.run_uncapped(none)?);
-                continue;
-            }
+            let options = options_said(&one.options);
             for budget in budgets {
-                found.push(measures.run_at(*budget)?);
+                let run = match budget {
+                    Some(budget) => measures.run_at(budget)?,
+                    None => measures.run_uncapped(none)?,
+                };
+                found.push(RunDto { options: options.clone(), ..run });
             }
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn policies_are_read_with_their_options() {
+        let check = |text: &str, expected: &[&str]| {
+            let read = RunsAsked::read(text).unwrap();
+            let said: Vec<String> = read
+                .policies
+                .iter()
+                .map(|one| format!("{}:{}", one.policy, options_said(&one.options)))
+                .collect();
+            assert_eq!(said, expected, "{text}");
+        };
+        check("cwl,mask,none@40k", &["cwl:", "mask:", "none:"]);
+        check("mask:keep=5@40k", &["mask:keep=5"]);
+        check("mask:until_met=1,keep=5,cwl@40k", &["mask:keep=5,until_met=1", "cwl:"]);
+        check(" cwl : low_water = 600 , levels = 21 , none @ 40k", &["cwl:levels=12,low_water=600", "none:"]);
+        check("mask,mask:keep=5,mask:keep=07@40k", &["mask:", "mask:keep=5", "mask:keep=7"]);
+        // A default is no option, however it is written.
+        check("mask:keep=10,keep_tokens=00,cwl:levels=4321@40k", &["mask:", "cwl:"]);
+        check("mask:keep=5,keep=10@40k", &["mask:"]);
+    }
+
+    #[test]
+    fn odd_runs_say_the_way_out() {
+        let check = |text: &str, says: &str, hint: &str| {
+            let error = RunsAsked::read(text).unwrap_err();
+            assert!(error.message.contains(says), "{text}: {}", error.message);
+            assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{text}: {:?}", error.hint);
+        };
+        check("cwl", "names no budget", "POLICY");
+        check("magic@40k", "unknown policy `magic`", "known policies");
+        check("keep=5@40k", "unknown policy", "known policies");
+        check("mask:keep@40k", "`keep` is no option of mask", "mask:keep=5");
+        check("mask:magic=5@40k", "mask has no option `magic`", "cwl policies mask");
+        check("mask:keep=x@40k", "`keep` takes 0..100000, not `x`", "cwl policies mask");
+        check("mask:keep=5,@40k", "unknown policy ``", "known policies");
+    }
 }

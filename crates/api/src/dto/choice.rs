@@ -35,11 +35,13 @@ pub struct ChoiceDto {
     pub limits: Vec<String>,
 }
 
-/// A policy at a budget.
+/// A policy with options at a budget.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceSettingDto {
-    /// The policy, its options at their defaults.
+    /// The policy.
     pub policy: String,
+    /// Its options that are not at their defaults, `key=value` with commas between, by key; empty at the defaults.
+    pub options: String,
     /// The token budget τ; `null` for `none`, which evicts nothing.
     pub budget: Option<u64>,
     /// The figures on the half on which the choice is made.

@@ -53,6 +53,8 @@ pub struct RequestMadeDto {
 pub struct RunDto {
     /// The policy.
     pub policy: String,
+    /// Its options that are not at their defaults, `key=value` with commas between, by key.
+    pub options: String,
     /// The token budget τ; `null` where nothing is evicted.
     pub budget: Option<u64>,
     /// At how many turns the budget cannot be met; the next request is one of them.

@@ -203,6 +203,7 @@ impl<'a> Measures<'a> {
         let found = self.measure(input, &replay, false)?;
         Ok(RunDto {
             policy: input.policy.name.to_owned(),
+            options: String::new(),
             budget,
             over_budget_turns: small(found.over_budget.len()),
             n_passes: small(replay.turns.iter().filter(|turn| turn.n_steps > 0).count()),

@@ -18,7 +18,8 @@ pub(crate) struct CorpusArgs {
     /// The folder of the tables; what is up to date there stays as it is
     #[arg(long, value_name = "DIR", required = true)]
     pub(crate) out: Option<PathBuf>,
-    /// Policies and budgets of the table of runs, POLICY,…@BUDGET,…; can be repeated [default: none, the table is empty]
+    /// Policies and budgets of the table of runs, POLICY,…@BUDGET,…, a policy with options as POLICY:KEY=VALUE,KEY=VALUE; can be
+    /// repeated [default: none, the table is empty]
     #[arg(long, value_name = "POLICIES@BUDGETS")]
     pub(crate) runs: Vec<String>,
     /// Write titles, names, folders and sentences, with secrets redacted; without it they are hashes

@@ -1,6 +1,6 @@
-//! `cwl choose`: ranks policies and budgets by their cost under constraints, and says what the choice means elsewhere.
+//! `cwl choose`: ranks policies with their options and budgets by their cost under constraints, and says what the choice means elsewhere.
 
-use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, DocumentDto};
+use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
 use cwl_api::{dollars, grouped};
 use cwl_corpus::choose;
 
@@ -49,7 +49,7 @@ fn text(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
     let mut rows = table::begin(&names);
     for one in &choice.settings {
         let mut row = vec![
-            clean(&one.policy).to_string(),
+            clean(&named(one)).to_string(),
             one.budget.map_or_else(String::new, grouped),
             cost(one.chosen_on.cost),
             cost(one.reported_on.cost),
@@ -67,7 +67,7 @@ fn text(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
             let budget = one.budget.map_or_else(String::new, |budget| format!(" at {}", grouped(budget)));
             out.line(format!(
                 "chosen: {}{budget}; on the others it {}",
-                clean(&one.policy),
+                clean(&named(one)),
                 said(&one.reported_on)
             ))?;
         }
@@ -99,6 +99,12 @@ fn against(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
         out.line(format!("  {}: {}", clean(&one.path), one.why.join("; ")))?;
     }
     Ok(())
+}
+
+/// Writes the policy of a setting with its options, as `--runs` takes them.
+fn named(one: &ChoiceSettingDto) -> String {
+    let ChoiceSettingDto { policy, options, .. } = one;
+    if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
 }
 
 fn met(half: &ChoiceHalfDto) -> &'static str {

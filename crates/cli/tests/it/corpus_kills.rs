@@ -39,8 +39,8 @@ fn a_killed_run_leaves_nothing_that_the_next_one_does_not_mend() {
     let at = |name: &str| cwl.dir.path().join(name);
     for name in ["whole", "killed"] {
         std::fs::create_dir(at(name)).unwrap();
-        std::fs::write(at(name).join("corpus.json"), format!("{{\"version\":1,\"n_parts\":{N_PARTS}}}"))
-            .unwrap();
+        let form = serde_json::json!({"version": cwl_corpus::VERSION, "n_parts": N_PARTS});
+        std::fs::write(at(name).join("corpus.json"), form.to_string()).unwrap();
     }
     let asked = |out| ["corpus", samples.as_str(), "--out", out, "--key", "key", "--threads", "1"];
     cwl.ok(&asked("whole"));

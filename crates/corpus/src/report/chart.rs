@@ -16,6 +16,8 @@ const FOOT: f64 = 34.0;
 const EDGE: f64 = 14.0;
 /// The room of a name at the end of a curve.
 const NAME_HIGH: f64 = 11.0;
+/// The width of a letter of a name, about.
+const LETTER: f64 = 6.0;
 /// The looks of curves; with more curves they come again, with other dashes.
 const N_LOOKS: usize = 8;
 /// The dashes of curves, so that they can be told without colours.
@@ -67,8 +69,9 @@ pub(crate) fn curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> Strin
     let low = points().map(|(_, figure)| figure.low).fold(f64::INFINITY, f64::min);
     let high = points().map(|(_, figure)| figure.high).fold(f64::NEG_INFINITY, f64::max);
     let (low, high) = if high > low { (low, high) } else { (low - 1.0, low + 1.0) };
-    // The names of the curves stand at their ends.
-    let names = 76.0;
+    // The names of the curves stand at their ends; a long one, of a policy with options, has half of the picture at the most.
+    let longest = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
+    let names = (longest as f64 * LETTER + 12.0).clamp(76.0, WIDE / 2.0);
     let x = |budget: f64| LEFT + (budget - least) / (most - least).max(1.0) * (WIDE - LEFT - EDGE - names);
     let y = |value: f64| EDGE + (high - value) / (high - low) * (HIGH - FOOT - EDGE);
     let mut svg = begin(title);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use cwl_api::commands::code_of;
 use cwl_api::{counted, escaped, grouped};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -10,6 +11,8 @@ use super::chart::put;
 use super::parts::{MOST_ROWS, whole};
 use super::{Tables, table};
 
+/// Stands for a model that no row of the table of prices fits.
+const UNPRICED: &str = "a model without a known price";
 /// So many sessions are listed at either end.
 const LISTED: usize = 10;
 /// Signs that a path has in a link in another form; `link.ts` writes it so as well.
@@ -95,6 +98,11 @@ fn session_cell(tables: &Tables, row: usize) -> (String, bool) {
     )
 }
 
+/// Returns the title of a rule as `docs/rules.md` has it; the code may come from anyone's table.
+fn title(code: &str) -> String {
+    code_of(code).map_or_else(String::new, |rule| rule.title)
+}
+
 /// Counts the findings by rule and model; doubts are none.
 pub(super) fn findings(tables: &Tables) -> String {
     let sessions = &tables.sessions;
@@ -102,7 +110,7 @@ pub(super) fn findings(tables: &Tables) -> String {
         .read
         .iter()
         .filter_map(|row| {
-            let model = sessions.text("price_row", *row).map_or("another", |model| model.as_ref());
+            let model = sessions.text("price_row", *row).map_or(UNPRICED, |model| model.as_ref());
             Some((sessions.text("log", *row)?, model))
         })
         .collect();
@@ -115,7 +123,7 @@ pub(super) fn findings(tables: &Tables) -> String {
         if tables.findings.is_set("is_doubt", row) {
             continue;
         }
-        let model = models.get(log).copied().unwrap_or("another");
+        let model = models.get(log).copied().unwrap_or(UNPRICED);
         let (n, logs, cost) = counts.entry((code, model)).or_default();
         *n += 1;
         logs.insert(log);
@@ -132,7 +140,7 @@ pub(super) fn findings(tables: &Tables) -> String {
         .take(MOST_ROWS)
         .map(|((code, model), (n, logs, cost))| {
             vec![
-                format!("<code>{}</code>", escaped(code)),
+                format!("<code>{}</code> {}", escaped(code), escaped(&title(code))),
                 escaped(model),
                 grouped(*n),
                 grouped(logs.len() as u64),
@@ -140,11 +148,8 @@ pub(super) fn findings(tables: &Tables) -> String {
             ]
         })
         .collect();
-    let mut html = table(
-        "The dearest first; a model without a known price is another",
-        &["rule", "model", "findings", "sessions", "cost, tokens"],
-        &rows,
-    );
+    let mut html =
+        table("The dearest first", &["rule", "<model", "findings", "sessions", "cost, tokens"], &rows);
     if n_all > MOST_ROWS {
         put(&mut html, format_args!("<p>{} more are left out.</p>\n", grouped((n_all - MOST_ROWS) as u64)));
     }

@@ -117,15 +117,25 @@ fn fonts_of(template: &str) -> String {
     rules.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a table: its caption, the names of its columns, and rows of cells that are HTML already.
+/// Writes a table: its caption, the names of its columns, and rows of cells that are HTML already. A column of words has `<` before its
+/// name and begins at the left, as the first one does; the others are of figures.
 fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
     let mut html =
         format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escaped(caption));
-    names.iter().for_each(|name| put(&mut html, format_args!("<th scope=\"col\">{}</th>", escaped(name))));
+    let side = |at: usize| {
+        let is_of_words = names.get(at).is_some_and(|name| name.starts_with('<'));
+        if is_of_words { " class=\"left\"" } else { "" }
+    };
+    for (at, name) in names.iter().enumerate() {
+        let name = escaped(name.trim_start_matches('<'));
+        put(&mut html, format_args!("<th scope=\"col\"{}>{name}</th>", side(at)));
+    }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         html.push_str("<tr>");
-        row.iter().for_each(|cell| put(&mut html, format_args!("<td>{cell}</td>")));
+        for (at, cell) in row.iter().enumerate() {
+            put(&mut html, format_args!("<td{}>{cell}</td>", side(at)));
+        }
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody></table></div>\n");

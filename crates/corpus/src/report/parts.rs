@@ -95,7 +95,7 @@ pub(super) fn not_measured(tables: &Tables) -> String {
     said.push(if tables.runs.is_empty() {
         "No runs were asked for: policies and budgets are not compared. <code>cwl corpus … --runs cwl,mask@40k..160k:40k</code> makes them.".to_owned()
     } else {
-        "Runs are at the defaults of their policies' options.".to_owned()
+        "Options that a run does not name are at their defaults.".to_owned()
     });
     said.push(
         "A replay says what a model would have been sent, and what of it was used later. It does not say what the agent would have done with another context, and no log tells whether the task was done well. The sessions are those that were given, and stand for no others."
@@ -193,17 +193,16 @@ pub(super) fn by_budget(tables: &Tables) -> String {
     ];
     let mut html = String::new();
     for (title, figure, shown) in figures {
-        let mut by_policy: BTreeMap<&str, Vec<(f64, Interval)>> = BTreeMap::new();
+        let mut by_policy: BTreeMap<String, Vec<(f64, Interval)>> = BTreeMap::new();
         let mut rows = Vec::new();
         for (setting, runs) in &tables.runs {
             let found = figure(&mut runs.values());
             rows.push(vec![escaped(&setting.name()), grouped(runs.len() as u64), with(found, shown)]);
             if let (Some(budget), Some(found)) = (setting.budget, found) {
-                by_policy.entry(&setting.policy).or_default().push((budget as f64, found));
+                by_policy.entry(setting.policy_name()).or_default().push((budget as f64, found));
             }
         }
-        let drawn: Vec<Curve> =
-            by_policy.into_iter().map(|(name, points)| Curve { name: name.to_owned(), points }).collect();
+        let drawn: Vec<Curve> = by_policy.into_iter().map(|(name, points)| Curve { name, points }).collect();
         let chart = if drawn.is_empty() {
             String::new()
         } else {
@@ -221,14 +220,14 @@ pub(super) fn by_budget(tables: &Tables) -> String {
     html
 }
 
-/// Compares every two policies at the same budget, session by session; `none` stands at every budget.
+/// Compares every two policies with their options at the same budget, session by session; `none` stands at every budget.
 pub(super) fn against(tables: &Tables) -> String {
     let settings: Vec<&Setting> = tables.runs.keys().collect();
     let mut rows = Vec::new();
     let mut n_pairs = 0;
     for (at, one) in settings.iter().enumerate() {
         for other in settings.iter().skip(at + 1) {
-            let is_pair = one.policy != other.policy
+            let is_pair = (&one.policy, &one.options) != (&other.policy, &other.options)
                 && (one.budget == other.budget || one.budget.is_none() || other.budget.is_none());
             if !is_pair {
                 continue;
@@ -255,7 +254,7 @@ pub(super) fn against(tables: &Tables) -> String {
                 grouped(both.len() as u64),
                 with(mean(&costs), &money),
                 format!("{} / {}", n(&costs, -1.0), n(&costs, 1.0)),
-                with(mean(&backs), &|value| format!("{:+.2} points", value * 100.0)),
+                with(mean(&backs), &|value| format!("{:+.2}", value * 100.0).replace('-', "−")),
                 format!("{} / {}", n(&backs, 1.0), n(&backs, -1.0)),
             ]);
         }
@@ -265,7 +264,7 @@ pub(super) fn against(tables: &Tables) -> String {
     }
     let mut html = table(
         "Mean of the differences of each session, which has the same weight whatever its length",
-        &["pair", "sessions", "cost", "cheaper / dearer", "look-back", "finds more / less"],
+        &["pair", "sessions", "cost", "cheaper / dearer", "look-back, points", "finds more / less"],
         &rows,
     );
     if n_pairs > MOST_ROWS {

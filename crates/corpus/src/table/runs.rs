@@ -6,10 +6,11 @@ use super::corpus_table;
 use crate::rows::LogName;
 
 corpus_table! {
-    RUNS "runs" "One row for each policy and budget that `--runs` names, over each session. It is empty without `--runs`."
+    RUNS "runs" "One row for each policy, options and budget that `--runs` names, over each session. It is empty without `--runs`."
     fn run_cells(log: &LogName, n_requests: u32, run: &RunDto) {
         log: Key = log.key.clone(), "The log.";
-        policy: Word = run.policy.as_str(), "The policy, its options at their defaults.";
+        policy: Word = run.policy.as_str(), "The policy.";
+        options: Word = run.options.as_str(), "Its options that are not at their defaults, `key=value` with commas between, by key; empty at the defaults.";
         budget: Tokens = run.budget, "The budget; null for `none`, which evicts nothing.";
         n_requests: Count = n_requests, "The requests that the session made; sums are over these.";
         sent: Tokens = run.measured.cost.cached + run.measured.cost.written + run.measured.cost.fresh, "The size of all prompts.";

@@ -42,8 +42,18 @@ fn page(folder: &Path) -> String {
 #[test]
 fn hostile_texts_do_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = made(dir.path(), "cwl,mask,none@4k,8k", TextsAs::Plain);
+    let folder = made(dir.path(), "cwl,mask,mask:keep=1,none@4k,8k", TextsAs::Plain);
     let page = page(&folder);
+    assert!(page.contains("mask:keep=1@4,000") && page.contains("mask:keep=1@8,000 less none"));
+    let rules: Vec<(&str, &str)> = page
+        .split("<td><code>")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("</td>")?.0.split_once("</code> "))
+        .collect();
+    assert!(!rules.is_empty());
+    for (code, title) in rules {
+        assert_eq!(title, cwl_api::escaped(&cwl_api::commands::code_of(code).unwrap().title), "{code}");
+    }
     for part in ["<script", "<b ", "onclick='", "\u{202e}"] {
         assert!(!page.contains(part), "{part}");
     }

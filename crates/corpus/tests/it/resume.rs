@@ -42,7 +42,8 @@ fn logs() -> (tempfile::TempDir, PathBuf) {
 /// Makes a corpus of four parts, so that some change and some do not.
 fn in_parts(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
-    std::fs::write(folder.join("corpus.json"), r#"{"version":1,"n_parts":4}"#).unwrap();
+    let form = serde_json::json!({"version": cwl_corpus::VERSION, "n_parts": 4});
+    std::fs::write(folder.join("corpus.json"), form.to_string()).unwrap();
 }
 
 #[test]

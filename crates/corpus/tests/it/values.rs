@@ -5,9 +5,9 @@ use cwl_api::dto::{
     CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, SweepRequest, ViewDto, ViewRequest,
 };
 use cwl_api::{ApiError, ErrorCode};
-use cwl_corpus::{Cell, TextsAs, rows_of_log, rows_of_unread};
+use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
 
-use crate::common::{asked, column, n_rows, numbers, of_session, opened};
+use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
 
 fn number(n: impl TryInto<i64>) -> Cell {
     Cell::Number(n.try_into().ok().unwrap())
@@ -120,6 +120,34 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         let n_passes = commands::replay(&log, &request).unwrap().n_steps.iter().filter(|n| **n > 0).count();
         assert_eq!(of("n_passes")[2], i64::try_from(n_passes).ok(), "{name}");
     }
+}
+
+#[test]
+fn runs_with_options_are_those_of_the_commands() {
+    let log = open(&samples().join("claude-code/compaction/input.jsonl")).unwrap();
+    let runs = "mask:keep=1,mask:keep=10,mask:keep=1,until_met=1,mask:keep=01@4k";
+    let rows = rows_of_log(&log, "x", 1, &asked(runs, TextsAs::Hashed)).unwrap();
+    let ColumnValues::Texts(options) = column(&rows, "runs", "options") else { panic!("options are texts") };
+    let options: Vec<&str> = options.iter().flatten().map(AsRef::as_ref).collect();
+    // A default is no option, and no setting is run twice.
+    assert_eq!(options, ["keep=1", "", "keep=1,until_met=1"]);
+    let costs = numbers(&rows, "runs", "cost");
+    for (row, options) in options.iter().enumerate() {
+        let options = options.split(',').filter_map(|option| option.split_once('='));
+        let options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let view = ViewDto { policy: "mask".into(), budget: "4k".into(), options, ..ViewDto::default() };
+        let compare = CompareRequest {
+            session: 0,
+            views: vec![view],
+            cut: CutDto::default(),
+            cache: CacheRulesDto::default(),
+            by: KeptByDto::LookBack,
+            bands: Default::default(),
+        };
+        let compared = commands::compare(&log, &compare).unwrap();
+        assert_eq!(costs[row], i64::try_from(compared.columns[0].measured.cost.total_cost).ok(), "{row}");
+    }
+    assert!(costs[0] != costs[1], "the option matters");
 }
 
 #[test]

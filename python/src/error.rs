@@ -1,0 +1,46 @@
+//! Answers and errors on their way to Python.
+
+use cwl_api::ApiError;
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::intern;
+use pyo3::prelude::*;
+use serde::Serialize;
+
+create_exception!(
+    cwl,
+    CwlError,
+    PyException,
+    "An error in the words of the program; `code` is its kind, `hint` the way out where there is one."
+);
+
+/// Makes an exception of an error: the same sentence, and its code and way out as attributes.
+pub(crate) fn raised(py: Python<'_>, error: ApiError) -> PyErr {
+    let exception = CwlError::new_err(error.to_string());
+    let value = exception.value(py);
+    let code = serde_json::to_value(error.code).ok();
+    let code = code.as_ref().and_then(|code| code.as_str());
+    let told = value
+        .setattr(intern!(py, "code"), code)
+        .and_then(|()| value.setattr(intern!(py, "hint"), error.hint.as_deref()));
+    told.err().unwrap_or(exception)
+}
+
+/// Asks without the lock of the interpreter, and returns the answer as Python's own values: those of the JSON that the command
+/// line prints.
+pub(crate) fn answered<'py, T: Serialize>(
+    py: Python<'py>,
+    ask: impl FnOnce() -> Result<T, ApiError> + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let json = py.detach(|| {
+        let answer = ask()?;
+        serde_json::to_string(&answer)
+            .map_err(|error| ApiError::new(cwl_api::ErrorCode::Internal, error.to_string()))
+    });
+    loaded(py, &json.map_err(|error| raised(py, error))?)
+}
+
+/// Reads JSON as Python does.
+pub(crate) fn loaded<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (json,))
+}

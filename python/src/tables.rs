@@ -1,0 +1,216 @@
+//! The tables of a corpus as Arrow: made once, and handed to any reader through the C data interface without a copy.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, RecordBatchOptions,
+    StringArray, TimestampMillisecondArray,
+};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use cwl_api::dto::ViewDto;
+use cwl_api::{ApiError, ErrorCode, SessionPlace, Tools, check_view};
+use cwl_corpus::{
+    ColumnKind, ColumnValues, CorpusColumn, CorpusTable, LogRows, TABLES, VERSION, rows_of_place,
+};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+
+use crate::asked::{BudgetAsked, log_asked, options_of};
+use crate::error::raised;
+
+/// One table, as any reader of Arrow takes it (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
+#[pyclass(frozen, module = "cwl")]
+pub(crate) struct Table {
+    name: &'static str,
+    batch: RecordBatch,
+}
+
+/// All tables of some sessions, by their names.
+#[pyclass(frozen, mapping, module = "cwl")]
+pub(crate) struct Tables {
+    tables: Vec<Py<Table>>,
+    n_unread: u32,
+}
+
+/// Makes the tables of some logs, in their order; one that cannot be read is a row of `sessions` with its problem. Each log is a
+/// pair of the name that the tables have and of the place where it lies.
+#[pyfunction]
+#[pyo3(signature = (logs, *, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
+#[allow(clippy::too_many_arguments)] // keywords of Python
+pub(crate) fn tables(
+    py: Python<'_>,
+    logs: Vec<(OsString, PathBuf)>,
+    policy: &str,
+    budget: Option<BudgetAsked>,
+    runs: Vec<String>,
+    texts: &str,
+    key: Option<&[u8]>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Tables> {
+    let view = ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..ViewDto::default() };
+    let asked = log_asked(py, view, budget, &runs, texts, key)?;
+    let made = py.detach(|| {
+        check_view(&asked.view)?;
+        let tools = Tools::of_user();
+        let mut rows = LogRows::default();
+        for (name, place) in logs {
+            rows.append(rows_of_place(
+                &SessionPlace { name: place },
+                &name.to_string_lossy(),
+                &tools,
+                &asked,
+            ));
+        }
+        Tables::of(rows)
+    });
+    made.map_err(|error| raised(py, error))
+}
+
+#[pymethods]
+impl Table {
+    /// The name of the table.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The names of its columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cwl.Table {}: {} rows, {} columns>", self.name, self.__len__(), self.batch.num_columns())
+    }
+
+    /// Gives the rows as a stream of the C data interface. A schema may be asked for; the types are those of the table.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+    }
+
+    /// Gives the types of the columns through the C data interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
+        let schema = schema.map_err(|error| raised(py, internal(&error)))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+}
+
+#[pymethods]
+impl Tables {
+    /// How many of the logs could not be read.
+    #[getter]
+    fn n_unread(&self) -> u32 {
+        self.n_unread
+    }
+
+    /// The names of the tables.
+    fn keys(&self) -> Vec<&'static str> {
+        self.tables.iter().map(|table| table.get().name).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.tables.len()
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.tables.iter().any(|table| table.get().name == name)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.keys().into_pyobject(py)?.call_method0("__iter__")
+    }
+
+    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<Table>> {
+        let found = self.tables.iter().find(|table| table.get().name == name);
+        let found = found.map(|table| table.clone_ref(py));
+        found.ok_or_else(|| {
+            PyKeyError::new_err(format!("no table `{name}`; there are {}", self.keys().join(", ")))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cwl.Tables: {}>", self.keys().join(", "))
+    }
+}
+
+impl Tables {
+    /// Makes Arrow's columns of the rows; called without the lock of the interpreter, which it takes for the last step.
+    pub(crate) fn of(rows: LogRows) -> Result<Self, ApiError> {
+        let n_unread = rows.n_unread;
+        let batches: Vec<Table> = TABLES
+            .iter()
+            .enumerate()
+            .map(|(place, table)| {
+                let (columns, n_rows) = rows.table(place);
+                let batch = batch_of(table, columns, n_rows).map_err(|error| internal(&error))?;
+                Ok(Table { name: table.name, batch })
+            })
+            .collect::<Result<_, ApiError>>()?;
+        let tables =
+            Python::attach(|py| batches.into_iter().map(|table| Py::new(py, table)).collect::<PyResult<_>>());
+        Ok(Self { tables: tables.map_err(|error| internal(&error))?, n_unread })
+    }
+}
+
+fn internal(error: &dyn std::error::Error) -> ApiError {
+    ApiError::new(ErrorCode::Internal, error.to_string())
+}
+
+fn batch_of(table: &CorpusTable, columns: &[ColumnValues], n_rows: usize) -> Result<RecordBatch, ArrowError> {
+    let arrays =
+        table.columns.iter().zip(columns).map(|(column, values)| array_of(column.kind, values)).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(n_rows));
+    RecordBatch::try_new_with_options(schema_of(table), arrays, &options)
+}
+
+/// Returns the schema of a table: each column with its unit and its meaning, as docs/corpus.md has them.
+fn schema_of(table: &CorpusTable) -> SchemaRef {
+    let facts = [("cwl.table", table.name.to_owned()), ("cwl.version", VERSION.to_string())];
+    let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value)));
+    let fields: Vec<Field> = table.columns.iter().map(field_of).collect();
+    Arc::new(Schema::new_with_metadata(fields, facts))
+}
+
+fn field_of(column: &CorpusColumn) -> Field {
+    let kind = match column.kind {
+        ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => DataType::Utf8,
+        ColumnKind::Ratio => DataType::Float64,
+        ColumnKind::Flag => DataType::Boolean,
+        ColumnKind::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        _ => DataType::Int64,
+    };
+    let facts = [("unit", column.kind.unit()), ("about", column.about)];
+    let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    Field::new(column.name, kind, column.kind != ColumnKind::Key).with_metadata(facts)
+}
+
+fn array_of(kind: ColumnKind, values: &ColumnValues) -> ArrayRef {
+    match values {
+        ColumnValues::Numbers(values) if kind == ColumnKind::Time => {
+            Arc::new(TimestampMillisecondArray::from_iter(values.iter().copied()).with_timezone("UTC"))
+        }
+        ColumnValues::Numbers(values) => Arc::new(Int64Array::from_iter(values.iter().copied())),
+        ColumnValues::Reals(values) => Arc::new(Float64Array::from_iter(values.iter().copied())),
+        ColumnValues::Flags(values) => Arc::new(BooleanArray::from_iter(values.iter().copied())),
+        ColumnValues::Texts(values) => Arc::new(StringArray::from_iter(values.iter().map(Option::as_deref))),
+    }
+}
