@@ -4,5 +4,6 @@ pub(crate) mod budget;
 pub(crate) mod link;
 pub(crate) mod effort;
 pub(crate) mod needle;
+pub(crate) mod place;
 pub(crate) mod view;
 pub(crate) mod watch;
