@@ -214,8 +214,8 @@ mod tests {
     fn places_are_refused_by_their_folder_and_file_system() {
         use Refusal::{Device, Network};
         let mounts = "/dev/sda1 / ext4 rw 0 0\nproc /proc proc rw 0 0\nhost:/export /home/dev/far nfs4 rw 0 0\n\
-                      /dev/sdb1 /home/dev/far/near ext4 rw 0 0\n//nas/share /mnt/my\\040share cifs rw 0 0\n\
-                      gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0\nme@host:/x /mnt/ssh fuse.sshfs rw 0 0\n\
+                      /dev/sdb1 /home/dev/far/near ext4 rw 0 0\n//nas/share /far/my\\040share cifs rw 0 0\n\
+                      gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0\nme@host:/x /far/ssh fuse.sshfs rw 0 0\n\
                       systemd-1 /auto autofs rw 0 0\nodd\n";
         let check = |path: &str, expected: Option<Refusal>| {
             let plain = plain(Path::new(path));
@@ -232,9 +232,9 @@ mod tests {
         check("/home/dev/farther/a.jsonl", None);
         check("/home/dev/far/near/a.jsonl", None);
         check("/home/dev/far/near/../a.jsonl", Some(Network));
-        check("/mnt/my share/a.jsonl", Some(Network));
+        check("/far/my share/a.jsonl", Some(Network));
         check("/run/user/1000/gvfs/sftp:host=x/a.jsonl", Some(Network));
-        check("/mnt/ssh/a.jsonl", Some(Network));
+        check("/far/ssh/a.jsonl", Some(Network));
         check("/auto/a/b.jsonl", Some(Network));
         assert_eq!(closed(Path::new("/home/dev/a.jsonl"), ""), None, "a system without a list of mounts");
         for partial in ["a.jsonl", "../a.jsonl", "./a/b", ""] {

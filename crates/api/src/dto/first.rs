@@ -32,7 +32,7 @@ pub enum GlanceMarkDto {
 pub struct GlanceDto {
     /// The line: what is interesting, or that nothing is; an empty log and one too large to be looked through say so.
     pub says: String,
-    /// What is interesting, the most interesting first; empty where nothing is or the log was not looked through.
+    /// The interesting things, the most interesting first; empty where nothing is or the log was not looked through.
     pub marks: Vec<GlanceMarkDto>,
 }
 

@@ -21,7 +21,7 @@ pub struct Looked {
 pub struct Useful {
     /// As people type it.
     pub command: String,
-    /// What it shows.
+    /// The thing that it shows, in a few words.
     pub shows: &'static str,
 }
 

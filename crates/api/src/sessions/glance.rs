@@ -18,7 +18,7 @@ use crate::reading::recorded::budget_of;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode};
 
-/// A larger log is looked through when it is opened, bytes: nobody waits for a line.
+/// A larger log is looked through when it is opened, bytes: a line is not worth the wait.
 const MOST_BYTES: u64 = 32 << 20;
 /// How many parts a line has at the most.
 const PARTS: usize = 3;

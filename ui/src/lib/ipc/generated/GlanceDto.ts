@@ -10,6 +10,6 @@ export type GlanceDto = {
  */
 says: string, 
 /**
- * What is interesting, the most interesting first; empty where nothing is or the log was not looked through.
+ * The interesting things, the most interesting first; empty where nothing is or the log was not looked through.
  */
 marks: Array<GlanceMarkDto>, };
