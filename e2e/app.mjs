@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach } from 'node:test'
 
 import { BrowserHost } from './browser.mjs'
-import { ENV, ROOT, SAMPLES } from './ground.mjs'
+import { ENV, ROOT, SAMPLES, until } from './ground.mjs'
 import { WindowHost } from './window.mjs'
 
 export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
@@ -74,13 +74,15 @@ export class Stage {
 
   /**
    * Opens the app and returns its driver; the one before is closed. With `asLeft` a window keeps the size that it opens
-   * with; a served program is started by the words of `by`.
+   * with; a served program is started by the words of `by`. A link to a file that the window does not know is confirmed,
+   * unless the test is about the question (`asks`).
    */
-  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false, by } = {}) {
+  async open(args, { width = 1440, height = 900, dataDir, now, asLeft = false, by, asks = false } = {}) {
     await this.close()
     this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
     this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now, asLeft, by })
+    if (!asks && args.some((arg) => arg.startsWith('cwl-inspector:'))) await followed(this.#app)
     return this.#app
   }
 
@@ -103,6 +105,16 @@ export class Stage {
     await this.#host.stop()
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+/** Waits until a link is followed, and answers the question of the window whether it may be. */
+async function followed(app) {
+  const at = () =>
+    app.run(`
+      const shown = (selector) => !!document.querySelector(selector)
+      return shown('[data-testid="link-open"]') ? 'asked' : shown('.session-name[data-path], [data-testid="failure"]') ? 'there' : ''
+    `)
+  if ((await until('the link is followed or asked about', at)) === 'asked') await app.click('[data-testid="link-open"]')
 }
 
 /** Keeps a picture of the page for people to look at. */

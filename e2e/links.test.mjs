@@ -1,6 +1,7 @@
 // Links: what the window shows can be opened again, and back and forward go through what was chosen.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
@@ -119,4 +120,52 @@ test('a link to a session that is not there says so', { timeout: LIMIT }, async 
   )
   assert.equal(code, 'missing')
   await until('it can be tried again', async () => (await address(app)).turn === '3')
+})
+
+/** The answer of the window to a link: what it shows first. */
+const answerTo = (app) =>
+  until('an answer to the link', () =>
+    app.run(`
+      const asked = document.querySelector('[data-testid="link-path"]')
+      if (asked) return { asked: asked.textContent }
+      const failure = document.querySelector('[data-testid="failure"]')
+      if (failure) return { refused: failure.dataset.code }
+      const opened = document.querySelector('.session-name')?.dataset.path
+      return opened ? { opened } : null
+    `),
+  )
+const link = (session) => `cwl-inspector://open?${new URLSearchParams({ session })}`
+
+test('a link opens what is known, asks about another file, and opens no device', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const dataDir = join(await stage.folder(), 'data')
+  const ask = (session) => stage.open([link(session)], { dataDir, asks: true })
+
+  let app = await ask(file)
+  assert.deepEqual(await answerTo(app), { asked: file })
+  await app.click('[data-testid="link-leave"]')
+  await until('the start, and nothing is asked', () =>
+    app.run(`
+      const shown = (id) => document.querySelector('[data-testid="' + id + '"]') !== null
+      return shown('welcome') && !shown('link-path')
+    `),
+  )
+
+  app = await ask(file)
+  assert.deepEqual(await answerTo(app), { asked: file })
+  await app.click('[data-testid="link-open"]')
+  await until('the file is open', () =>
+    app.run(`return document.querySelector('.session-name')?.dataset.path === arguments[0]`, file),
+  )
+
+  app = await ask(file)
+  assert.deepEqual(await answerTo(app), { opened: file }, 'it is known now')
+
+  for (const refused of ['/dev/zero', `${file}/../../../dev/zero`, '//server/share/a.jsonl', 'file:///etc/passwd'])
+    assert.deepEqual(await answerTo(await ask(refused)), { refused: 'refused' }, refused)
+  assert.deepEqual(await answerTo(await ask('no-such-session')), { refused: 'missing' })
+
+  // A path on the command line is the person's own.
+  const other = await stage.sample('pi/compacted')
+  assert.deepEqual(await answerTo(await stage.open([other], { dataDir })), { opened: other })
 })

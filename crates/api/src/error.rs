@@ -36,6 +36,8 @@ pub enum ErrorCode {
     BadRequest,
     /// The caller may not ask: it is a page of another origin, or one without the token of its address.
     NoAccess,
+    /// A link may not open that place.
+    Refused,
     /// A part of the view (policy, budget, tokenizer, overhead, option) is not understood.
     BadView,
     /// A budget in per cent needs the model's window.

@@ -118,6 +118,9 @@ commands! {
     host {
         defaults: EmptyRequest => DefaultsDto as json;
         sessions: EmptyRequest => SessionsDto as json;
+        glance: GlanceRequest => GlanceDto as json;
+        sample: EmptyRequest => SampleDto as json;
+        admit: AdmitRequest => AdmittedDto as json;
         open: OpenRequest => SessionDto as json;
         cancel: SessionRequest => CancelDto as json;
         search: SearchRequest => SearchDto as json;
@@ -136,6 +139,7 @@ commands! {
         marks_json: KeptMarksRequest => MarksJsonDto as json;
         remove_marks: KeptMarksRequest => RemovedDto as json;
         store: StoreRequest => StoreDto as json;
+        tables: EmptyRequest => TablesDto as json;
         export: ExportRequest => ExportDto as bytes;
     }
     session {

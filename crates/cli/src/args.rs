@@ -32,8 +32,9 @@ pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
+    /// Without one the program says which sessions it found and which commands show them.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 /// Options of all commands.
@@ -101,7 +102,7 @@ pub(crate) enum Command {
     Policies(PoliciesArgs),
     /// List the formats of logs and the folders that are searched
     Formats(PrintArgs),
-    /// List the models whose prices and windows are known; rows of your own stand in prices.toml
+    /// List the models whose prices and windows are known; rows of your own stand in prices.toml and models.toml
     Models(ModelsArgs),
     /// List the branches of a session
     Branches(BranchesArgs),
@@ -464,4 +465,6 @@ pub(crate) enum DbAct {
     Vacuum,
     /// Check the store; with findings the exit code is 1
     Check,
+    /// List the tables of prices, models and tools that are in force, with their days and your own files
+    Tables,
 }

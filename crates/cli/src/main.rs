@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, choose, compactions, compare, context, corpus, cost, diff, evicted, export, graph,
-    lint, mcp, reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
+    annotate, captured, choose, compactions, compare, context, corpus, cost, diff, evicted, export, first,
+    graph, lint, mcp, reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -24,10 +24,14 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(out::warnings).with_target(false).init();
     let done = match cli.command {
         // Standard output belongs to the protocol, so no writer of ours holds it.
-        Command::Mcp(args) => mcp::run(args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Mcp(args)) => mcp::run(args).map(|()| ExitCode::SUCCESS),
         command => {
             let mut out = Out::stdout();
-            run(command, &mut out).and_then(|code| out.flush().map(|()| code))
+            let done = match command {
+                Some(command) => run(command, &mut out),
+                None => first::run(&mut out).map(|()| ExitCode::SUCCESS),
+            };
+            done.and_then(|code| out.flush().map(|()| code))
         }
     };
     out::say_more_warnings();

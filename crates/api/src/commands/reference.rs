@@ -10,6 +10,7 @@ use crate::ApiError;
 use crate::asked::view::find_policy;
 use crate::commands::session::choices;
 use crate::dto::{FolderDto, FormatDto, FormatsDto, ModelDto, ModelsDto, PoliciesDto, RatesDto};
+use crate::tables::models::WindowTable;
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 use crate::tables::tools::config_dir;
 
@@ -43,6 +44,7 @@ pub fn formats() -> FormatsDto {
 /// Returns the table of prices with the user's own rows; those of a model, or whose name holds a text, where one is given.
 pub fn models(wanted: Option<&str>) -> ModelsDto {
     let table = PriceTable::of_user();
+    let windows = WindowTable::of_user();
     let wanted = wanted.map(str::to_lowercase);
     let exact = wanted.as_deref().map(|name| table.of_model(Some(name))).filter(|(_, assumed)| !assumed);
     let is_wanted = |row: &&PriceRow| {
@@ -50,18 +52,22 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
         wanted.as_ref().is_none_or(holds) || exact.is_some_and(|(found, _)| found.name == row.name)
     };
     ModelsDto {
-        models: table.rows().filter(is_wanted).map(model).collect(),
+        models: table.rows().filter(is_wanted).map(|row| model(row, &windows)).collect(),
         default: table.default_name().to_owned(),
         own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
-        problems: table.problems.clone(),
+        problems: table.problems.iter().chain(&windows.problems).cloned().collect(),
     }
 }
 
-fn model(row: &PriceRow) -> ModelDto {
+fn model(row: &PriceRow, windows: &WindowTable) -> ModelDto {
+    // A model as a log may name it: what the pattern says without its stars.
+    let model = row.models().first().map(|pattern| pattern.replace('*', ""));
+    let known = model.as_deref().and_then(|model| windows.row_of(model));
     ModelDto {
         name: row.name.clone(),
         models: row.models().to_vec(),
-        window: row.window(),
+        window: windows.window_of(model.as_deref()),
+        window_source: known.map(|row| format!("{}, {}", row.source, row.as_of)),
         prices: rates(row.prices.rates),
         long_above: row.prices.long.map(|(above, _)| above),
         long: row.prices.long.map(|(_, of_long)| rates(of_long)),

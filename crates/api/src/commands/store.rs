@@ -1,9 +1,17 @@
 //! Whether the store can be used, and trying it again.
 
-use crate::dto::{PushDto, StoreDto, StoreRequest};
+use crate::dto::{EmptyRequest, PushDto, StoreDto, StoreRequest, TablesDto};
 use crate::{ApiError, Inspector};
 
 impl Inspector {
+    /// Tells which tables of prices, models and tools are in force.
+    ///
+    /// # Errors
+    /// None; what is odd about a file of the user's is in the answer.
+    pub fn tables(&self, _: EmptyRequest) -> Result<TablesDto, ApiError> {
+        Ok(crate::tables::force::tables_in_force())
+    }
+
     /// Tells whether the store can be used; tries it again first where that is asked for.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 
 mod words;
 mod annotation;
+mod first;
 mod host;
 mod session;
 mod reference;
@@ -43,6 +44,7 @@ pub use document::*;
 pub use episode::*;
 pub use export::*;
 pub use finding::*;
+pub use first::*;
 pub use frontier::*;
 pub use graph::*;
 pub use host::*;

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::PolicyDto;
 
@@ -65,6 +66,8 @@ pub struct ModelDto {
     pub models: Vec<String>,
     /// The size of the context window, tokens, where it is known.
     pub window: Option<u64>,
+    /// Where the window is from, and the day on which that said it; `null` where a row of prices says it.
+    pub window_source: Option<String>,
     /// The prices.
     #[serde(flatten)]
     pub prices: RatesDto,
@@ -82,6 +85,40 @@ pub struct ModelDto {
     pub as_of: String,
     /// Where they are from.
     pub source: String,
+}
+
+/// The tables that answers are worked out with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct TablesDto {
+    /// The version of the program.
+    pub version: String,
+    /// Those that a user may override first.
+    pub tables: Vec<TableDto>,
+}
+
+/// A table of what is known of the world.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct TableDto {
+    /// Its name: `prices`, `models`, ….
+    pub name: String,
+    /// The knowledge in it, in a few words.
+    pub holds: String,
+    /// How many rows are in force.
+    #[ts(type = "number")]
+    pub n_rows: usize,
+    /// How many of them are the user's own.
+    #[ts(type = "number")]
+    pub n_own: usize,
+    /// The day of the row that was known first, `YYYY-MM-DD`; `null` where rows have no day.
+    pub oldest: Option<String>,
+    /// The day of the row that was known last.
+    pub newest: Option<String>,
+    /// The user's own file, whether it is there or not; `null` for a table that no file goes over.
+    pub own_file: Option<String>,
+    /// True where that file is there.
+    pub is_there: bool,
+    /// The problems of that file, as sentences.
+    pub problems: Vec<String>,
 }
 
 /// Prices in dollars per million tokens, as texts.

@@ -140,6 +140,22 @@ pub struct OpenRequest {
     pub format: Option<String>,
 }
 
+/// Asks whether a link may open a session.
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
+pub struct AdmitRequest {
+    /// The session as the link names it.
+    pub session: String,
+}
+
+/// The session that a link may open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct AdmittedDto {
+    /// The target to open: a whole path.
+    pub target: String,
+    /// True where the list of sessions has it; else the person is asked first.
+    pub known: bool,
+}
+
 /// Asks for an opened session as it is now, or for something of it that needs no other argument.
 #[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionRequest {

@@ -20,6 +20,20 @@ const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1
 /// How fast a person reads, bytes per second.
 const BYTES_PER_SECOND: u64 = 4000;
 
+/// Writes the whole sample into a file of our own in the data folder, and returns its path.
+pub(crate) fn whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
+    let folder = data_dir.join("demo");
+    let path = folder.join("sample.jsonl");
+    // The sample may be open: as long as it is whole, it stays as it is.
+    if std::fs::read(&path).is_ok_and(|bytes| bytes == SAMPLE.as_bytes()) {
+        return Ok(path);
+    }
+    private::make_folder(&folder)
+        .and_then(|()| private::write(&path, SAMPLE.as_bytes()))
+        .map_err(|error| unreadable(&path, &error))?;
+    Ok(path)
+}
+
 /// A demo whose file is prepared.
 pub(crate) struct Demo {
     path: PathBuf,

@@ -11,7 +11,7 @@ use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
-use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, PushDto, SessionRequest, ViewDto};
+use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
 use crate::host::behind::{Bell, keep_indexed};
 use crate::host::moved::{go_on, present_name};
 use crate::host::underway::{Underway, Watch};
@@ -20,7 +20,7 @@ use crate::measure::opened::Opened;
 use crate::reading::ingest::cancelled;
 use crate::reading::live::{Live, Opening};
 use crate::reading::load::read_format;
-use crate::recent::locked;
+use crate::recent::{Recent, locked};
 use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
@@ -38,6 +38,9 @@ pub struct InspectorConfig {
 
 /// A followed log, or the place of one that is being opened.
 pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
+
+/// A log as it was when it was looked at: its name, and its length and time of change where it is a file.
+pub(crate) type Seen = (String, Option<(u64, Option<i64>)>);
 
 /// While it is there, the list of sessions is being completed behind an answer.
 #[derive(Debug)]
@@ -67,11 +70,15 @@ pub struct Inspector {
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
     /// Figures that were worked out for the list, each with how far its log was read: not every store takes them.
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
+    /// The lines about sessions that were looked at last.
+    pub(crate) glances: Recent<Seen, GlanceDto>,
     filling: Arc<AtomicBool>,
 }
 
 /// How many pushes a slow receiver may be behind before it misses some; it then asks again.
 const PUSHES_KEPT: usize = 1024;
+/// How many lines about sessions are kept.
+const GLANCES_KEPT: usize = 64;
 /// How many chunks wait between the reader of files and the loop.
 const CHUNKS_WAITING: usize = 16;
 
@@ -127,6 +134,7 @@ impl Inspector {
             bell: Bell::new(),
             opened: Mutex::default(),
             figures: Mutex::default(),
+            glances: Recent::new(GLANCES_KEPT),
             filling: Arc::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));

@@ -3,6 +3,7 @@
 pub(crate) mod behind;
 pub(crate) mod demo;
 pub(crate) mod documents;
+pub(crate) mod gate;
 pub(crate) mod inspector;
 pub(crate) mod moved;
 pub(crate) mod named;

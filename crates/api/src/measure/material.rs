@@ -14,7 +14,7 @@ use crate::ApiError;
 use crate::figures::small;
 use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
-use crate::tables::prices::PriceTable;
+use crate::tables::models::WindowTable;
 
 /// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in.
 pub(crate) fn build(
@@ -68,7 +68,7 @@ pub(crate) fn build(
 /// Lists the windows of the models that the turns ask, from the turn on with which the model changes. A turn without a
 /// reply asks the model before it.
 pub(crate) fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
-    let table = PriceTable::of_user();
+    let table = WindowTable::of_user();
     let mut windows: Vec<(TurnIdx, Option<u64>)> = Vec::new();
     let mut known: Option<&str> = None;
     for (number, turn) in (1u32..).zip(&session.turns) {

@@ -36,7 +36,7 @@ use crate::stored::counts::Counts;
 use crate::stored::marks::find_stored;
 use crate::stored::texts::Texts;
 use crate::tables::carried;
-use crate::tables::prices::PriceTable;
+use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
@@ -328,14 +328,14 @@ impl Opened {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
-    /// Returns the window of which a budget in per cent is a share: as stated, else that of the model in the table of prices.
+    /// Returns the window of which a budget in per cent is a share: as stated, else that of the model in the table of windows.
     pub(crate) fn window_of_shares(&self, budget: &str) -> Option<u64> {
         let stated = self.window();
         // The table is read only where it can matter.
         if stated.is_some() || !budget.contains('%') {
             return stated;
         }
-        PriceTable::of_user().window_of(self.model().as_deref())
+        WindowTable::of_user().window_of(self.model().as_deref())
     }
 
     /// Understands a view.

@@ -5,6 +5,8 @@ pub(crate) mod list;
 pub(crate) mod made;
 pub(crate) mod names;
 pub(crate) mod wanted;
+pub(crate) mod glance;
+pub(crate) mod first;
 
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,11 @@ pub(crate) fn of_model(format: Format, model: Option<&str>) -> &'static CarriedR
     best.map_or(&UNKNOWN, |(_, row)| row)
 }
 
+/// Returns how many rows there are.
+pub(crate) fn n_rows() -> usize {
+    ROWS.len()
+}
+
 /// Tells whether a format has reasoning that is carried until the human speaks again.
 pub(crate) fn may_lapse(format: Format) -> bool {
     ROWS.iter().any(|row| {

@@ -1,5 +1,7 @@
-//! Tables that come with the program and the user's own files over them: tools and prices. And what is known of harnesses and providers as data.
+//! Tables that come with the program and the user's own files over them: tools, prices and windows. And what is known of harnesses and providers as data.
 
 pub(crate) mod carried;
+pub(crate) mod force;
+pub(crate) mod models;
 pub(crate) mod prices;
 pub(crate) mod tools;

@@ -18,7 +18,7 @@ pub(crate) struct PriceRow {
     pub(crate) prices: Prices,
     /// How the provider's cache works.
     pub(crate) cache: CacheOptions,
-    /// The size of the model's context window, tokens, where it is known.
+    /// The size of the model's context window, tokens, where a row of the user's own says it; others stand in `models.toml`.
     window: Option<u64>,
     /// The day from which the prices are known.
     pub(crate) as_of: String,
@@ -151,11 +151,6 @@ impl PriceRow {
     /// Returns the names of models as logs write them, `*` for anything.
     pub(crate) fn models(&self) -> &[String] {
         &self.models
-    }
-
-    /// Returns the size of the context window, tokens, where it is known.
-    pub(crate) fn window(&self) -> Option<u64> {
-        self.window
     }
 
     /// Returns by how many days the row is older than a moment, milliseconds since 1970, where that is more than half a year.
@@ -350,29 +345,27 @@ mod tests {
     }
 
     #[test]
-    fn windows_long_prompts_and_minimums_are_those_of_the_model() {
+    fn long_prompts_and_minimums_are_those_of_the_model() {
         let table = PriceTable::builtin();
-        let check = |model: &str, window: Option<u64>, long: Option<(u64, u64, u64)>, minimum: u64| {
-            assert_eq!(table.window_of(Some(model)), window, "{model}");
+        let check = |model: &str, long: Option<(u64, u64, u64)>, minimum: u64| {
             let row = table.of_model(Some(model)).0;
             let tier = row.prices.long.map(|(above, rates)| (above, rates.input, rates.output));
             assert_eq!((tier, row.cache.minimum), (long, minimum), "{model}");
         };
-        check("claude-sonnet-4-5-20250929", Some(200_000), None, 1024);
-        check("claude-sonnet-4-6", Some(1_000_000), None, 1024);
-        check("claude-opus-4-5", Some(200_000), None, 4096);
-        check("claude-opus-4-6", Some(1_000_000), None, 4096);
-        check("claude-opus-4-7", Some(1_000_000), None, 2048);
-        check("claude-opus-4-8", Some(1_000_000), None, 1024);
-        check("claude-fable-5", Some(1_000_000), None, 512);
-        check("claude-haiku-5-5", None, Some((100_000, 500_000, 2_500_000)), 1024);
-        check("gpt-5.5", Some(1_050_000), Some((272_000, 10_000_000, 45_000_000)), 1024);
-        check("gpt-5.4", None, Some((272_000, 5_000_000, 22_500_000)), 1024);
-        check("gpt-5-codex", Some(400_000), None, 1024);
-        check("gemini-3-pro-preview", Some(1_048_576), Some((200_000, 4_000_000, 18_000_000)), 4096);
-        check("gemini-2.5-flash", None, None, 2048);
-        // The default row is of another model: its window says nothing.
-        check("unheard-of", None, None, 1024);
+        check("claude-sonnet-4-5-20250929", None, 1024);
+        check("claude-sonnet-4-6", None, 1024);
+        check("claude-opus-4-5", None, 4096);
+        check("claude-opus-4-6", None, 4096);
+        check("claude-opus-4-7", None, 2048);
+        check("claude-opus-4-8", None, 1024);
+        check("claude-fable-5", None, 512);
+        check("claude-haiku-5-5", Some((100_000, 500_000, 2_500_000)), 1024);
+        check("gpt-5.5", Some((272_000, 10_000_000, 45_000_000)), 1024);
+        check("gpt-5.4", Some((272_000, 5_000_000, 22_500_000)), 1024);
+        check("gpt-5-codex", None, 1024);
+        check("gemini-3-pro-preview", Some((200_000, 4_000_000, 18_000_000)), 4096);
+        check("gemini-2.5-flash", None, 2048);
+        check("unheard-of", None, 1024);
     }
 
     #[test]

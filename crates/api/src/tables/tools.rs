@@ -62,12 +62,12 @@ pub fn config_dir() -> Option<PathBuf> {
     chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
 }
 
-/// Returns a hash of the user's own tables of tools and prices, which change what is worked out of a log.
+/// Returns a hash of the user's own tables of tools, prices and windows, which change what is worked out of a log.
 pub fn hash_of_tables() -> String {
     let mut hasher = blake3::Hasher::new();
-    for name in ["tools.toml", "prices.toml"] {
+    for name in ["tools.toml", "prices.toml", "models.toml"] {
         let table = config_dir().and_then(|dir| std::fs::read(dir.join(name)).ok());
-        // The length stands before the bytes, so that no two pairs of files make one text.
+        // The length stands before the bytes, so that no two sets of files make one text.
         hasher.update(&(table.as_ref().map_or(u64::MAX, |bytes| bytes.len() as u64)).to_le_bytes());
         hasher.update(&table.unwrap_or_default());
     }

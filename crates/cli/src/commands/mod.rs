@@ -11,6 +11,7 @@ pub(crate) mod cost;
 pub(crate) mod diff;
 pub(crate) mod evicted;
 pub(crate) mod export;
+pub(crate) mod first;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod mcp;

@@ -124,7 +124,7 @@ fn cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
 }
 
 /// Says how long ago a moment was, milliseconds since 1970, in its largest unit.
-fn ago(at_ms: i64) -> String {
+pub(super) fn ago(at_ms: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let minutes = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_sub(at_ms) / 60_000;
     match minutes {

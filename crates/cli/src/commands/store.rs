@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use cwl_api::dto::{DocumentDto, ImportedDto};
-use cwl_api::{check_store, default_data_dir, grouped, store_path, vacuum_store};
+use cwl_api::{check_store, default_data_dir, grouped, store_path, tables_in_force, vacuum_store};
 
 use super::{host, runtime};
 use crate::args::{DbAct, ImportArgs};
 use crate::out::{Failure, Out, clean, say};
+use crate::table;
 
 pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let runtime = runtime()?;
@@ -39,8 +40,13 @@ pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failu
 }
 
 pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
+    if matches!(act, DbAct::Tables) {
+        tables(out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let data_dir = default_data_dir()?;
     match act {
+        DbAct::Tables => {}
         DbAct::Path => out.line(store_path(&data_dir)?.display())?,
         DbAct::Vacuum => out.line(vacuum_store(&data_dir)?)?,
         DbAct::Check => {
@@ -55,4 +61,27 @@ pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lists the tables in force, and says what is odd about the user's own files.
+fn tables(out: &mut Out) -> Result<(), Failure> {
+    let told = tables_in_force();
+    let mut rows = table::begin(&["table", "#rows", "#yours", "days", "what it holds", "your own file"]);
+    for one in &told.tables {
+        let days = match (&one.oldest, &one.newest) {
+            (Some(oldest), Some(newest)) if oldest != newest => format!("{oldest} to {newest}"),
+            (Some(day), _) => day.clone(),
+            (None, _) => String::new(),
+        };
+        let file = match (&one.own_file, one.is_there) {
+            (Some(file), true) => clean(file),
+            (Some(file), false) => format!("{} (none)", clean(file)),
+            (None, _) => "cannot be changed".to_owned(),
+        };
+        let count = |n: usize| grouped(n as u64);
+        rows.add_row([one.name.clone(), count(one.n_rows), count(one.n_own), days, one.holds.clone(), file]);
+    }
+    table::print(&rows, out)?;
+    told.tables.iter().flat_map(|one| &one.problems).for_each(|problem| say(problem));
+    Ok(())
 }

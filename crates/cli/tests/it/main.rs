@@ -11,6 +11,7 @@ mod corpus;
 mod corpus_kills;
 mod diff;
 mod documents;
+mod first;
 mod found;
 mod lint;
 mod mcp;

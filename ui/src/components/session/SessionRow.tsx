@@ -77,7 +77,8 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
   )
 }
 
-function Figures({ row }: { row: SessionRowDto }) {
+/** The figures of a session, in one line. */
+export function Figures({ row }: { row: SessionRowDto }) {
   const tokens = row.tokens === null ? null : text.drawer.tokens(short(row.tokens), row.tokenizer)
   return (
     <span className="session-row-sub muted">

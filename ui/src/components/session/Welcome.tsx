@@ -9,6 +9,7 @@ import { bytes, capital } from '../../lib/view/format'
 import { recentRows } from '../../lib/view/recent'
 import { Button } from '../shared/Button'
 import { Severity } from '../shared/Severity'
+import { Newest } from './Newest'
 import { SessionRow } from './SessionRow'
 
 /** The welcome screen: says how to begin, or why a log could not be opened. */
@@ -26,7 +27,13 @@ export function Welcome() {
           {text.welcome.open}
         </Button>
         <Button onClick={() => app.searchSessions()}>{text.welcome.sessions}</Button>
+        {app.can('sample') && (
+          <Button testid="open-sample" onClick={() => void app.attempt(app.openSample())}>
+            {text.welcome.sample}
+          </Button>
+        )}
       </div>
+      <Newest />
       <RecentList />
       <p>{text.welcome.teach}</p>
       <pre className="teach">{text.welcome.example}</pre>

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** The accessible name of a button that shows only an icon. */
@@ -6,6 +6,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'plain' | 'quiet' | 'strong'
   children: ReactNode
   testid?: string
+  ref?: Ref<HTMLButtonElement>
 }
 
 export function Button({ label, look = 'plain', children, testid, className = '', ...rest }: Props) {

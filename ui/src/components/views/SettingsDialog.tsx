@@ -6,6 +6,7 @@ import { text } from '../../lib/text'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
 import { Segments } from '../shared/Segments'
+import { About } from './About'
 
 /** The settings: look and layout of the window. A change shows at once and is remembered. */
 export function SettingsDialog() {
@@ -63,6 +64,7 @@ export function SettingsDialog() {
         </fieldset>
         {choice('inspector')}
         <p className="muted">{words.inspectorHint}</p>
+        {app.can('tables') && <About />}
         <div className="modal-actions">
           <Button testid="reset-layout" onClick={() => settings.set(LAYOUT)}>
             {words.resetLayout}

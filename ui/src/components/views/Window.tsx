@@ -14,6 +14,7 @@ import { ExportDialog } from '../session/ExportDialog'
 import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
+import { LinkDialog } from '../session/LinkDialog'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
@@ -59,6 +60,7 @@ export function Window() {
       <Toasts />
       <Spoken />
       <OpenDialog />
+      <LinkDialog />
       <ExportDialog />
       <Help />
       <SettingsDialog />

@@ -27,6 +27,7 @@ const ACTIONS: Record<keyof typeof text.failures, readonly Action[]> = {
   unwritable: ['retry'],
   internal: ['retry', 'open'],
   no_access: ['retry'],
+  refused: ['open', 'sessions'],
   unreachable: ['retry'],
   store: ['retry'],
   other: ['retry', 'open', 'sessions'],

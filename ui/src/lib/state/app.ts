@@ -5,10 +5,12 @@ import type { EditDto } from '../ipc/generated/EditDto'
 import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
 import type { NoteDto } from '../ipc/generated/NoteDto'
+import type { SampleDto } from '../ipc/generated/SampleDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
 import { HostError, hostErrorOf, type Host } from '../ipc/host'
+import { Admission } from './admission'
 import { Announcer } from './announcer'
 import { Beside } from './beside'
 import { text } from '../text'
@@ -27,6 +29,7 @@ import { EpisodeDetail, RequestBody } from './detail'
 import { DiffList } from './diff'
 import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
+import { Glances } from './glances'
 import { Health } from './health'
 import { until } from './memo'
 import { Marking } from './marking'
@@ -91,7 +94,7 @@ export const hasTab = (app: Pick<App, 'can'>, tab: Tab): boolean => {
 export interface Panes {
   tab: Tab
   drawer: boolean
-  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | null
+  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
   /** The name of a file that was dropped, of which the page does not know where it is. */
   dropped: string | null
   /** The session that could not be opened while another one is open, and why. */
@@ -136,6 +139,8 @@ export class App {
   readonly sweep: Sweep
   readonly beside: Beside
   readonly sessions: Sessions
+  readonly glances: Glances
+  readonly admission: Admission
   readonly search: Search
   readonly recent = new Recent()
   readonly drops = new Drops({
@@ -189,6 +194,12 @@ export class App {
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
+    this.glances = new Glances(host)
+    this.admission = new Admission(
+      host,
+      (on) => this.panes.set({ dialog: on ? 'link' : null }),
+      () => this.bench.showStart(),
+    )
     this.search = new Search(host, this.bench)
     this.bench.store.subscribe(() => this.noteOpened())
     this.player = new Player(this.bench)
@@ -246,7 +257,7 @@ export class App {
     // Another program may have written meanwhile.
     window.addEventListener('focus', () => this.notes.refresh())
     this.places.start()
-    await this.bench.start((link) => this.places.first(link))
+    await this.bench.start((link) => this.places.first(link, (session) => this.admission.of(session)))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
   }
 
@@ -550,7 +561,21 @@ export class App {
   open(target: string): void {
     this.player.pause()
     this.panes.set({ dialog: null })
-    void this.bench.open(target)
+    const { session, given } = this.bench.bench
+    // The sample's τ is the sample's: it stays no longer than the sample does.
+    const leaves = this.sample !== null && session?.path === this.sample.path && given === this.sample.budget
+    if (leaves) void this.bench.open(target, undefined, { given: null, view: {}, range: null })
+    else void this.bench.open(target)
+  }
+
+  /** The sample, once it was asked for. */
+  private sample: SampleDto | null = null
+
+  /** Opens the sample under a τ that it passes several times. */
+  async openSample(): Promise<void> {
+    this.sample = await this.host.call('sample', {})
+    const { path, budget } = this.sample
+    await this.places.go({ ...NOWHERE, session: path, view: { ...NOWHERE.view, budget } })
   }
 }
 

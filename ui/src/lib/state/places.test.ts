@@ -178,7 +178,9 @@ test('a window opens where its address or its link leads', async () => {
       budget_given: false,
       cut: { turn: null, step: null },
     }
-    await bench.start((link) => places.first(link))
+    await bench.start((link) =>
+      places.first(link, (session) => Promise.resolve(session === 'unknown' ? null : session)),
+    )
     const { session, cut, selected, view } = bench.bench
     expect({ path: session?.path, turn: cut.turn, step: cut.step, selected, policy: view.policy }).toEqual({
       turn: null,
@@ -201,6 +203,7 @@ test('a window opens where its address or its link leads', async () => {
     selected: 2,
   })
   expect(look.get().tab).toBe('evicted')
+  await check('', 'session=unknown&turn=3', { path: undefined })
   await check('session=/p.jsonl&episode=gone&tab=nonsense', null, { path: '/p.jsonl' })
   expect(look.get().tab).toBe('context')
 })
@@ -215,7 +218,7 @@ test('a place that cannot be reached stays in the address', async () => {
     budget_given: false,
     cut: bench.bench.cut,
   }
-  await bench.start((link) => places.first(link))
+  await bench.start((link) => places.first(link, (session) => Promise.resolve(session)))
   expect(bench.bench.phase).toBe('failed')
   expect(way.query).toBe('session=/missing.jsonl&turn=4')
 })
@@ -261,7 +264,7 @@ test('a view and the column that it changes places with are one step', async () 
 
 test('a link with columns leads to them', async () => {
   make('session=/a.jsonl&tab=compare&with=summary&with=none%3Btau%3D20k')
-  await places.first(null)
+  await places.first(null, (session) => Promise.resolve(session))
   expect(beside.store.get().columns).toEqual([column('summary'), { ...column('none'), budget: '20k' }])
   expect(way.query).toContain('with=summary&with=none%3Btau%3D20k')
 })

@@ -75,13 +75,21 @@ export class Places<Tab extends string> {
     this.way.subscribe(() => void this.arrive(this.way.query))
   }
 
-  /** Goes where the address or the link that the host was started with leads; `null` where neither says a session. */
-  first(link: string | null): Promise<void> | null {
+  /**
+   * Goes where the address or the link that the host was started with leads; `null` where neither says a session. A web
+   * page can make a link, so `admitted` says what it may open; where that is nothing, the window stays where it is.
+   */
+  first(link: string | null, admitted: (session: string) => Promise<string | null>): Promise<void> | null {
     if (parseLink(this.way.query).session !== null) return this.arrive(this.way.query)
     const place = parseLink(link ?? '')
-    if (place.session === null) return null
+    return place.session === null ? null : this.enter(place, admitted(place.session))
+  }
+
+  private async enter(place: LinkTarget, admitted: Promise<string | null>): Promise<void> {
+    const session = await admitted
+    if (session === null) return
     // So that loading the page again tries it again.
-    this.way.replace(formatLink(place))
+    this.way.replace(formatLink({ ...place, session }))
     return this.arrive(this.way.query)
   }
 

@@ -243,6 +243,11 @@ export class Workbench {
     if (failure.code !== 'cancelled') this.onNotOpened?.(target, failure)
   }
 
+  /** Shows the start, as where the person did not want what a link names. */
+  showStart(): void {
+    if (this.bench.phase === 'start') this.store.set({ phase: 'welcome' })
+  }
+
   /** Leaves the screen that says why nothing could be opened. */
   leaveFailure(): void {
     if (this.bench.phase === 'failed') this.store.set({ phase: 'welcome', failure: null, target: null })

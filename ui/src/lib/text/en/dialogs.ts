@@ -11,6 +11,12 @@ export const dialogs = {
     textSize: 'Size of text',
     layout: 'Layout',
     panes: 'Open',
+    about: (version: string) => `About version ${version}`,
+    table: (rows: string, holds: string) => `${rows} rows: ${holds}`,
+    tableDays: (oldest: string, newest: string) =>
+      oldest === newest ? `as of ${oldest}` : `as of ${oldest} to ${newest}`,
+    tableOwn: (n: string, file: string) => `${n} of them yours, from ${file}`,
+    tableNone: (file: string) => `rows of your own would stand in ${file}`,
     inspectorHint: 'It opens when something is selected.',
     graph: 'Graph',
     timeline: 'Timeline',

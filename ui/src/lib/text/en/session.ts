@@ -78,6 +78,11 @@ export const session = {
     lead: 'Open the log of a coding agent. The window shows its episodes, what an eviction policy takes out under a token budget, and why.',
     open: 'Open a log…',
     sessions: 'Choose a session',
+    sample: 'Open the sample',
+    newest: 'Newest on this machine',
+    found: (n: string, each: readonly string[]) =>
+      each.length > 1 ? `of ${n}: ${each.join(', ')}` : `of ${each.join('')}`,
+    looking: 'looking through it …',
     teach:
       'An agent marks its work with a tool named delimiter: one call starts an episode, another ends it.',
     example: `delimiter  action: start  type: expl  name: map-ingest
@@ -98,6 +103,13 @@ delimiter  action: end`,
     dialogTitle: 'Open a log',
     stays: 'The open session stays as it was: Cancel or Esc goes back to it.',
     dialogNote: 'The log is only read, and followed while the agent writes to it.',
+  },
+  /** A link that names a file that is no known session. */
+  link: {
+    title: 'Open this file?',
+    says: 'A link names a file that is not among your sessions. A web page can make such a link: open it only if you know why.',
+    open: 'Open it',
+    leave: 'Do not open',
   },
   /** Files that are dragged over the window. */
   drop: {

@@ -67,6 +67,10 @@ export const words = {
       'The program failed',
       'Your log is untouched. Try again; if it happens twice, report it with the line above.',
     ],
+    refused: [
+      'The link is not followed',
+      'A web page can make a link, so links open sessions that are known and files of this machine.',
+    ],
     no_access: [
       'This page may not ask',
       'Open the whole address that cwl serve printed, with what follows the #.',

@@ -1,0 +1,255 @@
+//! Paths out of links: which are refused before anything is looked up. A web page can make a link, so a look at its path must not
+//! reach another machine or a device.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Folders below which there are no logs, but devices, the state of the kernel, or other machines.
+const CLOSED: &[(&str, Refusal)] = &[
+    ("/dev", Refusal::Device),
+    ("/proc", Refusal::Device),
+    ("/sys", Refusal::Device),
+    ("/net", Refusal::Network),
+    ("/afs", Refusal::Network),
+];
+/// The kinds of file systems that are on other machines, where their device does not tell: those of gnulib's list of mounts, and
+/// the ones that mount others on demand.
+const REMOTE: &[&str] = &[
+    "acfs",
+    "afs",
+    "auristorfs",
+    "autofs",
+    "ceph",
+    "cifs",
+    "coda",
+    "davfs",
+    "fhgfs",
+    "fuse.glusterfs",
+    "fuse.gvfsd-fuse",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.sshfs",
+    "gpfs",
+    "ibrix",
+    "lustre",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "ocfs2",
+    "smb3",
+    "smbfs",
+    "vxfs",
+    "9p",
+];
+/// Names that are devices on Windows in every folder, whatever ending they have.
+const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// The reasons why a path out of a link is not opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Another machine is asked for it.
+    Network,
+    /// It is a device, or the state of the kernel.
+    Device,
+    /// It is an address and no path.
+    Address,
+    /// It has characters that are not seen.
+    Hidden,
+    /// It says no whole path.
+    Partial,
+}
+
+impl Refusal {
+    /// Says it, as the message of an error.
+    pub(crate) fn says(self) -> &'static str {
+        match self {
+            Self::Network => "a link may not open a place on the network",
+            Self::Device => "a link may not open a device",
+            Self::Address => "a link opens a session or a path, no address",
+            Self::Hidden => "the path in the link has characters that are not seen",
+            Self::Partial => "a link opens a session, or a path from the root on",
+        }
+    }
+}
+
+/// Tells whether a text is meant as a path, and not as the name of a session.
+pub(crate) fn is_path(target: &str) -> bool {
+    target.contains(['/', '\\'])
+}
+
+/// Refuses a target by its text alone; `windows` tells by which rules its paths go.
+pub(crate) fn refused(target: &str, windows: bool) -> Option<Refusal> {
+    let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
+    let bytes = target.as_bytes();
+    if target.chars().any(char::is_control) {
+        return Some(Refusal::Hidden);
+    }
+    // `\\server\share`, `\\?\UNC\…` and `\\.\device`; elsewhere it is the same as one separator, and never written.
+    if bytes.len() >= 2 && bytes.iter().take(2).all(is_separator) {
+        return Some(Refusal::Network);
+    }
+    let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_scheme =
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    if is_scheme {
+        return Some(Refusal::Address);
+    }
+    if windows && target.split(['/', '\\']).any(is_device) {
+        return Some(Refusal::Device);
+    }
+    None
+}
+
+/// Tells whether Windows takes a part of a path as a device: `NUL`, `com1.jsonl`, `aux `.
+fn is_device(part: &str) -> bool {
+    let stem = part.split(['.', ':']).next().unwrap_or_default().trim_end().to_lowercase();
+    let is_port = |name: &str| {
+        stem.strip_prefix(name).is_some_and(|number| {
+            number.chars().count() == 1 && number.chars().all(|c| c.is_ascii_digit() || "¹²³".contains(c))
+        })
+    };
+    DEVICES.contains(&stem.as_str()) || is_port("com") || is_port("lpt")
+}
+
+/// Takes `.` and `..` out of a path without looking at it; `None` where it does not begin at the root.
+pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
+    if !path.is_absolute() {
+        return None;
+    }
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
+}
+
+/// Refuses a plain path by where it is; `mounts` is the system's list of mounts, as Linux writes it.
+pub(crate) fn closed(path: &Path, mounts: &str) -> Option<Refusal> {
+    let by_name = CLOSED.iter().find(|(folder, _)| path.starts_with(folder)).map(|(_, refusal)| *refusal);
+    by_name.or_else(|| is_remote(path, mounts).then_some(Refusal::Network))
+}
+
+/// Tells whether the file system of a path is on another machine; the last mount of the deepest folder counts.
+fn is_remote(path: &Path, mounts: &str) -> bool {
+    let mut deepest: Option<(usize, bool)> = None;
+    for line in mounts.lines() {
+        let mut fields = line.split(' ');
+        let (Some(device), Some(folder), Some(kind)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
+        let folder = unescaped(folder);
+        let depth = folder.components().count();
+        if path.starts_with(&folder) && deepest.is_none_or(|(known, _)| depth >= known) {
+            let is_remote = device.contains(':') || device.starts_with("//") || REMOTE.contains(&kind);
+            deepest = Some((depth, is_remote));
+        }
+    }
+    deepest.is_some_and(|(_, is_remote)| is_remote)
+}
+
+/// Reads a folder as a list of mounts writes it: `\040` is a space.
+fn unescaped(field: &str) -> PathBuf {
+    let mut text = String::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((before, after)) = rest.split_once('\\') {
+        text.push_str(before);
+        match after.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(code) if code.is_ascii() => {
+                text.push(char::from(code));
+                rest = &after[3..];
+            }
+            _ => {
+                text.push('\\');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    PathBuf::from(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_refused_before_anything_is_looked_up() {
+        use Refusal::{Address, Device, Hidden, Network};
+        let check = |target: &str, elsewhere: Option<Refusal>, on_windows: Option<Refusal>| {
+            assert_eq!(
+                (refused(target, false), refused(target, true)),
+                (elsewhere, on_windows),
+                "{target:?}"
+            );
+        };
+        let both = |target: &str, expected: Option<Refusal>| check(target, expected, expected);
+        both(r"\\server\share\a.jsonl", Some(Network));
+        both("//server/share/a.jsonl", Some(Network));
+        both(r"/\server\share", Some(Network));
+        both(r"\\?\UNC\server\share", Some(Network));
+        both(r"\\.\PhysicalDrive0", Some(Network));
+        both("file:///etc/passwd", Some(Address));
+        both("https://example.com/a.jsonl", Some(Address));
+        both("smb:server", Some(Address));
+        both("/home/dev/a\u{0}.jsonl", Some(Hidden));
+        both("/home/dev/a\n.jsonl", Some(Hidden));
+        both("/home/dev/a.jsonl", None);
+        both(r"C:\Users\dev\a.jsonl", None);
+        both("0a789f64", None);
+        both("opencode.db#ses_6b1f0c2d9a", None);
+        both("/home/dev/console.jsonl", None);
+        both("/home/dev/12:30.jsonl", None);
+        check(r"C:\logs\NUL", None, Some(Device));
+        check(r"C:\logs\com1.jsonl", None, Some(Device));
+        check(r"C:\logs\LPT9 .txt", None, Some(Device));
+        check("/logs/aux.jsonl", None, Some(Device));
+        both(r"C:\logs\com10.jsonl", None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn places_are_refused_by_their_folder_and_file_system() {
+        use Refusal::{Device, Network};
+        let mounts = "/dev/sda1 / ext4 rw 0 0\nproc /proc proc rw 0 0\nhost:/export /home/dev/far nfs4 rw 0 0\n\
+                      /dev/sdb1 /home/dev/far/near ext4 rw 0 0\n//nas/share /far/my\\040share cifs rw 0 0\n\
+                      gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0\nme@host:/x /far/ssh fuse.sshfs rw 0 0\n\
+                      systemd-1 /auto autofs rw 0 0\nodd\n";
+        let check = |path: &str, expected: Option<Refusal>| {
+            let plain = plain(Path::new(path));
+            assert_eq!(plain.map(|path| closed(&path, mounts)), Some(expected), "{path}");
+        };
+        check("/dev/zero", Some(Device));
+        check("/home/../dev/zero", Some(Device));
+        check("/proc/self/environ", Some(Device));
+        check("/sys/kernel/notes", Some(Device));
+        check("/device/a.jsonl", None);
+        check("/net/host/a.jsonl", Some(Network));
+        check("/home/dev/a.jsonl", None);
+        check("/home/dev/far/a.jsonl", Some(Network));
+        check("/home/dev/farther/a.jsonl", None);
+        check("/home/dev/far/near/a.jsonl", None);
+        check("/home/dev/far/near/../a.jsonl", Some(Network));
+        check("/far/my share/a.jsonl", Some(Network));
+        check("/run/user/1000/gvfs/sftp:host=x/a.jsonl", Some(Network));
+        check("/far/ssh/a.jsonl", Some(Network));
+        check("/auto/a/b.jsonl", Some(Network));
+        assert_eq!(closed(Path::new("/home/dev/a.jsonl"), ""), None, "a system without a list of mounts");
+        for partial in ["a.jsonl", "../a.jsonl", "./a/b", ""] {
+            assert_eq!(plain(Path::new(partial)), None, "{partial}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_mounts() {
+        let check =
+            |field: &str, expected: &str| assert_eq!(unescaped(field), PathBuf::from(expected), "{field}");
+        check("/a", "/a");
+        check(r"/a\040b\134c", r"/a b\c");
+        check(r"/a\04", r"/a\04");
+        check(r"/a\", r"/a\");
+        check(r"/a\é00", r"/a\é00");
+    }
+}

@@ -1,0 +1,109 @@
+//! The gate for links: a session that the list has opens at once, any other file is asked about, and some places are never opened.
+
+use std::path::{Path, PathBuf};
+
+use cwl_discover::{SessionSource, name_of_row, real, row_named};
+
+use crate::asked::place::{Refusal, closed, is_path, plain, refused};
+use crate::dto::{AdmitRequest, AdmittedDto};
+use crate::host::inspector::Inspector;
+use crate::host::named::{Named, Names};
+use crate::{ApiError, ErrorCode};
+
+impl Inspector {
+    /// Tells whether a link may open what it names: at once, or when the person was asked. The answer says what to open.
+    ///
+    /// # Errors
+    /// Where nothing has that name, and where the place is on the network, a device or no place at all.
+    pub fn admit(&self, request: AdmitRequest) -> Result<AdmittedDto, ApiError> {
+        let target = request.session.as_str();
+        // First, as the next line might ask another machine.
+        if let Some(refusal) = refused(target, cfg!(windows)) {
+            return Err(refusal_of(refusal, target));
+        }
+        if !is_path(target) {
+            let (catalogue, data_dir) = (&self.catalogue, self.stores.dir());
+            let names = Names { catalogue, data_dir, stored: self.stores.sources()? };
+            return Ok(AdmittedDto { target: names.find(target)?.name(), known: true });
+        }
+        let Some(path) = plain(Path::new(target)) else { return Err(refusal_of(Refusal::Partial, target)) };
+        if self.lists(&path)? {
+            return Ok(AdmittedDto { target: path.display().to_string(), known: true });
+        }
+        let mounts = mounts();
+        let mut place = path;
+        // Once as it is written, and once where its links lead.
+        for _ in 0..2 {
+            if let Some(refusal) = closed(&place, &mounts) {
+                return Err(refusal_of(refusal, target));
+            }
+            place = present(&place);
+        }
+        if self.lists(&place)? {
+            return Ok(AdmittedDto { target: place.display().to_string(), known: true });
+        }
+        if file_of(&place).metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(ApiError::new(ErrorCode::NotAFile, "this is no file").at(&place));
+        }
+        Ok(AdmittedDto { target: place.display().to_string(), known: false })
+    }
+
+    /// Tells whether the list of sessions has a path. Paths are compared, and the path itself is not looked at.
+    fn lists(&self, path: &Path) -> Result<bool, ApiError> {
+        let stored = self.stores.sources()?;
+        if stored.iter().any(|row| row.n_events > 0 && Path::new(&row.path) == path) {
+            return Ok(true);
+        }
+        let row = path.to_str().and_then(row_named);
+        Ok(self.catalogue.found().iter().any(|source| match source {
+            SessionSource::Log(log) => log.path == path,
+            SessionSource::Files(file) => file.path == path,
+            SessionSource::Database(database) => row.is_some_and(|(file, id)| {
+                let sessions = || self.catalogue.databases.sessions(database);
+                database.path == file && sessions().iter().any(|session| session.id == id)
+            }),
+        }))
+    }
+}
+
+impl Named {
+    /// Returns the target that opens it and nothing else.
+    fn name(self) -> String {
+        match self {
+            Self::Log(path) | Self::Files(path) => path.display().to_string(),
+            Self::Row { database, id } => name_of_row(&database, &id),
+        }
+    }
+}
+
+fn refusal_of(refusal: Refusal, target: &str) -> ApiError {
+    ApiError::new(ErrorCode::Refused, refusal.says())
+        .hint("if you mean it, open it by its path: in the window, or as an argument of the program")
+        .at(Path::new(target))
+}
+
+/// Returns the file of a path: the database, where a session in it is named.
+fn file_of(path: &Path) -> &Path {
+    path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
+}
+
+/// Returns the real path of a file, and that of the folder of one that is not there.
+fn present(path: &Path) -> PathBuf {
+    if let Some((database, id)) = path.to_str().and_then(row_named) {
+        return PathBuf::from(name_of_row(&real(database), id));
+    }
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), _, _) => real,
+        (Err(_), Some(folder), Some(name)) => real(folder).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// Returns the list of mounts, where the system has one as text.
+fn mounts() -> String {
+    if cfg!(target_os = "linux") {
+        std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,130 @@
+//! The first look at a machine: which sessions it has, what is interesting in the newest, and which commands show it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ApiError;
+use crate::dto::{GlanceDto, GlanceMarkDto, GlanceRequest, SessionRowDto};
+use crate::host::inspector::Inspector;
+
+/// A session of the list and the line about it.
+#[derive(Debug, Clone)]
+pub struct Looked {
+    /// Its row in the list.
+    pub row: SessionRowDto,
+    /// The line; the message of what went wrong where the log could not be read.
+    pub line: GlanceDto,
+}
+
+/// A command and what it is good for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Useful {
+    /// As people type it.
+    pub command: String,
+    /// The thing that it shows, in a few words.
+    pub shows: &'static str,
+}
+
+/// The sessions of a machine at a first look.
+#[derive(Debug, Clone)]
+pub struct FirstLook {
+    /// How many sessions of each harness there are, those of subagents apart; the harness with the most first.
+    pub harnesses: Vec<(String, usize)>,
+    /// The folders that were searched.
+    pub folders: Vec<String>,
+    /// The newest sessions whose logs are there.
+    pub newest: Vec<Looked>,
+    /// The commands that are most useful for the newest one, or for a machine without any.
+    pub commands: Vec<Useful>,
+}
+
+impl Inspector {
+    /// Looks at the newest `n` sessions of this machine.
+    ///
+    /// # Errors
+    /// Those of the list.
+    pub async fn first_look(self: &Arc<Self>, n: usize) -> Result<FirstLook, ApiError> {
+        let list = self.all_sessions().await?;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for row in &list.rows {
+            *counts.entry(row.harness.clone()).or_default() += 1;
+        }
+        let mut harnesses: Vec<(String, usize)> = counts.into_iter().collect();
+        harnesses.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let rows: Vec<SessionRowDto> =
+            list.rows.into_iter().filter(|row| !row.gone && !row.name.is_empty()).take(n).collect();
+        let newest = self.blocking(move |host| Ok(rows.into_iter().map(|row| host.looked(row)).collect()));
+        let newest: Vec<Looked> = newest.await?;
+        Ok(FirstLook { harnesses, folders: list.folders, commands: useful(newest.first()), newest })
+    }
+
+    fn looked(&self, row: SessionRowDto) -> Looked {
+        let line = self.glance(GlanceRequest { target: row.path.clone() });
+        // One log that cannot be read is no reason to tell nothing of the others.
+        let line = line.unwrap_or_else(|error| GlanceDto { says: error.message, marks: Vec::new() });
+        Looked { row, line }
+    }
+}
+
+/// Names the three commands that show most of a session.
+fn useful(newest: Option<&Looked>) -> Vec<Useful> {
+    let Some(Looked { row, line }) = newest else {
+        let of = |command: &str, shows| Useful { command: command.to_owned(), shows };
+        return vec![
+            of("cwl serve --demo", "a sample in your browser, as if an agent were writing it now"),
+            of("cwl report FILE", "the page about a log that is somewhere else"),
+            of("cwl formats", "the formats that are read and the folders that are searched"),
+        ];
+    };
+    let name = quoted(&row.name);
+    let of = |command: &str, shows| Useful { command: format!("cwl {command} {name}"), shows };
+    let own = match line.marks.first() {
+        Some(GlanceMarkDto::Lost | GlanceMarkDto::Compacted) => {
+            of("compactions", "what each compaction took, and what was needed again")
+        }
+        Some(GlanceMarkDto::Hidden) => {
+            of("captured", "what was sent, where the harness kept it, beside the log")
+        }
+        Some(GlanceMarkDto::Over) => of("compare", "what policies would keep of it under a budget"),
+        Some(GlanceMarkDto::Unannotated) => of("graph", "its episodes, inferred from what the agent did"),
+        None => of("graph", "its episodes and what each depends on"),
+    };
+    vec![
+        of("report", "one page: tokens over time, episodes, the largest evictions"),
+        own,
+        of("serve", "all of it in your browser, step by step"),
+    ]
+}
+
+/// Writes a name so that a shell reads it as one word.
+fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '@' | '+');
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_follow_from_what_is_interesting() {
+        let check = |name: &str, marks: &[GlanceMarkDto], expected: [&str; 3]| {
+            let row = SessionRowDto { name: name.to_owned(), ..SessionRowDto::default() };
+            let looked = Looked { row, line: GlanceDto { says: String::new(), marks: marks.to_vec() } };
+            let commands: Vec<String> = useful(Some(&looked)).into_iter().map(|one| one.command).collect();
+            assert_eq!(commands, expected, "{marks:?}");
+        };
+        let with = |own: &'static str| ["cwl report 0a78", own, "cwl serve 0a78"];
+        check("0a78", &[], with("cwl graph 0a78"));
+        check("0a78", &[GlanceMarkDto::Lost, GlanceMarkDto::Over], with("cwl compactions 0a78"));
+        check("0a78", &[GlanceMarkDto::Hidden], with("cwl captured 0a78"));
+        check("0a78", &[GlanceMarkDto::Over], with("cwl compare 0a78"));
+        check("0a78", &[GlanceMarkDto::Unannotated], with("cwl graph 0a78"));
+        check(
+            "/a b/it's",
+            &[],
+            [r"cwl report '/a b/it'\''s'", r"cwl graph '/a b/it'\''s'", r"cwl serve '/a b/it'\''s'"],
+        );
+        assert_eq!(useful(None).len(), 3);
+    }
+}

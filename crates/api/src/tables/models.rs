@@ -1,0 +1,202 @@
+//! The table of context windows: the one that comes with the program, and the user's own file over it.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::tables::prices::{PriceTable, fits};
+use crate::tables::tools::{config_dir, of_file};
+
+/// The context window of some models.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WindowRow {
+    pub(crate) name: String,
+    /// Names of models, `*` for anything.
+    models: Vec<String>,
+    /// Tokens.
+    pub(crate) window: u64,
+    /// The day on which the source said it.
+    #[serde(default)]
+    pub(crate) as_of: String,
+    /// Where it is from.
+    #[serde(default)]
+    pub(crate) source: String,
+}
+
+/// All windows, and what is odd about the user's file.
+#[derive(Debug, Clone)]
+pub(crate) struct WindowTable {
+    rows: Vec<WindowRow>,
+    /// How many rows are the user's own; they stand first.
+    pub(crate) n_own: usize,
+    /// The problems of the user's file, as sentences that name it.
+    pub(crate) problems: Vec<String>,
+    /// The user's prices, of which a row may say a window too.
+    prices: Option<PriceTable>,
+}
+
+impl WindowTable {
+    /// Returns the table that comes with the program.
+    pub(crate) fn builtin() -> Self {
+        let mut table = Self { rows: Vec::new(), n_own: 0, problems: Vec::new(), prices: None };
+        table.read(include_str!("../../models.toml"));
+        table.n_own = 0;
+        table
+    }
+
+    /// Returns the built-in table with the user's `models.toml` over it, where there is one; a row of the user's `prices.toml`
+    /// that says a window goes before the built-in ones.
+    pub(crate) fn of_user() -> Self {
+        let Some(dir) = config_dir() else { return Self::builtin() };
+        Self { prices: Some(PriceTable::of_user()), ..Self::of_file(&dir.join("models.toml")) }
+    }
+
+    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    pub(crate) fn of_file(path: &Path) -> Self {
+        let mut table = Self::builtin();
+        table.problems = of_file(path, "models", |text| {
+            table.read(text);
+            std::mem::take(&mut table.problems)
+        });
+        table
+    }
+
+    /// Returns the size of a model's context window, tokens, where a row says it.
+    pub(crate) fn window_of(&self, model: Option<&str>) -> Option<u64> {
+        let row = self.of_model(model);
+        let is_own = row.is_some_and(|(at, _)| at < self.n_own);
+        let of_prices = || self.prices.as_ref().and_then(|prices| prices.window_of(model));
+        let known = row.map(|(_, row)| row.window);
+        if is_own { known } else { of_prices().or(known) }
+    }
+
+    /// Finds the row of a model.
+    pub(crate) fn row_of(&self, model: &str) -> Option<&WindowRow> {
+        self.of_model(Some(model)).map(|(_, row)| row)
+    }
+
+    /// Returns all rows, the user's own first.
+    pub(crate) fn rows(&self) -> &[WindowRow] {
+        &self.rows
+    }
+
+    fn of_model(&self, model: Option<&str>) -> Option<(usize, &WindowRow)> {
+        let model = model.unwrap_or_default().to_lowercase().replace('.', "-");
+        let letters = |row: &WindowRow| {
+            let fitting = row.models.iter().filter(|pattern| fits(pattern, &model));
+            fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
+        };
+        // The user's rows stand first and win where two fit alike, so the last of the largest is not the one.
+        let fitting = self.rows.iter().enumerate().filter_map(|(at, row)| Some((letters(row)?, at, row)));
+        let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        best.map(|(_, at, row)| (at, row))
+    }
+
+    fn read(&mut self, text: &str) {
+        let document: Table = match text.parse() {
+            Ok(document) => document,
+            Err(error) => {
+                let reason = error.to_string();
+                let reason = reason.lines().next().unwrap_or_default().to_owned();
+                self.problems
+                    .push(format!("the table of models is not TOML, nothing of it is used ({reason})"));
+                return;
+            }
+        };
+        let mut rows: Vec<WindowRow> = Vec::new();
+        for (key, value) in document {
+            match (key.as_str(), value) {
+                ("model", Value::Array(listed)) => {
+                    for (number, listed) in (1..).zip(listed) {
+                        match listed.try_into::<WindowRow>() {
+                            Ok(row) if row.name.is_empty() || row.window == 0 => {
+                                self.problems.push(format!(
+                                    "model {number} is left out: it has no `name` or no window"
+                                ));
+                            }
+                            Ok(row) => rows.push(row.normal()),
+                            Err(why) => {
+                                let why = why.message();
+                                self.problems.push(format!("model {number} is left out: {why}"));
+                            }
+                        }
+                    }
+                }
+                _ => self.problems.push(format!("`{key}` is not known; write `[[model]]`")),
+            }
+        }
+        self.n_own = rows.len();
+        self.rows.retain(|known| rows.iter().all(|row| row.name != known.name));
+        rows.append(&mut self.rows);
+        self.rows = rows;
+    }
+}
+
+impl WindowRow {
+    /// Returns it with its patterns as models are compared with them.
+    fn normal(mut self) -> Self {
+        for pattern in &mut self.models {
+            *pattern = pattern.to_lowercase().replace('.', "-");
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_source_and_a_day() {
+        let table = WindowTable::builtin();
+        assert_eq!(table.problems, Vec::<String>::new());
+        for row in table.rows() {
+            assert!(row.as_of.parse::<jiff::civil::Date>().is_ok() && !row.source.is_empty(), "{row:?}");
+            assert!(!row.models.is_empty() && row.window >= 1000, "{row:?}");
+        }
+        let check = |model: &str, expected: Option<u64>| {
+            assert_eq!(table.window_of(Some(model)), expected, "{model}");
+        };
+        check("claude-opus-4-5-20251101", Some(200_000));
+        check("claude-opus-4.6", Some(1_000_000));
+        check("anthropic/claude-sonnet-4-20250514", Some(200_000));
+        check("gpt-5.3-codex", Some(400_000));
+        check("gpt-4o", None);
+        check("unheard-of", None);
+        assert_eq!(table.window_of(None), None);
+    }
+
+    #[test]
+    fn the_users_file_is_read_over_the_builtin_table() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("models.toml");
+        assert!(WindowTable::of_file(&file).problems.is_empty(), "a missing file is no problem");
+        let check = |text: &str, expected: Option<u64>, n_own: usize, n_problems: usize| {
+            std::fs::write(&file, text).unwrap();
+            let table = WindowTable::of_file(&file);
+            assert_eq!(table.window_of(Some("gpt-5")), expected, "{text}");
+            assert_eq!(
+                (table.n_own, table.problems.len()),
+                (n_own, n_problems),
+                "{text}: {:?}",
+                table.problems
+            );
+            assert!(
+                table.problems.iter().all(|problem| problem.ends_with("models.toml")),
+                "the path is last"
+            );
+        };
+        let row = |rest: &str| format!("[[model]]\nname = \"mine\"\nmodels = [\"*GPT-5\"]\n{rest}");
+        check("", Some(400_000), 0, 0);
+        check(&row("window = 128000"), Some(128_000), 1, 0);
+        check("[[model]]\nname = \"gpt-5\"\nmodels = [\"nothing\"]\nwindow = 1", None, 1, 0);
+        check(&row("window = -1"), Some(400_000), 0, 1);
+        check(&row("window = 0"), Some(400_000), 0, 1);
+        check(&row("window = 1\ncolour = 1"), Some(400_000), 0, 1);
+        check("model = 1", Some(400_000), 0, 1);
+        check("not toml", Some(400_000), 0, 1);
+    }
+}

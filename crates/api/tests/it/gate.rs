@@ -1,0 +1,80 @@
+//! Tests of the gate for links.
+
+use std::path::Path;
+
+use crate::common::{Host, story};
+use serde_json::{Value, json};
+
+async fn admit(host: &Host, session: &str) -> Value {
+    host.call("admit", json!({"session": session})).await
+}
+
+async fn refusal(host: &Host, session: &str) -> String {
+    let error = host.error("admit", json!({"session": session})).await;
+    let code = serde_json::to_value(error.code).unwrap();
+    code.as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_known_session_is_let_in_by_any_of_its_names() {
+    let host = Host::start().await;
+    let mut log = host.log("a.jsonl");
+    story(&mut log);
+    let path = log.path.canonicalize().unwrap().display().to_string();
+    let known = json!({"target": path, "known": true});
+    // In a folder of logs, and never opened.
+    for name in [path.as_str(), "s-1", "a", "a.jsonl"] {
+        assert_eq!(admit(&host, name).await, known, "{name}");
+    }
+    let roundabout = log.path.parent().unwrap().join("../logs/./a.jsonl").display().to_string();
+    assert_eq!(admit(&host, &roundabout).await, known);
+    let number = host.open(&log).await["session"].to_string();
+    assert_eq!(admit(&host, &number).await, known);
+    assert_eq!(refusal(&host, "no-such-session").await, "missing");
+    assert_eq!(refusal(&host, "").await, "missing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_file_is_asked_about_until_it_was_opened() {
+    let host = Host::start().await;
+    let mut log = host.log("../elsewhere/b.jsonl");
+    story(&mut log);
+    let path = log.path.canonicalize().unwrap().display().to_string();
+    assert_eq!(admit(&host, &path).await, json!({"target": path, "known": false}));
+    host.open(&log).await;
+    assert_eq!(admit(&host, &path).await, json!({"target": path, "known": true}));
+    let none = format!("{path}.none");
+    assert_eq!(
+        admit(&host, &none).await,
+        json!({"target": none, "known": false}),
+        "that it is not there is told later"
+    );
+    // The file of the working directory is no place that a link may name.
+    assert_eq!(refusal(&host, "./b.jsonl").await, "refused");
+    assert_eq!(refusal(&host, Path::new(&path).parent().unwrap().to_str().unwrap()).await, "notAFile");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn devices_and_networks_are_refused_also_behind_links() {
+    let host = Host::start().await;
+    let folder = host.dir.path().join("elsewhere");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (device, way) = (folder.join("a.jsonl"), folder.join("way"));
+    std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
+    std::os::unix::fs::symlink("/proc", &way).unwrap();
+    let behind = [device.display().to_string(), way.join("self/environ").display().to_string()];
+    let plain = [
+        "/dev/zero",
+        "/proc/self/environ",
+        "/sys",
+        "//server/share/a.jsonl",
+        r"\\server\a",
+        "file:///etc/passwd",
+    ];
+    for target in plain.into_iter().chain(behind.iter().map(String::as_str)) {
+        assert_eq!(refusal(&host, target).await, "refused", "{target}");
+    }
+    let listed = host.call("sessions", json!({})).await;
+    assert_eq!(listed["rows"].as_array().unwrap().len(), 0, "nothing was opened");
+}

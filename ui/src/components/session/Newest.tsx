@@ -1,0 +1,75 @@
+import { useEffect, useMemo } from 'react'
+
+import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+import { harnessCounts, newestRows } from '../../lib/view/newest'
+import { Figures } from './SessionRow'
+
+/** The newest sessions of the machine, each with one line of what is interesting in it. */
+export function Newest() {
+  const app = useApp()
+  const rows = useStore(app.sessions.store, (state) => state.rows)
+  const newest = useMemo(() => newestRows(rows), [rows])
+  const counts = useMemo(() => harnessCounts(rows), [rows])
+  const { glances } = app
+  useEffect(() => glances.again(), [glances])
+  useEffect(() => {
+    if (app.can('glance')) glances.want(newest.map((row) => row.path))
+  }, [app, glances, newest])
+  if (newest.length === 0) return null
+  return (
+    <section className="recent newest" aria-label={text.welcome.newest} data-testid="newest">
+      <h2>
+        {text.welcome.newest}{' '}
+        <span className="muted">
+          {text.welcome.found(
+            count(rows.length),
+            counts.map(({ harness, n }) => `${count(n)} ${harness}`),
+          )}
+        </span>
+      </h2>
+      <ul>
+        {newest.map((row) => (
+          <li key={row.path}>
+            <NewestRow row={row} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function NewestRow({ row }: { row: SessionRowDto }) {
+  const app = useApp()
+  const line = useStore(app.glances.store, ({ lines }) => lines.get(row.path))
+  return (
+    <button
+      type="button"
+      className="session-row"
+      data-testid="newest-row"
+      data-path={row.path}
+      title={row.path}
+      onClick={() => app.choose(row.path)}
+    >
+      <span className="session-row-title">
+        <span
+          className={`live-dot ${row.live ? 'on' : ''}`}
+          title={row.live ? text.top.liveHint : undefined}
+        />
+        <span className="clip">{row.title}</span>
+      </span>
+      <Figures row={row} />
+      <span
+        className={`glance clip ${line?.marks.includes('lost') ? 'lost' : ''}`}
+        data-testid="glance"
+        data-marks={line?.marks.join(' ')}
+        title={line?.says}
+      >
+        {line?.says ?? text.welcome.looking}
+      </span>
+    </button>
+  )
+}

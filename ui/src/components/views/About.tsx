@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+
+import type { TableDto } from '../../lib/ipc/generated/TableDto'
+import type { TablesDto } from '../../lib/ipc/generated/TablesDto'
+import { useApp } from '../../lib/state/app'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+
+/** The version, and the tables of prices, models and tools that are in force. */
+export function About() {
+  const { host } = useApp()
+  const [told, setTold] = useState<TablesDto | null>(null)
+  useEffect(() => {
+    let isShown = true
+    host.call('tables', {}).then(
+      (tables) => isShown && setTold(tables),
+      // Nothing but this list depends on it.
+      () => undefined,
+    )
+    return () => {
+      isShown = false
+    }
+  }, [host])
+  if (told === null) return null
+  return (
+    <section data-testid="about">
+      <h3>{text.settings.about(told.version)}</h3>
+      <dl className="about-tables">
+        {told.tables.map((table) => (
+          <div key={table.name} data-testid={`table-${table.name}`}>
+            <dt>{table.name}</dt>
+            <dd>{says(table)}</dd>
+            {table.problems.map((problem) => (
+              <dd key={problem} className="error-text">
+                {problem}
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function says(table: TableDto): string {
+  const words = text.settings
+  const { n_rows: nRows, n_own: nOwn, oldest, newest, own_file: file, is_there: isThere } = table
+  return [
+    words.table(count(nRows), table.holds),
+    oldest !== null && newest !== null && words.tableDays(oldest, newest),
+    file !== null && (isThere ? words.tableOwn(count(nOwn), file) : words.tableNone(file)),
+  ]
+    .filter((part) => part !== false)
+    .join('; ')
+}
