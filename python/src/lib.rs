@@ -1,7 +1,7 @@
 //! The engine as the Python module `cwl._cwl`; the package around it is `python/cwl`.
 //!
-//! A thin edge: [`session`] answers from one log by the commands that the window and the command line ask, [`tables`] gives the
-//! columns of a corpus to readers of Arrow without a copy, [`asked`] reads arguments, and [`error`] turns errors into exceptions
+//! A thin edge: `session` answers from one log by the commands that the window and the command line ask, `tables` gives the
+//! columns of a corpus to readers of Arrow without a copy, `asked` reads arguments, and `error` turns errors into exceptions
 //! with the same words. Whatever takes time runs without the lock of the interpreter.
 #![deny(missing_docs)]
 

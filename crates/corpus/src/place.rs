@@ -1,4 +1,4 @@
-//! The log at a place: opened, and its rows or its problem. An engine that spreads places over machines calls [`rows_of_place`].
+//! The log at a place: opened, and its rows or its problem.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
