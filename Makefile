@@ -247,6 +247,17 @@ docs: ## Builds the book of docs into target/book; installs mdbook below target,
 	$(MDBOOK) build docs
 	@echo "the book is target/book/index.html; xtask tidy checks its links, and crates/cli/tests/it/book.rs runs its commands"
 
+.PHONY: package
+package: setup ui-build ## Makes .deb, .rpm and tarballs into target/packages (release build, some minutes; needs dpkg-dev and rpm)
+	$(call say,packages)
+	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli --bins --example pages
+	packaging/package.sh $(OUT)/release target/packages
+
+.PHONY: test-packages
+test-packages: ## Installs the .deb and the tarball of target/packages in a clean Debian, runs and removes them (root, mmdebstrap, network)
+	$(call say,packages in a clean root)
+	packaging/test.sh target/packages
+
 .PHONY: bless
 bless: ## Accepts the snapshots that the tests now give; read the diff before you commit it
 	INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test $(CARGO_FLAGS)
