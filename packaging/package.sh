@@ -99,6 +99,10 @@ dated "$work/debtree"
 dpkg-deb --root-owner-group -Zxz -z6 --build "$work/debtree" "$out/cwl-inspector_${version}_$arch.deb" >/dev/null
 
 # --- .rpm --------------------------------------------------------------------------------------------------------
+# Fedora's zsh looks for completions in another folder than Debian's.
+cp -a "$tree" "$work/rpmtree"
+mv "$work/rpmtree/usr/share/zsh/vendor-completions" "$work/rpmtree/usr/share/zsh/site-functions"
+dated "$work/rpmtree"
 {
   printf 'Name: cwl-inspector\nVersion: %s\nRelease: 1\nSummary: Inspector of sessions of coding agents\n' "$version"
   printf 'License: MIT OR Apache-2.0\nURL: https://github.com/cwl-inspector/cwl-inspector\n'
@@ -106,8 +110,8 @@ dpkg-deb --root-owner-group -Zxz -z6 --build "$work/debtree" "$out/cwl-inspector
   printf '%%global use_source_date_epoch_as_buildtime 1\n%%global _buildhost localhost\n%%global _binary_payload w6.xzdio\n'
   printf '%%description\nIt shows what the model of a coding agent would receive under an eviction policy and a\n'
   printf 'token budget, step by step. The window and cwl, the command line.\n'
-  printf '%%install\ncp -a "%s/." "%%{buildroot}"\n%%files\n%%defattr(-,root,root)\n' "$tree"
-  (cd "$tree" && find . -type f | sed 's/^\.//' | sort)
+  printf '%%install\ncp -a "%s/." "%%{buildroot}"\n%%files\n%%defattr(-,root,root)\n' "$work/rpmtree"
+  (cd "$work/rpmtree" && find . -type f | sed 's/^\.//' | sort)
 } > "$work/cwl-inspector.spec"
 rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "_rpmdir $out" --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' \
   "$work/cwl-inspector.spec" >"$work/rpm.log" 2>&1 || { cat "$work/rpm.log" >&2; give_up "rpmbuild failed"; }
