@@ -105,8 +105,8 @@ impl Session {
         })
     }
 
-    /// Returns the context before the request of a turn, with so many steps taken: the body of the request in the form of a
-    /// provider, `"text"`, or `"list"` with every block and its reason.
+    /// Returns the context before the request of a turn, after the first `step` steps of its pass: the body of the request in
+    /// the form of a provider, `"text"`, or `"list"` with every block and its reason.
     #[pyo3(signature = (turn = None, step = None, as_ = "anthropic", *, policy = "cwl", budget = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn context<'py>(

@@ -22,7 +22,8 @@ async fn every_command_answers() {
     };
     for name in cwl_api::router::NAMES {
         let args = match *name {
-            "open" => json!({"target": log.path}),
+            "open" | "glance" => json!({"target": log.path}),
+            "admit" => json!({"session": log.path}),
             "page" => with(json!({"list": {"type": "context", "ghosts": true}, "offset": 0, "limit": 100})),
             "block" => json!({"session": number, "branch": null, "block": "00000001:0"}),
             "episode" => with(json!({"episode": 0})),
