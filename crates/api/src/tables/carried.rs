@@ -6,7 +6,7 @@ use cwl_formats::Format;
 use serde::Deserialize;
 
 use crate::dto::CarriedDto;
-use crate::tables::prices::fits;
+use crate::tables::patterns::{letters, spelled};
 
 /// The knowledge of one format and some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -42,13 +42,11 @@ static UNKNOWN: CarriedRow = CarriedRow {
 
 /// Finds the row of a format and a model.
 pub(crate) fn of_model(format: Format, model: Option<&str>) -> &'static CarriedRow {
-    let model = model.unwrap_or_default().to_lowercase().replace('.', "-");
+    let model = spelled(model.unwrap_or_default());
     let of_format = ROWS.iter().filter(|row| row.formats.iter().any(|name| name == format.name()));
-    let letters = |row: &CarriedRow| {
-        let fitting = row.models.iter().filter(|pattern| fits(pattern, &model));
-        fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
-    };
-    let best = of_format.filter_map(|row| Some((letters(row)?, row))).max_by_key(|(n_letters, _)| *n_letters);
+    let best = of_format
+        .filter_map(|row| Some((letters(&row.models, &model)?, row)))
+        .max_by_key(|(n_letters, _)| *n_letters);
     best.map_or(&UNKNOWN, |(_, row)| row)
 }
 

@@ -3,5 +3,6 @@
 pub(crate) mod carried;
 pub(crate) mod force;
 pub(crate) mod models;
+pub(crate) mod patterns;
 pub(crate) mod prices;
 pub(crate) mod tools;

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use toml::{Table, Value};
+use toml::Value;
 
-use crate::tables::prices::{PriceTable, fits};
-use crate::tables::tools::{config_dir, of_file};
+use crate::tables::patterns::{best_fit, spelled};
+use crate::tables::prices::PriceTable;
+use crate::tables::tools::{config_dir, document_of, of_file};
 
 /// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -83,25 +84,14 @@ impl WindowTable {
     }
 
     fn of_model(&self, model: Option<&str>) -> Option<(usize, &WindowRow)> {
-        let model = model.unwrap_or_default().to_lowercase().replace('.', "-");
-        let letters = |row: &WindowRow| {
-            let fitting = row.models.iter().filter(|pattern| fits(pattern, &model));
-            fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
-        };
-        // The user's rows stand first and win where two fit alike, so the last of the largest is not the one.
-        let fitting = self.rows.iter().enumerate().filter_map(|(at, row)| Some((letters(row)?, at, row)));
-        let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
-        best.map(|(_, at, row)| (at, row))
+        best_fit(&self.rows, |row| &row.models, model)
     }
 
     fn read(&mut self, text: &str) {
-        let document: Table = match text.parse() {
+        let document = match document_of(text, "models") {
             Ok(document) => document,
-            Err(error) => {
-                let reason = error.to_string();
-                let reason = reason.lines().next().unwrap_or_default().to_owned();
-                self.problems
-                    .push(format!("the table of models is not TOML, nothing of it is used ({reason})"));
+            Err(problem) => {
+                self.problems.push(problem);
                 return;
             }
         };
@@ -138,7 +128,7 @@ impl WindowRow {
     /// Returns it with its patterns as models are compared with them.
     fn normal(mut self) -> Self {
         for pattern in &mut self.models {
-            *pattern = pattern.to_lowercase().replace('.', "-");
+            *pattern = spelled(pattern);
         }
         self
     }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use cwl_engine::{CacheOptions, Prices, Rates};
 use serde::Deserialize;
-use toml::{Table, Value};
+use toml::Value;
 
 use crate::asked::budget::decimal;
-use crate::tables::tools::{config_dir, of_file};
+use crate::tables::patterns::{best_fit, spelled};
+use crate::tables::tools::{config_dir, document_of, of_file};
 
 /// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,21 +61,7 @@ impl PriceTable {
 
     /// Finds the row of a model, and tells whether it is only the default one.
     pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
-        let model = model.unwrap_or_default().to_lowercase().replace('.', "-");
-        let letters = |row: &PriceRow| {
-            let fitting = row.models.iter().filter(|pattern| fits(pattern, &model));
-            fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
-        };
-        // The user's rows stand first and win where two fit alike.
-        let mut best: Option<(usize, &PriceRow)> = None;
-        for row in &self.rows {
-            if let Some(n_letters) = letters(row)
-                && best.is_none_or(|(known, _)| n_letters > known)
-            {
-                best = Some((n_letters, row));
-            }
-        }
-        match best {
+        match best_fit(&self.rows, |row| &row.models, model) {
             Some((_, row)) => (row, false),
             None => (self.default_row(), true),
         }
@@ -110,13 +97,10 @@ impl PriceTable {
     }
 
     fn read(&mut self, text: &str) {
-        let document: Table = match text.parse() {
+        let document = match document_of(text, "prices") {
             Ok(document) => document,
-            Err(error) => {
-                let reason = error.to_string();
-                let reason = reason.lines().next().unwrap_or_default().to_owned();
-                self.problems
-                    .push(format!("the table of prices is not TOML, nothing of it is used ({reason})"));
+            Err(problem) => {
+                self.problems.push(problem);
                 return;
             }
         };
@@ -211,7 +195,7 @@ impl From<TypedRow> for PriceRow {
         let usual = CacheOptions::default();
         Self {
             name: row.name.0,
-            models: row.models.iter().map(|name| name.to_lowercase().replace('.', "-")).collect(),
+            models: row.models.iter().map(|name| spelled(name)).collect(),
             prices: Prices {
                 rates: rates(row.input, row.cache_read, row.cache_write, row.output),
                 long: row.long_above.map(|above| (above, long)),
@@ -277,19 +261,6 @@ pub(crate) fn write_rate(rate: u64) -> String {
         fraction.pop();
     }
     format!("{whole}.{fraction}")
-}
-
-/// Tells whether a text fits a pattern in which `*` stands for anything.
-pub(crate) fn fits(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
-    for part in between {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]
@@ -424,21 +395,5 @@ mod tests {
             assert_eq!(read_rate(&Value::String(text.into())), Some(rate), "{text}");
             assert_eq!(write_rate(rate), text);
         }
-    }
-
-    #[test]
-    fn patterns() {
-        let check = |pattern: &str, text: &str, expected: bool| {
-            assert_eq!(fits(pattern, text), expected, "{pattern} {text}")
-        };
-        check("a", "a", true);
-        check("a", "ab", false);
-        check("a*", "ab", true);
-        check("*b", "ab", true);
-        check("*a*b*", "xxaxxbxx", true);
-        check("*a*b", "xba", false);
-        check("*", "", true);
-        check("ab*b", "ab", false);
-        check("", "", true);
     }
 }

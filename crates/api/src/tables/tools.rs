@@ -40,6 +40,15 @@ impl Tools {
     }
 }
 
+/// Parses the text of a table; the message of an unreadable one names `what` the table is of.
+pub(crate) fn document_of(text: &str, what: &str) -> Result<toml::Table, String> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let reason = error.to_string();
+        let reason = reason.lines().next().unwrap_or_default();
+        format!("the table of {what} is not TOML, nothing of it is used ({reason})")
+    })
+}
+
 /// Reads a table of the user's own, and returns its problems as sentences that name the file; a missing file has none.
 pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<String>) -> Vec<String> {
     let problems = match std::fs::read_to_string(path) {

@@ -1,0 +1,60 @@
+//! Patterns by which a row of a table names its models: `*` stands for anything, and a dot is a hyphen.
+
+/// Returns a model, or a pattern for models, as they are compared.
+pub(crate) fn spelled(model: &str) -> String {
+    model.to_lowercase().replace('.', "-")
+}
+
+/// Finds the row with the pattern that fits a model by most letters; of two that fit alike the first, so the user's rows
+/// stand before the others. Returns its place with it.
+pub(crate) fn best_fit<'a, R>(
+    rows: &'a [R],
+    patterns: impl Fn(&R) -> &[String],
+    model: Option<&str>,
+) -> Option<(usize, &'a R)> {
+    let model = spelled(model.unwrap_or_default());
+    let fitting =
+        rows.iter().enumerate().filter_map(|(at, row)| Some((letters(patterns(row), &model)?, at, row)));
+    let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    best.map(|(_, at, row)| (at, row))
+}
+
+/// Counts the letters of the longest pattern that a model fits, as both are [`spelled`]; `None` where it fits none.
+pub(crate) fn letters(patterns: &[String], model: &str) -> Option<usize> {
+    let fitting = patterns.iter().filter(|pattern| fits(pattern, model));
+    fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
+}
+
+/// Tells whether a text fits a pattern in which `*` stands for anything.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    for part in between {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns() {
+        let check = |pattern: &str, text: &str, expected: bool| {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}")
+        };
+        check("a", "a", true);
+        check("a", "ab", false);
+        check("a*", "ab", true);
+        check("*b", "ab", true);
+        check("*a*b*", "xxaxxbxx", true);
+        check("*a*b", "xba", false);
+        check("*", "", true);
+        check("ab*b", "ab", false);
+        check("", "", true);
+    }
+}
