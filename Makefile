@@ -18,7 +18,7 @@ else
 endif
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
 # every suite names the whole workspace; naming one test turns on the features that the tests use.
-BUILD_PROGRAMS := cargo build $(CARGO_FLAGS) --workspace --bins --test fence
+BUILD_PROGRAMS := $(if $(CWL_PROGRAMS_ARE_BUILT),:,cargo build $(CARGO_FLAGS) --workspace --bins --test fence)
 
 # A window can be opened: always on macOS and Windows, with a display on the others.
 UNAME := $(shell uname -s)
@@ -73,22 +73,17 @@ setup:
 
 # --- tests ------------------------------------------------------------------------------------------------------
 
-# Every suite runs, whatever failed before it; the end names those that did.
-SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-corpus test-python test-browser test-window
+# Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
+# mostly wait for a browser.
+FIRST := check-format ui-check ui-test test-rust check-generated
+BESIDE := check-rust check-docs test-docs test-corpus test-python
+THEN := test-browser test-window
 
-# `e2e/run.mjs` adds the files that failed in it.
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
 test: setup-test ## Installs missing tools and runs every test
-	@mkdir -p $(OUT); : > $(CWL_FAILED); begun=$$(date +%s); \
-	for suite in $(SUITES); do \
-	  since=$$(date +%s); $(MAKE) --no-print-directory $$suite || echo $$suite >> $(CWL_FAILED); \
-	  took="$$took$$(printf '%6d  %s' $$(($$(date +%s) - since)) $$suite)\n"; \
-	done; \
-	printf "\nseconds\n$$took%6d  in all\n" $$(($$(date +%s) - begun))
-	@if [ -s $(CWL_FAILED) ]; then printf '\n\033[1m== make test: FAILED\033[0m\n'; cat $(CWL_FAILED); exit 1; fi
-	$(call say,make test: all passed)
+	@.ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
 
 .PHONY: setup-test
 setup-test:
