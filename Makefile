@@ -269,6 +269,13 @@ sbom: ui/node_modules/.package-lock.json ## Writes bills of materials (CycloneDX
 	  cargo install --quiet --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root target/tools; }
 	packaging/sbom.sh $(abspath $(CYCLONEDX)) target/packages
 
+.PHONY: package-cwl
+package-cwl: ui-build ## Makes the program cwl and the page alone into target/packages (release build), for a shorter make reproduce
+	cargo build $(CARGO_FLAGS) --release -p cwl-cli
+	@mkdir -p target/packages
+	cp $(OUT)/release/cwl target/packages/
+	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$${SOURCE_DATE_EPOCH:-0}" -C ui -cf target/packages/page.tar dist
+
 .PHONY: release release-fixture reproduce
 release: ## Makes VERSION=0.2.0 below target: version, changelog, packages, bills, checksums, two builds compared; YES=1 commits and tags (docs/release.md)
 	cargo xtask release $(VERSION) $(if $(YES),--yes) $(RELEASE)
@@ -276,7 +283,7 @@ release: ## Makes VERSION=0.2.0 below target: version, changelog, packages, bill
 release-fixture: ## Writes the store and tables of this version as a fixture that later versions must open
 	CWL_RELEASE=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- the_store_of_this_release_is_written
 
-reproduce: ## Builds the last commit twice in two folders and compares the packages (two cold release builds)
+reproduce: ## Builds the last commit twice in two folders and compares the packages (two cold release builds; REPRODUCE="--artefacts package-cwl" for cwl alone)
 	cargo xtask reproduce $(REPRODUCE)
 
 .PHONY: bless

@@ -112,10 +112,9 @@ fn missing(
                     found.push(format!("runs make {target}, which is no target"));
                 }
             }
-            if *word == "xtask" && at > 0 && words[at - 1] == "cargo" {
-                if let Some(task) = rest().next().filter(|task| !tasks.contains(**task)) {
-                    found.push(format!("runs cargo xtask {task}, which is no task"));
-                }
+            let is_xtask = *word == "xtask" && at > 0 && words[at - 1] == "cargo";
+            if let Some(task) = rest().next().filter(|task| is_xtask && !tasks.contains(**task)) {
+                found.push(format!("runs cargo xtask {task}, which is no task"));
             }
             let path = word.trim_start_matches("./").trim_matches(['"', '\'']);
             let is_ours =
