@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use cwl_tail::Wanted;
 use serde::Deserialize;
 
+use crate::notices::Notice;
 use crate::wanted::{
     chats, events_of_sessions, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
     of_opencode_and_messages, rollouts, sessions_of_agents, sessions_of_projects,
@@ -88,8 +89,10 @@ pub struct Harnesses {
     pub rows: Vec<Harness>,
     /// How many of them are the user's own.
     pub n_own: usize,
-    /// The problems of the user's file, as sentences that name it.
-    pub problems: Vec<String>,
+    /// The problems of the user's file, as sentences.
+    problems: Vec<String>,
+    /// That file; nothing for those that come with the program.
+    file: PathBuf,
 }
 
 #[derive(Deserialize)]
@@ -102,7 +105,7 @@ struct Table {
 static BUILTIN: LazyLock<Harnesses> = LazyLock::new(|| {
     // A test reads the table, which comes with the program.
     let (rows, _) = read(include_str!("../folders.toml"));
-    Harnesses { rows, n_own: 0, problems: Vec::new() }
+    Harnesses { rows, n_own: 0, problems: Vec::new(), file: PathBuf::new() }
 });
 
 static OF_USER: LazyLock<Harnesses> = LazyLock::new(|| {
@@ -122,7 +125,7 @@ impl Harnesses {
 
     /// Returns those that come with the program with a file over them; a missing file changes nothing.
     pub fn of_file(path: &Path) -> Self {
-        let (mut rows, mut problems) = match std::fs::read_to_string(path) {
+        let (mut rows, problems) = match std::fs::read_to_string(path) {
             Ok(text) => read(&text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
             Err(error) => {
@@ -131,12 +134,22 @@ impl Harnesses {
                 (Vec::new(), vec![problem])
             }
         };
-        problems.iter_mut().for_each(|problem| *problem = format!("{problem}: {}", path.display()));
         let n_own = rows.len();
         let others = BUILTIN.rows.iter().filter(|known| rows.iter().all(|row| row.name != known.name));
         let others: Vec<Harness> = others.cloned().collect();
         rows.extend(others);
-        Self { rows, n_own, problems }
+        Self { rows, n_own, problems, file: path.to_owned() }
+    }
+
+    /// Returns the problems of the user's file, as sentences that name it.
+    pub fn problems(&self) -> Vec<String> {
+        self.problems.iter().map(|problem| format!("{problem}: {}", self.file.display())).collect()
+    }
+
+    /// Returns the problems of the user's file as notices beside the list of sessions.
+    pub(crate) fn notices(&self) -> impl Iterator<Item = Notice> {
+        let hint = "correct the file, then start again";
+        self.problems.iter().map(move |problem| Notice::new("", &self.file, problem.clone(), hint))
     }
 }
 
@@ -212,16 +225,17 @@ mod tests {
     fn the_users_file_goes_over_it() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("folders.toml");
-        assert!(Harnesses::of_file(&file).problems.is_empty(), "a missing file is no problem");
+        assert!(Harnesses::of_file(&file).problems().is_empty(), "a missing file is no problem");
         let check = |text: &str, n_rows: usize, n_own: usize, n_problems: usize| {
             std::fs::write(&file, text).unwrap();
             let found = Harnesses::of_file(&file);
-            let counts = (found.rows.len(), found.n_own, found.problems.len());
-            assert_eq!(counts, (n_rows, n_own, n_problems), "{text}: {:?}", found.problems);
+            let counts = (found.rows.len(), found.n_own, found.problems().len());
+            assert_eq!(counts, (n_rows, n_own, n_problems), "{text}: {:?}", found.problems());
             assert!(
-                found.problems.iter().all(|problem| problem.ends_with("folders.toml")),
+                found.problems().iter().all(|problem| problem.ends_with("folders.toml")),
                 "the path is last"
             );
+            assert_eq!(found.notices().count(), n_problems);
         };
         let row = |name: &str, homes: &str, rest: &str| {
             format!(

@@ -90,7 +90,7 @@ impl Roots {
     }
 
     pub(crate) fn of(user: &Surroundings<'_>, harnesses: &'static Harnesses) -> Self {
-        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: Vec::new() };
+        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: harnesses.notices().collect() };
         for harness in &harnesses.rows {
             let (wanted, watched) = harness.layout.wanted();
             let homes: Vec<PathBuf> = harness.homes.iter().flat_map(|home| user.folders(home)).collect();

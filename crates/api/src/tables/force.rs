@@ -144,7 +144,7 @@ fn folders(file: Option<&Path>) -> TableDto {
         is_own: at < harnesses.n_own,
     });
     let rows = rows.collect();
-    TableDto { problems: harnesses.problems, ..table("folders", "where harnesses keep their logs", rows) }
+    TableDto { problems: harnesses.problems(), ..table("folders", "where harnesses keep their logs", rows) }
 }
 
 /// Returns a table that no file goes over, with the days of its rows.
