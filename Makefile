@@ -253,6 +253,34 @@ test-packages: ## Installs the .deb and the tarball of target/packages in a clea
 	$(call say,packages in a clean root)
 	packaging/test.sh target/packages
 
+# A bill of materials for each program and one for the page; the tool writes beside every manifest, so that it works in a copy.
+CYCLONEDX := target/tools/bin/cargo-cyclonedx
+CYCLONEDX_VERSION := 0.5.9
+
+.PHONY: sbom
+sbom: ui/node_modules/.package-lock.json ## Writes bills of materials (CycloneDX) of the programs and the page into target/packages; installs cargo-cyclonedx below target
+	$(call say,bills of materials)
+	@[ "$$($(CYCLONEDX) cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $(CYCLONEDX_VERSION)" ] || { echo "installing cargo-cyclonedx (a few minutes)"; \
+	  cargo install --quiet --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root target/tools; }
+	packaging/sbom.sh $(abspath $(CYCLONEDX)) target/packages
+
+.PHONY: package-cwl
+package-cwl: ui-build ## Makes the program cwl and the page alone into target/packages (release build), for a shorter make reproduce
+	cargo build $(CARGO_FLAGS) --release -p cwl-cli
+	@mkdir -p target/packages
+	cp $(OUT)/release/cwl target/packages/
+	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$${SOURCE_DATE_EPOCH:-0}" -C ui -cf target/packages/page.tar dist
+
+.PHONY: release release-fixture reproduce
+release: ## Makes VERSION=0.2.0 below target: version, changelog, packages, bills, checksums, two builds compared; YES=1 commits and tags (docs/release.md)
+	cargo xtask release $(VERSION) $(if $(YES),--yes) $(RELEASE)
+
+release-fixture: ## Writes the store and tables of this version as a fixture that later versions must open
+	CWL_RELEASE=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- the_store_of_this_release_is_written
+
+reproduce: ## Builds the last commit twice in two folders and compares the packages (two cold release builds; REPRODUCE="--artefacts package-cwl" for cwl alone)
+	cargo xtask reproduce $(REPRODUCE)
+
 .PHONY: bless
 bless: ## Accepts the snapshots that the tests now give; read the diff before you commit it
 	INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test $(CARGO_FLAGS)

@@ -119,6 +119,65 @@ test('a page of another origin can neither read nor do anything, even with the t
   }
 })
 
+test('another page leads the browser to an address, which asks before it opens a file', only, async () => {
+  const { address, origin } = await serve(await stage.sample('pi/quickstart'))
+  const other = await stage.sample('pi/compacted')
+  const marks = await stage.file('marks.json', '{}')
+  const evil = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<p>hello')).listen(0)
+  await once(evil, 'listening')
+  const page = await stage.host.newPage()
+  /** Answers with that which the page shows first at the address that another page led to. */
+  const led = async (query) => {
+    await page.goto(`http://127.0.0.1:${evil.address().port}/`)
+    const there = `${origin}/?${new URLSearchParams(query)}`
+    await page.evaluate((there) => {
+      location.href = there
+    }, there)
+    await page.waitForURL(`${origin}/**`)
+    return answer()
+  }
+  const answer = () =>
+    until('an answer to the address', () =>
+      page.evaluate(() => {
+        const textOf = (id) => document.querySelector(`[data-testid="${id}"]`)?.textContent
+        const [asked, marks] = [textOf('link-path'), textOf('link-marks')]
+        if (asked) return marks ? { asked, marks } : { asked }
+        const failure = document.querySelector('[data-testid="failure"]')
+        if (failure) return { refused: failure.dataset.code }
+        const opened = document.querySelector('.session-name')?.dataset.path
+        return opened ? { opened } : null
+      }),
+    )
+  const press = (id) => page.evaluate((id) => document.querySelector(`[data-testid="${id}"]`).click(), id)
+  try {
+    // The token is in the storage of this origin from here on.
+    await page.goto(address)
+    const { opened } = await answer()
+    assert.deepEqual(await led({ session: opened }), { opened }, 'a session of the list opens')
+
+    assert.deepEqual(await led({ session: other }), { asked: other })
+    await press('link-leave')
+    await until('nothing is open and the address says none', () =>
+      page.evaluate(() => document.querySelector('[data-testid="welcome"]') !== null && location.search === ''),
+    )
+    await page.reload()
+    assert.deepEqual(await answer(), { opened }, 'loading it again opens what the server was started with')
+
+    assert.deepEqual(await led({ session: opened, annotation: marks }), { asked: opened, marks })
+    for (const query of [{ session: '/dev/zero' }, { session: opened, annotation: '/dev/zero' }])
+      assert.deepEqual(await led(query), { refused: 'refused' }, JSON.stringify(query))
+
+    assert.deepEqual(await led({ session: other }), { asked: other })
+    await press('link-open')
+    assert.deepEqual(await answer(), { opened: other })
+    await page.reload()
+    assert.deepEqual(await answer(), { opened: other }, 'its own address is not asked about')
+  } finally {
+    await page.close()
+    evil.close()
+  }
+})
+
 test('a foreign name with the address of this machine is not answered', only, async () => {
   const { port, token } = await serve(await stage.sample('pi/quickstart'))
   const page = await stage.host.newPage()

@@ -145,6 +145,16 @@ mod tests {
     }
 
     #[test]
+    fn the_settings_of_every_release_are_understood() {
+        let releases = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/api/tests/releases");
+        for release in std::fs::read_dir(releases).unwrap() {
+            let file = release.unwrap().path().join("config/settings.toml");
+            let editor = Editor::of_file(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            assert!(editor.is_some(), "{} names an editor", file.display());
+        }
+    }
+
+    #[test]
     fn places_stand_where_they_are_asked_for_and_are_read_by_no_shell() {
         let check = |words: &[&str], file: &str, expected: &[&str]| {
             let editor =

@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod lines;
+mod release;
 mod sample;
 mod tidy;
 mod typescript;
@@ -28,6 +29,23 @@ enum Task {
     },
     /// Checks import fences and the rules of the house.
     Tidy,
+    /// Makes a release: the version, the changelog's section, packages, bills of materials, checksums, and two builds compared.
+    Release(release::ReleaseArgs),
+    /// Builds the last commit twice in two folders, and tells what differs.
+    Reproduce(release::ReproduceArgs),
+    /// Prints what the changelog says of a release.
+    Notes {
+        /// The version, as 0.2.0 or v0.2.0
+        version: String,
+    },
+    /// Takes times, serial numbers and paths of this machine out of bills of materials.
+    Sbom {
+        /// The folder whose path they must not name
+        #[arg(long)]
+        root: PathBuf,
+        /// The files, in the form of CycloneDX as JSON
+        files: Vec<PathBuf>,
+    },
     /// Counts the lines of Rust code of each crate, apart for the product and for its tests.
     Lines,
 }
@@ -37,6 +55,10 @@ fn main() -> anyhow::Result<()> {
         Task::Sample(args) => sample::run(&args),
         Task::Gen { check } => typescript::run(check, &mut std::io::stdout()),
         Task::Tidy => tidy::run(&mut std::io::stdout()),
+        Task::Release(args) => release::run(&args, &root(), &mut std::io::stdout()),
+        Task::Reproduce(args) => release::reproduce(&args, &root(), &mut std::io::stdout()),
+        Task::Notes { version } => release::notes(&version, &root(), &mut std::io::stdout()),
+        Task::Sbom { root, files } => release::sbom::settle(&files, &root),
         Task::Lines => lines::run(&mut std::io::stdout()),
     }
 }

@@ -465,6 +465,13 @@ pub(crate) enum DbAct {
     Vacuum,
     /// Check the store; with findings the exit code is 1
     Check,
-    /// List the tables of prices, models and tools that are in force, with their days and your own files
-    Tables,
+    /// List the tables that are in force, with their days and your own files, or the rows of one with their sources
+    Tables {
+        /// The table whose rows to list
+        #[arg(value_name = "TABLE")]
+        name: Option<String>,
+        /// Print the table as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }

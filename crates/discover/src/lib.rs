@@ -1,6 +1,6 @@
 //! Finds the sessions of coding agents on this machine, and how they belong together.
 //!
-//! `roots` says where to look (and `pi_settings` where else), `wanted` which names there count, `layout` what a name and
+//! `harnesses` is the table of programs that write logs; `roots` says where to look (and `pi_settings` where else), `wanted` which names there count, `layout` what a name and
 //! its place tell, `head` what the first bytes tell (and `task` what a subagent was asked to do). `catalogue` is the list
 //! of all that is there, kept true by what the follower tells; `notices` says what is there and not in the list; `tree`
 //! hangs subagents under their callers. `opencode` reads the sessions of a harness that keeps no logs.
@@ -8,6 +8,7 @@
 //! All of it returns data. No log is written to, and the working directories that logs name are not touched.
 #![deny(missing_docs)]
 
+mod harnesses;
 mod roots;
 mod pi_settings;
 mod notices;
@@ -28,6 +29,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cwl_tail::{TailError, open_log};
 
 pub use catalogue::{Catalogue, FoundLog, SessionSource, look, real};
+pub use harnesses::{Harness, Harnesses, config_dir, project_dirs};
 pub use head::{HEAD, Head, Heads, TOGETHER, plain};
 pub use layout::{Caller, caller_of, copied_for, is_archived, is_copy, is_deleted};
 pub use notices::Notice;

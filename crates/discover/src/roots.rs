@@ -1,4 +1,4 @@
-//! Where each harness keeps its logs: one row per harness.
+//! The folders that are looked into, worked out of the table of harnesses and what is set on this machine.
 //!
 //! Only these folders are looked into. Working directories that a log names are shown, never touched.
 
@@ -8,97 +8,10 @@ use std::sync::LazyLock;
 
 use cwl_tail::{LogFolder, Wanted};
 
-use Home::{Below, Named, Xdg};
-
+use crate::harnesses::{Harness, Harnesses, Home};
 use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
-use crate::wanted::{
-    chats, depth, events_of_sessions, of_any_harness, of_any_harness_and_messages, of_claude_code,
-    of_opencode, of_opencode_and_messages, rollouts, sessions_in_named, sessions_of_agents,
-    sessions_of_projects,
-};
-
-/// A program that writes logs.
-struct Harness {
-    /// As it is shown.
-    name: &'static str,
-    /// Its own folders; those that an environment variable names come first. What it wrote before the
-    /// variable was set is in the default folder still, so that one stays in the list.
-    homes: &'static [Home],
-    /// Where sessions are below each of them.
-    sessions: &'static [&'static str],
-    wanted: Wanted,
-    /// Names that are watched and not listed, if there are any.
-    watched: Option<Wanted>,
-    /// True for pi and programs made from it, with settings in their own folders that say where sessions are to be.
-    is_pi: bool,
-    /// The variable that names the folder of sessions, if one does.
-    variable: Option<&'static str>,
-}
-
-/// The place of a folder that a harness has for itself.
-enum Home {
-    /// Named by a variable; several are separated by commas.
-    Named(&'static str),
-    /// Below the user's home folder.
-    Below(&'static str),
-    /// A folder of the XDG specification: its variable, its default below the home folder, and the part below it.
-    Xdg(&'static str, &'static str, &'static str),
-}
-
-const fn harness(
-    name: &'static str,
-    homes: &'static [Home],
-    sessions: &'static [&'static str],
-    wanted: Wanted,
-) -> Harness {
-    Harness { name, homes, sessions, wanted, watched: None, is_pi: false, variable: None }
-}
-
-static HARNESSES: [Harness; 8] = [
-    Harness {
-        is_pi: true,
-        variable: Some("PI_CODING_AGENT_SESSION_DIR"),
-        ..harness(
-            "pi",
-            &[Named("PI_CODING_AGENT_DIR"), Below(".pi/agent")],
-            &["sessions"],
-            sessions_of_projects,
-        )
-    },
-    // It lives in Claude Code's folder and is none of it.
-    Harness {
-        is_pi: true,
-        ..harness("pi-cwl", &[Below(".claude/agent")], &["sessions"], sessions_of_projects)
-    },
-    harness(
-        "openclaw",
-        &[
-            Named("OPENCLAW_STATE_DIR"),
-            Named("CLAWDBOT_STATE_DIR"),
-            Below(".openclaw"),
-            // Its earlier names.
-            Below(".clawdbot"),
-            Below(".moltbot"),
-        ],
-        &["agents"],
-        sessions_of_agents,
-    ),
-    harness(
-        "claude-code",
-        &[Named("CLAUDE_CONFIG_DIR"), Below(".claude"), Xdg("XDG_CONFIG_HOME", ".config", "claude")],
-        &["projects"],
-        of_claude_code,
-    ),
-    harness("codex", &[Named("CODEX_HOME"), Below(".codex")], &["sessions", "archived_sessions"], rollouts),
-    harness("copilot", &[Named("COPILOT_HOME"), Below(".copilot")], &["session-state"], events_of_sessions),
-    // The variable stands for the home folder, not for the folder in it.
-    harness("gemini-cli", &[Named("GEMINI_CLI_HOME"), Below("")], &[".gemini/tmp"], chats),
-    Harness {
-        watched: Some(of_opencode_and_messages),
-        ..harness("opencode", &[Xdg("XDG_DATA_HOME", ".local/share", "")], &["opencode"], of_opencode)
-    },
-];
+use crate::wanted::{depth, of_any_harness, of_any_harness_and_messages, sessions_in_named};
 
 /// The surroundings on the user's machine: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
@@ -112,11 +25,15 @@ impl Surroundings<'_> {
     fn folders(&self, home: &Home) -> Vec<PathBuf> {
         let in_home = |below: &str| self.home.map(|home| home.join(below));
         match home {
-            Named(variable) => self.named(variable),
-            Below(below) => in_home(below).into_iter().collect(),
-            Xdg(variable, default, below) => {
+            Home::Named { variable } => self.named(variable),
+            Home::Below { below } => in_home(below).into_iter().collect(),
+            // A relative folder would be another one wherever this program is started.
+            Home::Folder { folder } => {
+                Some(self.expanded(folder)).filter(|path| path.is_absolute()).into_iter().collect()
+            }
+            Home::Xdg { xdg, default, below } => {
                 // The specification ignores relative values.
-                let named = (self.variable)(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+                let named = (self.variable)(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
                 named.or_else(|| in_home(default)).map(|folder| folder.join(below)).into_iter().collect()
             }
         }
@@ -158,11 +75,12 @@ pub struct Roots {
 static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
     let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
     let started_in = std::env::current_dir().ok();
-    Roots::of(&Surroundings {
+    let user = Surroundings {
         home: home.as_deref(),
         started_in: started_in.as_deref(),
         variable: &|name| std::env::var_os(name),
-    })
+    };
+    Roots::of(&user, Harnesses::of_user())
 });
 
 impl Roots {
@@ -171,39 +89,41 @@ impl Roots {
         OF_USER.clone()
     }
 
-    pub(crate) fn of(user: &Surroundings<'_>) -> Self {
-        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: Vec::new() };
-        for harness in &HARNESSES {
+    pub(crate) fn of(user: &Surroundings<'_>, harnesses: &'static Harnesses) -> Self {
+        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: harnesses.notices().collect() };
+        for harness in &harnesses.rows {
+            let (wanted, watched) = harness.layout.wanted();
             let homes: Vec<PathBuf> = harness.homes.iter().flat_map(|home| user.folders(home)).collect();
             for folder in homes.iter().flat_map(|home| harness.sessions.iter().map(|below| home.join(below)))
             {
-                roots.add(harness.name, folder, harness.wanted, harness.watched);
+                roots.add(&harness.name, folder, wanted, watched);
             }
-            if harness.is_pi {
+            if harness.pi_settings {
                 roots.add_of_pi(harness, homes, user);
             }
         }
         roots
     }
 
-    fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted, watched: Option<Wanted>) {
+    fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted, watched: Wanted) {
         if self.rows.iter().all(|(_, known, _)| known.path != path) {
-            self.rows.push((Some(harness), LogFolder { path, wanted }, watched.unwrap_or(wanted)));
+            self.rows.push((Some(harness), LogFolder { path, wanted }, watched));
         }
     }
 
     /// Adds the folders that pi was told to use instead of its own.
-    fn add_of_pi(&mut self, harness: &Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
-        let mut named: Vec<PathBuf> = harness.variable.map(|name| user.named(name)).unwrap_or_default();
+    fn add_of_pi(&mut self, harness: &'static Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
+        let mut named: Vec<PathBuf> =
+            harness.sessions_variable.as_ref().map(|name| user.named(name)).unwrap_or_default();
         for home in homes {
-            self.stores.push((harness.name, database_of_pi(&home)));
-            let (folder, notice) = sessions_folder(harness.name, &home, user);
+            self.stores.push((&harness.name, database_of_pi(&home)));
+            let (folder, notice) = sessions_folder(&harness.name, &home, user);
             named.extend(folder);
             self.notices.extend(notice);
         }
         for folder in named {
-            self.stores.push((harness.name, database_of_pi(&folder)));
-            self.add(harness.name, folder, sessions_in_named, None);
+            self.stores.push((&harness.name, database_of_pi(&folder)));
+            self.add(&harness.name, folder, sessions_in_named, sessions_in_named);
         }
     }
 
@@ -288,11 +208,34 @@ mod tests {
 
     fn roots(home: Option<&str>, variables: &[(&str, &str)]) -> Roots {
         let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
-        Roots::of(&Surroundings {
+        let user = Surroundings {
             home: home.map(Path::new),
             started_in: Some(Path::new("/w")),
             variable: &|name| variables.get(name).map(OsString::from),
-        })
+        };
+        Roots::of(&user, Harnesses::builtin())
+    }
+
+    #[test]
+    fn a_row_of_the_users_is_looked_into_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("folders.toml");
+        let own = r#"
+            [[harness]]
+            name = "codex on the server"
+            homes = [{ folder = "~/server" }, { folder = "/srv/codex" }, { folder = "here" }]
+            sessions = ["sessions", "."]
+            layout = "rollouts"
+        "#;
+        std::fs::write(&file, own).unwrap();
+        let user = Surroundings { home: Some(Path::new("/h")), started_in: None, variable: &|_| None };
+        let roots = Roots::of(&user, Box::leak(Box::new(Harnesses::of_file(&file))));
+        let of_it = roots.places().filter(|(name, _)| *name == "codex on the server");
+        let paths: Vec<String> = of_it.map(|(_, path)| path.display().to_string()).collect();
+        assert_eq!(paths, ["/h/server/sessions", "/h/server/.", "/srv/codex/sessions", "/srv/codex/."]);
+        assert!(
+            roots.places().any(|(name, path)| name == "codex" && path == Path::new("/h/.codex/sessions"))
+        );
     }
 
     fn check(harness: &str, variables: &[(&str, &str)], expected: &[&str]) {
@@ -348,7 +291,7 @@ mod tests {
             std::fs::create_dir_all(home.join(folder)).unwrap();
         }
         let user = Surroundings { home: Some(&home), started_in: None, variable: &|_| None };
-        let settled = Roots::of(&user).settled();
+        let settled = Roots::of(&user, Harnesses::builtin()).settled();
         assert_eq!(settled.harness_of(&home.join(".claude/agent/sessions/p/a.jsonl")), Some("pi-cwl"));
         assert_eq!(settled.harness_of(&home.join(".claude/projects/p/a.jsonl")), Some("claude-code"));
         assert_eq!(settled.harness_of(&home.join(".claude/agent/a.jsonl")), None);
@@ -361,7 +304,7 @@ mod tests {
         std::fs::create_dir_all(&data).unwrap();
         let user = Surroundings { home: Some(home.path()), started_in: None, variable: &|_| None };
         let watches = || {
-            let folders = Roots::of(&user).folders();
+            let folders = Roots::of(&user, Harnesses::builtin()).folders();
             let of_it = folders.iter().find(|folder| folder.path == data).unwrap();
             (of_it.wanted)(Path::new("storage/message/ses_1/msg_1.json"), cwl_tail::Kind::File)
         };

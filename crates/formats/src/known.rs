@@ -23,6 +23,33 @@ pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
 
+/// Returns the sections of `known.toml` with how many names each has, where they are from, and the day of that.
+pub fn known_sources() -> impl Iterator<Item = ListSource> {
+    let section = |(harness, lists): (&String, &BTreeMap<String, Vec<String>>)| {
+        let [source, as_of] = names_of(&format!("sources.{harness}")) else { return None };
+        Some(ListSource {
+            name: harness.clone(),
+            n_names: lists.values().map(Vec::len).sum(),
+            as_of: as_of.clone(),
+            source: source.clone(),
+        })
+    };
+    LISTS.iter().filter(|(harness, _)| *harness != "sources").filter_map(section)
+}
+
+/// The lists of names of one harness, and where they are from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListSource {
+    /// The harness, or the sort of names.
+    pub name: String,
+    /// How many names there are.
+    pub n_names: usize,
+    /// The day on which the source was looked up, `YYYY-MM-DD`; empty where a user's table says none.
+    pub as_of: String,
+    /// Where they are from; empty where a user's table does not say.
+    pub source: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,7 +87,15 @@ mod tests {
             assert_eq!(lists.len(), n_lists, "{harness}");
         }
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
-        let n_lists: usize = LISTS.values().map(BTreeMap::len).sum();
+        let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
+        let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
         assert_eq!(n_lists, 16 + 16 + 4 + 4, "no list is left over");
+        let told: Vec<String> = known_sources().map(|section| section.name).collect();
+        assert_eq!(
+            told,
+            lists.map(|(name, _)| name.clone()).collect::<Vec<_>>(),
+            "each has a source and a day"
+        );
+        assert_eq!(told.len(), LISTS["sources"].len(), "no source is left over");
     }
 }

@@ -1,12 +1,19 @@
 //! The tool class table: data in `tools.toml`, and the same form as a user's own file.
+//!
+//! Beside its lists a harness has a `source` and the day `as_of` of that, which say nothing of any class.
 
 use std::sync::LazyLock;
 
 use cwl_engine::{ToolClass, ToolTable};
 use toml::{Table, Value};
 
-static DEFAULT: LazyLock<ToolTable> =
-    LazyLock::new(|| read(include_str!("../tools.toml"), ToolTable::default()).0);
+use crate::known::ListSource;
+
+/// The keys of a harness that are no classes.
+const ABOUT: [&str; 2] = ["source", "as_of"];
+const BUILTIN: &str = include_str!("../tools.toml");
+
+static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| read(BUILTIN, ToolTable::default()).0);
 
 /// Returns the table that comes with this crate: one list per harness, merged.
 pub fn default_tools() -> ToolTable {
@@ -16,10 +23,27 @@ pub fn default_tools() -> ToolTable {
 /// Reads a user's table over the default one: names in the text get its classes, all others keep theirs.
 ///
 /// The text is TOML: `search_programs = [names]`, which are added, and one table per harness (any name) with
-/// the lists `search`, `read`, `shell`, `write`, `delimiter` and `other`. Beside the table come sentences about
+/// the lists `search`, `read`, `shell`, `write`, `delimiter` and `other`, and the texts `source` and `as_of`. Beside the table come sentences about
 /// everything odd in the text; the rest of it is used.
 pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
     read(toml, default_tools())
+}
+
+/// Returns the harnesses of the default table, in its order, with where their names are from.
+pub fn default_tool_sources() -> Vec<ListSource> {
+    tool_sources(BUILTIN)
+}
+
+/// Returns the harnesses of a table's text with how many names each has, and where they are from; none where it is no TOML.
+pub fn tool_sources(toml: &str) -> Vec<ListSource> {
+    let document: Table = toml.parse().unwrap_or_default();
+    let told = |(harness, value): (&String, &Value)| {
+        let lists = value.as_table()?;
+        let text = |key: &str| lists.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let n_names = lists.values().filter_map(Value::as_array).map(Vec::len).sum();
+        Some(ListSource { name: harness.clone(), n_names, as_of: text("as_of"), source: text("source") })
+    };
+    document.iter().filter_map(told).collect()
 }
 
 /// Returns the class that a tool has in the default table.
@@ -51,6 +75,12 @@ fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
 
 fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &mut Vec<String>) {
     for (class_name, list) in lists {
+        if ABOUT.contains(&class_name.as_str()) {
+            if !list.is_str() {
+                problems.push(format!("`{harness}.{class_name}` must be a text"));
+            }
+            continue;
+        }
         let Ok(class) = class_name.parse::<ToolClass>() else {
             problems.push(format!(
                 "`{harness}.{class_name}` is no class; classes are search, read, shell, write, delimiter and other"

@@ -27,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use find::{SecretRange, find, merged};
 use known::Known;
 use layers::{Layers, bare};
+pub use rule::{RuleSource, rule_sources};
 
 /// The most bytes of a text; a larger one is left out.
 pub const MOST_BYTES: usize = 2 << 20;

@@ -52,6 +52,14 @@ pub(crate) fn apply(db: &mut Connection, migrations: &[Migration], path: &Path) 
     bring_up(db, migrations).map_err(|fault| fault.during("bring the store up to date", path))
 }
 
+/// Checks that a database may be brought up to `migrations`, and changes nothing.
+///
+/// # Errors
+/// Those of [`apply`] that leave the file as it is.
+pub(crate) fn check(db: &Connection, migrations: &[Migration], path: &Path) -> Result<(), StoreError> {
+    recorded(db, migrations).map(drop).map_err(|fault| fault.during("bring the store up to date", path))
+}
+
 fn bring_up(db: &mut Connection, migrations: &[Migration]) -> Result<(), Fault> {
     if recorded(db, migrations)? == migrations.len() {
         return Ok(());

@@ -140,6 +140,9 @@ impl Store {
         }
         let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
+        // No file is changed before it is known that this program may change both.
+        migrate::check(&db, &migrate::in_order(&migrate::SESSIONS), &sessions)?;
+        migrate::check(&user_db, &migrate::in_order(&migrate::USER), &user)?;
         for (db, path, migrations) in
             [(&mut db, &sessions, &migrate::SESSIONS), (&mut user_db, &user, &migrate::USER)]
         {

@@ -10,6 +10,7 @@ mod migrations;
 mod rooms;
 mod tree;
 mod words;
+mod workflows;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,6 +63,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     findings.extend(tree::check(&files));
     findings.extend(docs::check(&files));
     findings.extend(words::check(&files));
+    findings.extend(workflows::check(&files));
     for finding in &findings {
         let kind = if finding.warning { "warning" } else { "error" };
         let place = if finding.line == 0 { String::new() } else { format!(":{}", finding.line) };

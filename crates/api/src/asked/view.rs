@@ -56,6 +56,19 @@ impl<'a> AskedMarks<'a> {
     }
 }
 
+/// Returns the file of marks that an annotation names; `None` where it is a word, a name of stored marks, or marks themselves.
+pub(crate) fn file_of_marks(annotation: &str) -> Option<&str> {
+    match AskedMarks::read(annotation) {
+        Ok(AskedMarks::Named(name)) => is_file_of_marks(name).then_some(name),
+        _ => None,
+    }
+}
+
+/// Tells whether an annotation is meant as a file, and not as a name under which marks are stored.
+pub(crate) fn is_file_of_marks(name: &str) -> bool {
+    name.contains(['/', '\\']) || name.ends_with(".json")
+}
+
 /// Which messages a view is about, and whose episodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BranchKey {

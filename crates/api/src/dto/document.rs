@@ -9,7 +9,8 @@ use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
     LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto,
-    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TraceDto, TurnDto,
+    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto,
+    TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -155,6 +156,7 @@ answers! {
     PoliciesDto => "policies",
     FormatsDto => "formats",
     ModelsDto => "models",
+    TablesDto => "tables",
     BranchesDto => "branches",
     CorpusDto => "corpus",
     ChoiceDto => "choose",

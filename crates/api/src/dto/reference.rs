@@ -119,6 +119,23 @@ pub struct TableDto {
     pub is_there: bool,
     /// The problems of that file, as sentences.
     pub problems: Vec<String>,
+    /// The rows, the user's own first; of `tools` and `records` each is a harness with its names, of `secrets` a list of rules.
+    pub rows: Vec<TableRowDto>,
+}
+
+/// A row of such a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct TableRowDto {
+    /// Its name.
+    pub name: String,
+    /// The knowledge in it, in a few words.
+    pub says: String,
+    /// The day on which the source said it, or on which it was looked up there, `YYYY-MM-DD`; `null` where the user's row has none.
+    pub as_of: Option<String>,
+    /// Where it is from; `null` where the user's row does not say.
+    pub source: Option<String>,
+    /// True for a row of the user's own file.
+    pub is_own: bool,
 }
 
 /// Prices in dollars per million tokens, as texts.

@@ -145,6 +145,10 @@ pub struct OpenRequest {
 pub struct AdmitRequest {
     /// The session as the link names it.
     pub session: String,
+    /// The annotation of the link's view, which may be a file of marks.
+    #[serde(default)]
+    #[ts(optional)]
+    pub annotation: Option<String>,
 }
 
 /// The session that a link may open.
@@ -152,8 +156,10 @@ pub struct AdmitRequest {
 pub struct AdmittedDto {
     /// The target to open: a whole path.
     pub target: String,
-    /// True where the list of sessions has it; else the person is asked first.
+    /// True where the list of sessions has it and no file of marks is named; else the person is asked first.
     pub known: bool,
+    /// The file of marks that the link names, as a whole path.
+    pub marks: Option<String>,
 }
 
 /// Asks for an opened session as it is now, or for something of it that needs no other argument.

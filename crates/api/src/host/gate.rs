@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_discover::{SessionSource, name_of_row, real, row_named};
 
 use crate::asked::place::{Refusal, closed, is_path, plain, refused};
+use crate::asked::view::file_of_marks;
 use crate::dto::{AdmitRequest, AdmittedDto};
 use crate::host::inspector::Inspector;
 use crate::host::named::{Named, Names};
@@ -14,9 +15,15 @@ impl Inspector {
     /// Tells whether a link may open what it names: at once, or when the person was asked. The answer says what to open.
     ///
     /// # Errors
-    /// Where nothing has that name, and where the place is on the network, a device or no place at all.
+    /// Where nothing has that name, and where the place of it or of a file of marks is on the network, a device or no place at all.
     pub fn admit(&self, request: AdmitRequest) -> Result<AdmittedDto, ApiError> {
-        let target = request.session.as_str();
+        let admitted = self.admit_session(&request.session)?;
+        let file = request.annotation.as_deref().and_then(file_of_marks);
+        let marks = file.map(|file| Ok::<_, ApiError>(place_of(file)?.display().to_string())).transpose()?;
+        Ok(AdmittedDto { known: admitted.known && marks.is_none(), marks, ..admitted })
+    }
+
+    fn admit_session(&self, target: &str) -> Result<AdmittedDto, ApiError> {
         // First, as the next line might ask another machine.
         if let Some(refusal) = refused(target, cfg!(windows)) {
             return Err(refusal_of(refusal, target));
@@ -24,28 +31,20 @@ impl Inspector {
         if !is_path(target) {
             let (catalogue, data_dir) = (&self.catalogue, self.stores.dir());
             let names = Names { catalogue, data_dir, stored: self.stores.sources()? };
-            return Ok(AdmittedDto { target: names.find(target)?.name(), known: true });
+            return Ok(AdmittedDto { target: names.find(target)?.name(), known: true, marks: None });
         }
         let Some(path) = plain(Path::new(target)) else { return Err(refusal_of(Refusal::Partial, target)) };
+        let admitted =
+            |path: &Path, known| AdmittedDto { target: path.display().to_string(), known, marks: None };
         if self.lists(&path)? {
-            return Ok(AdmittedDto { target: path.display().to_string(), known: true });
+            return Ok(admitted(&path, true));
         }
-        let mounts = mounts();
-        let mut place = path;
-        // Once as it is written, and once where its links lead.
-        for _ in 0..2 {
-            if let Some(refusal) = closed(&place, &mounts) {
-                return Err(refusal_of(refusal, target));
-            }
-            place = present(&place);
-        }
+        let place = open_place(path, target)?;
         if self.lists(&place)? {
-            return Ok(AdmittedDto { target: place.display().to_string(), known: true });
+            return Ok(admitted(&place, true));
         }
-        if file_of(&place).metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(ApiError::new(ErrorCode::NotAFile, "this is no file").at(&place));
-        }
-        Ok(AdmittedDto { target: place.display().to_string(), known: false })
+        check_file(&place)?;
+        Ok(admitted(&place, false))
     }
 
     /// Tells whether the list of sessions has a path. Paths are compared, and the path itself is not looked at.
@@ -73,6 +72,41 @@ impl Named {
             Self::Log(path) | Self::Files(path) => path.display().to_string(),
             Self::Row { database, id } => name_of_row(&database, &id),
         }
+    }
+}
+
+/// Returns the real path of a file that a link names beside its session.
+fn place_of(target: &str) -> Result<PathBuf, ApiError> {
+    if let Some(refusal) = refused(target, cfg!(windows)) {
+        return Err(refusal_of(refusal, target));
+    }
+    let path = plain(Path::new(target)).ok_or_else(|| refusal_of(Refusal::Partial, target))?;
+    let place = open_place(path, target)?;
+    check_file(&place)?;
+    Ok(place)
+}
+
+/// Follows the links of a plain path, and refuses it where it, or what they lead to, is closed.
+fn open_place(path: PathBuf, target: &str) -> Result<PathBuf, ApiError> {
+    let mounts = mounts();
+    let mut place = path;
+    // Once as it is written, and once where its links lead.
+    for _ in 0..2 {
+        if let Some(refusal) = closed(&place, &mounts) {
+            return Err(refusal_of(refusal, target));
+        }
+        place = present(&place);
+    }
+    Ok(place)
+}
+
+/// Refuses what is there and is no file.
+fn check_file(place: &Path) -> Result<(), ApiError> {
+    match file_of(place).metadata() {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(ApiError::new(ErrorCode::NotAFile, "this is no file").at(place))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@
 //! was reported: then nothing tells whether a later request holds it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cwl_engine::{BlockIdx, BlockKind, Session, SessionMessage, TokenTable, Usage};
 
@@ -31,7 +32,7 @@ pub(super) struct HiddenReply {
     /// The visible part of the reasoning, units.
     shown: u64,
     /// The row of the table for its model.
-    pub(super) row: &'static CarriedRow,
+    pub(super) row: Arc<CarriedRow>,
 }
 
 impl HiddenReply {

@@ -14,7 +14,6 @@ use crate::asked::view::BranchKey;
 use crate::dto::{CacheRulesDto, ViewDto};
 use crate::measure::measured::Terms;
 use crate::measure::misses::{reads, words};
-use crate::tables::carried;
 use crate::{LogInput, Tools, load_file};
 
 /// A session of fewer turns with usage says nothing.
@@ -39,7 +38,7 @@ fn judged() {
         let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()) else { continue };
         let branch = opened.branch(&BranchKey::CURRENT).unwrap();
         let sizes = opened.sizes(&BranchKey::CURRENT, Tokenizer::O200k).unwrap();
-        let carriers = |model: Option<&str>| carried::of_model(opened.about.format, model);
+        let carriers = |model: Option<&str>| opened.tools.carried.of_model(opened.about.format, model);
         let account = Account::of(&branch.session, &branch.growth, sizes.visible(), &carriers);
         let requests = account.requests(&branch.session);
         if requests.iter().filter(|request| request.reported.is_some()).count() < FEWEST {

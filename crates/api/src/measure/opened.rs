@@ -18,7 +18,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
-use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, read_amounts};
+use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, is_file_of_marks, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
@@ -35,7 +35,6 @@ use crate::recent::Recent;
 use crate::stored::counts::Counts;
 use crate::stored::marks::find_stored;
 use crate::stored::texts::Texts;
-use crate::tables::carried;
 use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
@@ -200,8 +199,7 @@ impl Opened {
 
     /// Finds marks that were written afterwards, by their name or their file.
     fn written(&self, name: &str) -> Result<Written, ApiError> {
-        let is_file = name.contains(['/', '\\']) || name.ends_with(".json");
-        match is_file {
+        match is_file_of_marks(name) {
             true => read_file(Path::new(name)),
             false => find_stored(&self.texts, &self.about.path, name),
         }
@@ -210,7 +208,7 @@ impl Opened {
     /// Finds the reasoning that the log does not show and that is sent back only until the human speaks again, in log order.
     fn lapsing(&self, session: &Session) -> Vec<BlockIdx> {
         let format = self.about.format;
-        if !carried::may_lapse(format) {
+        if !self.tools.carried.may_lapse(format) {
             return Vec::new();
         }
         // Where the texts cannot be read, the sizes say so.
@@ -222,7 +220,7 @@ impl Opened {
             units.get(self.flat(row.event, row.part)).map_or(0, |units| u64::from(*units))
         };
         let lapses = |message: &&SessionMessage| {
-            carried::of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
+            self.tools.carried.of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
         };
         let replies = session.messages.iter().filter(|message| message.usage.is_some()).filter(lapses);
         let divisor = Tokenizer::default().divisor();
@@ -264,7 +262,7 @@ impl Opened {
             // A report is of the history as it was, not as it might have been.
             let recorded = key.recorded();
             let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
-            let carriers = |model: Option<&str>| carried::of_model(self.about.format, model);
+            let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
             Ok(Sizes::of(session, &branch.growth, table, &carriers, known.as_deref()))
         })
     }

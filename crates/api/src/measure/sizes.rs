@@ -4,6 +4,7 @@
 //! much there was. Its block gets that size where the table of what is sent back says that a later request holds it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cwl_engine::{
     BlockIdx, BlockKind, EpisodeIdx, Growth, Ledger, Overhead, ReplacementCause, Role, Session, TokenTable,
@@ -18,7 +19,7 @@ use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::tables::carried::CarriedRow;
 
 /// Finds what is known of a model in the table of what is sent back.
-pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> &'static CarriedRow;
+pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
 /// The sizes of everything on a branch.
 #[derive(Clone)]

@@ -1,65 +1,128 @@
-//! The table of what is sent back: for how long a harness and its provider carry reasoning of earlier replies.
+//! The table of what is sent back: for how long a harness and its provider carry reasoning of earlier replies. The user's own file goes over it.
 
-use std::sync::LazyLock;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use cwl_formats::Format;
 use serde::Deserialize;
 
 use crate::dto::CarriedDto;
 use crate::tables::patterns::{letters, spelled};
+use crate::tables::rows::{NamedRow, put_over, read_rows};
+use crate::tables::tools::of_file;
 
-/// The knowledge of one format and some models.
+/// The knowledge of some formats and some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CarriedRow {
-    formats: Vec<String>,
+    pub(crate) name: String,
+    pub(crate) formats: Vec<String>,
     /// Names of models, `*` for anything.
-    models: Vec<String>,
+    pub(crate) models: Vec<String>,
     /// For how long reasoning is sent back.
     pub(crate) carried: CarriedDto,
+    /// The day on which the source said it.
+    #[serde(default)]
+    pub(crate) as_of: String,
     /// Where it is from.
+    #[serde(default)]
     pub(crate) source: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    row: Vec<CarriedRow>,
+/// All rows, and what is odd about the user's file.
+#[derive(Debug, Clone)]
+pub(crate) struct CarriedTable {
+    rows: Vec<Arc<CarriedRow>>,
+    /// How many rows are the user's own; they stand first.
+    pub(crate) n_own: usize,
+    /// The problems of the user's file, as sentences that name it.
+    pub(crate) problems: Vec<String>,
 }
 
-static ROWS: LazyLock<Vec<CarriedRow>> = LazyLock::new(|| {
-    // A test reads the table, which comes with the program.
-    toml::from_str(include_str!("../../carried.toml")).map(|table: Table| table.row).unwrap_or_default()
-});
+static BUILTIN: LazyLock<Arc<CarriedTable>> =
+    LazyLock::new(|| Arc::new(CarriedTable::of_rows(Vec::new(), Vec::new())));
 
 /// The row of everything that no row names.
-static UNKNOWN: CarriedRow = CarriedRow {
-    formats: Vec::new(),
-    models: Vec::new(),
-    carried: CarriedDto::Unknown,
-    source: String::new(),
-};
-
-/// Finds the row of a format and a model.
-pub(crate) fn of_model(format: Format, model: Option<&str>) -> &'static CarriedRow {
-    let model = spelled(model.unwrap_or_default());
-    let of_format = ROWS.iter().filter(|row| row.formats.iter().any(|name| name == format.name()));
-    let best = of_format
-        .filter_map(|row| Some((letters(&row.models, &model)?, row)))
-        .max_by_key(|(n_letters, _)| *n_letters);
-    best.map_or(&UNKNOWN, |(_, row)| row)
-}
-
-/// Returns how many rows there are.
-pub(crate) fn n_rows() -> usize {
-    ROWS.len()
-}
-
-/// Tells whether a format has reasoning that is carried until the human speaks again.
-pub(crate) fn may_lapse(format: Format) -> bool {
-    ROWS.iter().any(|row| {
-        row.carried == CarriedDto::UntilHuman && row.formats.iter().any(|name| name == format.name())
+static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
+    Arc::new(CarriedRow {
+        name: String::new(),
+        formats: Vec::new(),
+        models: Vec::new(),
+        carried: CarriedDto::Unknown,
+        as_of: String::new(),
+        source: String::new(),
     })
+});
+
+impl CarriedTable {
+    /// Returns the table that comes with the program.
+    pub(crate) fn builtin() -> Arc<Self> {
+        BUILTIN.clone()
+    }
+
+    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    pub(crate) fn of_file(path: &Path) -> Arc<Self> {
+        let mut own = Vec::new();
+        let problems = of_file(path, "what is sent back", |text| {
+            let (rows, problems) = read_rows(text, "row", "what is sent back");
+            own = rows;
+            problems
+        });
+        Arc::new(Self::of_rows(own, problems))
+    }
+
+    fn of_rows(own: Vec<CarriedRow>, problems: Vec<String>) -> Self {
+        // A test reads the table, which comes with the program.
+        let (builtin, _) = read_rows(include_str!("../../carried.toml"), "row", "what is sent back");
+        let n_own = own.len();
+        let rows = put_over(own, builtin).into_iter().map(Arc::new).collect();
+        Self { rows, n_own, problems }
+    }
+
+    /// Finds the row of a format and a model.
+    pub(crate) fn of_model(&self, format: Format, model: Option<&str>) -> Arc<CarriedRow> {
+        let model = spelled(model.unwrap_or_default());
+        let of_format = self.rows.iter().filter(|row| row.is_of(format));
+        let fitting = of_format.filter_map(|row| Some((letters(&row.models, &model)?, row)));
+        // Of two that fit alike the first, so that the user's rows go before the others.
+        let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        best.map_or(&*UNKNOWN, |(_, row)| row).clone()
+    }
+
+    /// Tells whether a format has reasoning that is carried until the human speaks again.
+    pub(crate) fn may_lapse(&self, format: Format) -> bool {
+        self.rows.iter().any(|row| row.carried == CarriedDto::UntilHuman && row.is_of(format))
+    }
+
+    /// Returns all rows, the user's own first.
+    pub(crate) fn rows(&self) -> &[Arc<CarriedRow>] {
+        &self.rows
+    }
+}
+
+impl CarriedRow {
+    fn is_of(&self, format: Format) -> bool {
+        self.formats.iter().any(|name| name == format.name())
+    }
+}
+
+impl NamedRow for CarriedRow {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn fault(&self) -> Option<String> {
+        if self.name.is_empty() {
+            return Some("it has no `name`".to_owned());
+        }
+        let unknown = self.formats.iter().find(|name| name.parse::<Format>().is_err())?;
+        Some(format!("`{unknown}` is no format (cwl formats lists them)"))
+    }
+
+    fn normal(mut self) -> Self {
+        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
+        self
+    }
 }
 
 #[cfg(test)]
@@ -68,25 +131,75 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_understood_and_every_row_has_a_source() {
-        let table: Table = toml::from_str(include_str!("../../carried.toml")).unwrap();
-        assert_eq!(table.row, *ROWS);
-        for row in &table.row {
-            assert!(!row.source.is_empty() && !row.models.is_empty(), "{row:?}");
-            assert!(row.formats.iter().all(|name| name.parse::<Format>().is_ok()), "{row:?}");
+    fn the_table_is_understood_and_every_row_has_a_source_and_a_day() {
+        let (rows, problems) = read_rows::<CarriedRow>(include_str!("../../carried.toml"), "row", "x");
+        assert_eq!((problems, rows.len()), (Vec::new(), CarriedTable::builtin().rows.len()));
+        for row in &rows {
+            assert!(row.as_of.parse::<jiff::civil::Date>().is_ok() && !row.source.is_empty(), "{row:?}");
+            assert!(!row.models.is_empty() && !row.formats.is_empty(), "{row:?}");
+            let same = rows.iter().filter(|other| other.name == row.name).count();
+            assert_eq!(same, 1, "{}: a name of its own", row.name);
         }
+    }
+
+    #[test]
+    fn the_users_file_goes_over_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("carried.toml");
+        let check = |text: &str, expected: CarriedDto, n_own: usize, n_problems: usize| {
+            std::fs::write(&file, text).unwrap();
+            let table = CarriedTable::of_file(&file);
+            assert_eq!(
+                table.of_model(Format::ClaudeCode, Some("claude-opus-4-8")).carried,
+                expected,
+                "{text}"
+            );
+            assert_eq!(
+                (table.n_own, table.problems.len()),
+                (n_own, n_problems),
+                "{text}: {:?}",
+                table.problems
+            );
+            assert!(
+                table.problems.iter().all(|problem| problem.ends_with("carried.toml")),
+                "the path is last"
+            );
+        };
+        let row = |name: &str, rest: &str| {
+            format!(
+                "[[row]]\nname = \"{name}\"\nformats = [\"claude-code\"]\nmodels = [\"*opus-4.8*\"]\n{rest}"
+            )
+        };
+        let never = "carried = \"never\"";
+        check("", CarriedDto::Always, 0, 0);
+        check(&row("mine", never), CarriedDto::Never, 1, 0);
+        check(&row("", never), CarriedDto::Always, 0, 1);
+        check(&row("mine", "carried = \"sometimes\""), CarriedDto::Always, 0, 1);
+        check(&row("mine", never).replace("claude-code", "nothing"), CarriedDto::Always, 0, 1);
+        check("rows = 1", CarriedDto::Always, 0, 1);
+        check("not toml", CarriedDto::Always, 0, 1);
+        // A row of a known name takes its place, and says nothing of the models that it leaves out.
+        check(&row("claude-code-newer", never), CarriedDto::Never, 1, 0);
+        let table = CarriedTable::of_file(&file);
+        assert_eq!(
+            table.of_model(Format::ClaudeCode, Some("claude-sonnet-4-6")).carried,
+            CarriedDto::Unknown
+        );
     }
 
     #[test]
     fn a_format_and_a_model_have_their_row_and_others_are_unknown() {
         use CarriedDto::{Always, Never, Unknown, UntilHuman};
+        let table = CarriedTable::builtin();
         let check = |format: Format, model: &str, expected: CarriedDto| {
-            assert_eq!(of_model(format, Some(model)).carried, expected, "{format} {model}");
+            assert_eq!(table.of_model(format, Some(model)).carried, expected, "{format} {model}");
         };
         check(Format::ClaudeCode, "claude-opus-4-8", Always);
         check(Format::ClaudeCode, "anthropic/claude-opus-4.6-thinking", Always);
         check(Format::ClaudeCode, "claude-sonnet-4-6", Always);
         check(Format::ClaudeCode, "claude-fable-5", Always);
+        check(Format::ClaudeCode, "claude-opus-5", Always);
+        check(Format::Pi, "claude-opus-5-20260901", Always);
         check(Format::ClaudeCode, "claude-sonnet-4-5-20250929", Unknown);
         check(Format::ClaudeCode, "claude-haiku-4-5", Unknown);
         check(Format::ClaudeCode, "glm-5.1", Unknown);
@@ -95,7 +208,7 @@ mod tests {
         check(Format::Codex, "gpt-5.3-codex", UntilHuman);
         check(Format::OpenaiChat, "o3", Never);
         check(Format::Copilot, "gpt-5.5", Unknown);
-        assert_eq!(of_model(Format::Codex, None).carried, UntilHuman);
-        assert!(may_lapse(Format::Codex) && !may_lapse(Format::ClaudeCode));
+        assert_eq!(table.of_model(Format::Codex, None).carried, UntilHuman);
+        assert!(table.may_lapse(Format::Codex) && !table.may_lapse(Format::ClaudeCode));
     }
 }

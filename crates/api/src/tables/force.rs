@@ -1,85 +1,174 @@
-//! The tables in force: what the program knows of the world as data, from which day it is, and which file of the user goes over it.
+//! The tables in force: what the program knows of the world as data, where each row is from and of which day, and which file of the user goes over it.
 
 use std::path::Path;
 
-use cwl_formats::default_tools;
+use cwl_discover::Harnesses;
+use cwl_formats::{ListSource, default_tool_sources, default_tools, known_sources, tool_sources};
+use cwl_redact::rule_sources;
 
-use crate::dto::{TableDto, TablesDto};
-use crate::tables::carried;
+use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
+use crate::figures::grouped;
 use crate::tables::models::WindowTable;
-use crate::tables::prices::PriceTable;
+use crate::tables::prices::{PriceTable, write_rate};
 use crate::tables::tools::{Tools, config_dir};
 
 /// Returns the tables that answers are worked out with, those that a user may override first.
 pub fn tables_in_force() -> TablesDto {
-    of_folder(config_dir().as_deref())
+    tables_of(config_dir().as_deref())
 }
 
-fn of_folder(dir: Option<&Path>) -> TablesDto {
-    let file = |name: &str| dir.map(|dir| dir.join(name));
-    let own = |name: &str| {
-        let file = file(name);
-        let is_there = file.as_ref().is_some_and(|file| file.exists());
-        (file.map(|file| file.display().to_string()), is_there)
+/// Returns the tables as they are with the files of a folder over them; without a folder as they come with the program.
+pub fn tables_of(dir: Option<&Path>) -> TablesDto {
+    let file = |name: &str| dir.map(|dir| dir.join(format!("{name}.toml")));
+    let tools = dir.map_or_else(Tools::builtin, Tools::of_folder);
+    let owned = |table: TableDto| {
+        let own_file = file(&table.name);
+        let is_there = own_file.as_ref().is_some_and(|file| file.exists());
+        TableDto { own_file: own_file.map(|file| file.display().to_string()), is_there, ..table }
     };
-    let table =
-        |name: &str, holds: &str, days: &[&str], n_rows: usize, n_own: usize, problems: Vec<String>| {
-            let (own_file, is_there) = own(&format!("{name}.toml"));
-            let days: Vec<&str> = days.iter().copied().filter(|day| !day.is_empty()).collect();
-            TableDto {
-                name: name.to_owned(),
-                holds: holds.to_owned(),
-                n_rows,
-                n_own,
-                oldest: days.iter().min().map(|day| (*day).to_owned()),
-                newest: days.iter().max().map(|day| (*day).to_owned()),
-                own_file,
-                is_there,
-                problems,
-            }
-        };
-    let or_builtin = |name: &str| file(&format!("{name}.toml")).unwrap_or_default();
-    let prices = PriceTable::of_file(&or_builtin("prices"));
-    let windows = WindowTable::of_file(&or_builtin("models"));
-    let tools = Tools::of_file(&or_builtin("tools"));
-    let builtin = PriceTable::builtin();
-    let n_prices = prices.rows().filter(|row| builtin.rows().all(|known| known != *row)).count();
-    let known = default_tools();
-    let n_tools =
-        tools.table.classes.iter().filter(|(name, class)| known.classes.get(*name) != Some(*class)).count();
-    let days: Vec<&str> = prices.rows().map(|row| row.as_of.as_str()).collect();
-    let mut tables = vec![table(
-        "prices",
-        "what tokens cost, and how the providers' caches work",
-        &days,
-        days.len(),
-        n_prices,
-        prices.problems.clone(),
-    )];
-    let days: Vec<&str> = windows.rows().iter().map(|row| row.as_of.as_str()).collect();
-    tables.push(table(
-        "models",
-        "how large the windows of models are",
-        &days,
-        days.len(),
-        windows.n_own,
-        windows.problems.clone(),
-    ));
-    tables.push(table(
-        "tools",
-        "which tool searches, reads, writes, or marks episodes",
-        &[],
-        tools.table.classes.len(),
-        n_tools,
-        tools.problems.clone(),
-    ));
-    tables.push(TableDto {
-        name: "carried".to_owned(),
-        holds: "for how long reasoning is sent back".to_owned(),
-        n_rows: carried::n_rows(),
-        ..TableDto::default()
-    });
+    let tables = vec![
+        owned(prices(file("prices").as_deref())),
+        owned(models(file("models").as_deref())),
+        owned(of_tools(&tools, file("tools").as_deref())),
+        owned(carried(&tools)),
+        owned(folders(file("folders").as_deref())),
+        table(
+            "records",
+            "which records, attachments and injected texts harnesses write",
+            known_sources().map(|one| list(one, "names", false)).collect(),
+        ),
+        table(
+            "secrets",
+            "how secrets look that exports leave out",
+            rule_sources()
+                .into_iter()
+                .map(|one| TableRowDto {
+                    name: one.name.to_owned(),
+                    says: format!("{} rules", one.n_rules),
+                    as_of: told(one.as_of),
+                    source: told(one.source),
+                    is_own: false,
+                })
+                .collect(),
+        ),
+    ];
     TablesDto { version: env!("CARGO_PKG_VERSION").to_owned(), tables }
+}
+
+fn prices(file: Option<&Path>) -> TableDto {
+    let builtin = PriceTable::builtin();
+    let table_of_user = file.map_or_else(PriceTable::builtin, PriceTable::of_file);
+    let row = |row: &crate::tables::prices::PriceRow| {
+        let rates = row.prices.rates;
+        TableRowDto {
+            name: row.name.clone(),
+            says: format!("{} in, {} out", write_rate(rates.input), write_rate(rates.output)),
+            as_of: told(&row.as_of),
+            source: told(&row.source),
+            is_own: builtin.rows().all(|known| known != row),
+        }
+    };
+    let rows = table_of_user.rows().map(row).collect();
+    let holds = "what tokens cost, in dollars per million, and how the providers' caches work";
+    TableDto { problems: table_of_user.problems.clone(), ..table("prices", holds, rows) }
+}
+
+fn models(file: Option<&Path>) -> TableDto {
+    let windows = file.map_or_else(WindowTable::builtin, WindowTable::of_file);
+    let rows = windows.rows().iter().enumerate().map(|(at, row)| TableRowDto {
+        name: row.name.clone(),
+        says: grouped(row.window),
+        as_of: told(&row.as_of),
+        source: told(&row.source),
+        is_own: at < windows.n_own,
+    });
+    let rows = rows.collect();
+    TableDto {
+        problems: windows.problems,
+        ..table("models", "how large the windows of models are, in tokens", rows)
+    }
+}
+
+/// Its rows are harnesses; the counts are of names of tools.
+fn of_tools(tools: &Tools, file: Option<&Path>) -> TableDto {
+    let text = file.and_then(|file| std::fs::read_to_string(file).ok());
+    let own = text.map(|text| tool_sources(&text)).unwrap_or_default();
+    let own = own.into_iter().map(|one| list(one, "names", true));
+    let rows = own.chain(default_tool_sources().into_iter().map(|one| list(one, "names", false))).collect();
+    let known = default_tools();
+    let is_own = |(name, class): &(&String, &_)| known.classes.get(*name) != Some(*class);
+    TableDto {
+        n_rows: tools.table.classes.len(),
+        n_own: tools.table.classes.iter().filter(is_own).count(),
+        problems: tools
+            .problems
+            .iter()
+            .filter(|problem| !tools.carried.problems.contains(problem))
+            .cloned()
+            .collect(),
+        ..table("tools", "which tool searches, reads, writes, or marks episodes", rows)
+    }
+}
+
+fn carried(tools: &Tools) -> TableDto {
+    let table_of_user = &tools.carried;
+    let rows = table_of_user.rows().iter().enumerate().map(|(at, row)| {
+        let carried = match row.carried {
+            CarriedDto::Always => "always",
+            CarriedDto::UntilHuman => "until the human speaks",
+            CarriedDto::Never => "never",
+            CarriedDto::Unknown => "not known",
+        };
+        TableRowDto {
+            name: row.name.clone(),
+            says: format!("{carried}: {} of {}", row.models.join(" "), row.formats.join(", ")),
+            as_of: told(&row.as_of),
+            source: told(&row.source),
+            is_own: at < table_of_user.n_own,
+        }
+    });
+    let rows = rows.collect();
+    TableDto {
+        problems: table_of_user.problems.clone(),
+        ..table("carried", "for how long reasoning is sent back", rows)
+    }
+}
+
+fn folders(file: Option<&Path>) -> TableDto {
+    let harnesses = file.map_or_else(|| Harnesses::builtin().clone(), Harnesses::of_file);
+    let rows = harnesses.rows.iter().enumerate().map(|(at, row)| TableRowDto {
+        name: row.name.clone(),
+        says: row.says(),
+        as_of: told(&row.as_of),
+        source: told(&row.source),
+        is_own: at < harnesses.n_own,
+    });
+    let rows = rows.collect();
+    TableDto { problems: harnesses.problems(), ..table("folders", "where harnesses keep their logs", rows) }
+}
+
+/// Returns a table that no file goes over, with the days of its rows.
+fn table(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
+    let days = || rows.iter().filter_map(|row| row.as_of.as_deref());
+    TableDto {
+        name: name.to_owned(),
+        holds: holds.to_owned(),
+        n_rows: rows.len(),
+        n_own: rows.iter().filter(|row| row.is_own).count(),
+        oldest: days().min().map(str::to_owned),
+        newest: days().max().map(str::to_owned),
+        rows,
+        ..TableDto::default()
+    }
+}
+
+fn list(one: ListSource, unit: &str, is_own: bool) -> TableRowDto {
+    let says = format!("{} {unit}", one.n_names);
+    TableRowDto { name: one.name, says, as_of: told(&one.as_of), source: told(&one.source), is_own }
+}
+
+fn told(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -88,32 +177,74 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_row_of_the_program_has_a_source_and_a_day() {
+        for table in tables_of(None).tables {
+            assert!(table.own_file.is_none() && table.problems.is_empty() && table.n_own == 0, "{table:?}");
+            assert!(table.rows.len() > 1 && table.oldest.is_some(), "{}", table.name);
+            for row in &table.rows {
+                let day = row.as_of.as_ref().unwrap().parse::<jiff::civil::Date>();
+                assert!(
+                    day.is_ok() && row.source.is_some() && !row.says.is_empty(),
+                    "{}: {row:?}",
+                    table.name
+                );
+            }
+        }
+    }
+
+    #[test]
     fn each_table_tells_its_rows_and_the_users_own() {
         let dir = tempfile::tempdir().unwrap();
         let told = |name: &str| {
-            let tables = of_folder(Some(dir.path())).tables;
+            let tables = tables_of(Some(dir.path())).tables;
             tables.into_iter().find(|table| table.name == name).unwrap()
         };
-        for name in ["prices", "models", "tools"] {
+        for name in ["prices", "models", "tools", "carried", "folders"] {
             let table = told(name);
-            assert!(table.n_rows > 10 && table.n_own == 0 && !table.is_there, "{table:?}");
+            assert!(table.n_rows > 5 && table.n_own == 0 && !table.is_there, "{table:?}");
             assert!(table.own_file.unwrap().ends_with(&format!("{name}.toml")));
         }
         assert_eq!(told("models").oldest.as_deref(), Some("2026-07-02"));
-        assert!(told("carried").n_rows > 1 && told("carried").own_file.is_none());
+        for name in ["records", "secrets"] {
+            assert!(told(name).own_file.is_none(), "{name}");
+        }
         let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
         write(
             "models.toml",
             "[[model]]\nname = \"mine\"\nmodels = [\"mine\"]\nwindow = 9\nas_of = \"2027-01-01\"\n",
         );
         write("prices.toml", "[[price]]\nname = \"mine\"\nmodels = [\"mine\"]\ninput = 1\noutput = 2\n");
-        write("tools.toml", "[mine]\nsearch = [\"grep\", \"lookup\"]\nread = 1\n");
+        write("tools.toml", "[mine]\nsource = \"my own\"\nsearch = [\"grep\", \"lookup\"]\nread = 1\n");
+        write(
+            "carried.toml",
+            "[[row]]\nname = \"codex\"\nformats = [\"codex\"]\nmodels = [\"*\"]\ncarried = \"never\"\nodd = 1\n",
+        );
         let models = told("models");
         assert_eq!((models.n_own, models.is_there, models.newest.as_deref()), (1, true, Some("2027-01-01")));
-        assert_eq!(told("prices").n_own, 1);
-        assert_eq!((told("tools").n_own, told("tools").problems.len()), (1, 1), "grep searches as it is");
-        assert!(
-            of_folder(None).tables.iter().all(|table| table.own_file.is_none() && table.problems.is_empty())
+        let prices = told("prices");
+        let first = &prices.rows[0];
+        assert_eq!(
+            (first.name.as_str(), first.says.as_str(), first.is_own),
+            ("mine", "1.00 in, 2.00 out", true)
         );
+        assert_eq!((prices.n_own, &first.source), (1, &None));
+        let tools = told("tools");
+        assert_eq!((tools.n_own, tools.problems.len()), (1, 1), "grep searches as it is");
+        assert_eq!(tools.rows[0].source.as_deref(), Some("my own"));
+        let carried = told("carried");
+        assert_eq!((carried.n_own, carried.problems.len()), (0, 1), "{carried:?}");
+        write(
+            "carried.toml",
+            "[[row]]\nname = \"codex\"\nformats = [\"codex\"]\nmodels = [\"*\"]\ncarried = \"never\"\n",
+        );
+        write(
+            "folders.toml",
+            "[[harness]]\nname = \"codex\"\nhomes = [{ folder = \"/b\" }]\nsessions = [\"s\"]\nlayout = \"any\"\n",
+        );
+        let folders = told("folders");
+        assert_eq!((folders.n_own, folders.rows[0].says.as_str()), (1, "s in /b"));
+        let carried = told("carried");
+        assert_eq!((carried.n_own, carried.rows[0].says.as_str()), (1, "never: * of codex"));
+        assert_eq!(carried.rows.iter().filter(|row| row.name == "codex").count(), 1);
     }
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use toml::Value;
 
 use crate::tables::patterns::{best_fit, spelled};
 use crate::tables::prices::PriceTable;
-use crate::tables::tools::{config_dir, document_of, of_file};
+use crate::tables::rows::{NamedRow, put_over, read_rows};
+use crate::tables::tools::{config_dir, of_file};
 
 /// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -42,7 +42,7 @@ impl WindowTable {
     /// Returns the table that comes with the program.
     pub(crate) fn builtin() -> Self {
         let mut table = Self { rows: Vec::new(), n_own: 0, problems: Vec::new(), prices: None };
-        table.read(include_str!("../../models.toml"));
+        table.problems = table.read(include_str!("../../models.toml"));
         table.n_own = 0;
         table
     }
@@ -57,10 +57,7 @@ impl WindowTable {
     /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
         let mut table = Self::builtin();
-        table.problems = of_file(path, "models", |text| {
-            table.read(text);
-            std::mem::take(&mut table.problems)
-        });
+        table.problems = of_file(path, "models", |text| table.read(text));
         table
     }
 
@@ -87,49 +84,25 @@ impl WindowTable {
         best_fit(&self.rows, |row| &row.models, model)
     }
 
-    fn read(&mut self, text: &str) {
-        let document = match document_of(text, "models") {
-            Ok(document) => document,
-            Err(problem) => {
-                self.problems.push(problem);
-                return;
-            }
-        };
-        let mut rows: Vec<WindowRow> = Vec::new();
-        for (key, value) in document {
-            match (key.as_str(), value) {
-                ("model", Value::Array(listed)) => {
-                    for (number, listed) in (1..).zip(listed) {
-                        match listed.try_into::<WindowRow>() {
-                            Ok(row) if row.name.is_empty() || row.window == 0 => {
-                                self.problems.push(format!(
-                                    "model {number} is left out: it has no `name` or no window"
-                                ));
-                            }
-                            Ok(row) => rows.push(row.normal()),
-                            Err(why) => {
-                                let why = why.message();
-                                self.problems.push(format!("model {number} is left out: {why}"));
-                            }
-                        }
-                    }
-                }
-                _ => self.problems.push(format!("`{key}` is not known; write `[[model]]`")),
-            }
-        }
-        self.n_own = rows.len();
-        self.rows.retain(|known| rows.iter().all(|row| row.name != known.name));
-        rows.append(&mut self.rows);
-        self.rows = rows;
+    fn read(&mut self, text: &str) -> Vec<String> {
+        let (own, problems) = read_rows(text, "model", "models");
+        self.n_own = own.len();
+        self.rows = put_over(own, std::mem::take(&mut self.rows));
+        problems
     }
 }
 
-impl WindowRow {
-    /// Returns it with its patterns as models are compared with them.
+impl NamedRow for WindowRow {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn fault(&self) -> Option<String> {
+        (self.name.is_empty() || self.window == 0).then(|| "it has no `name` or no window".to_owned())
+    }
+
     fn normal(mut self) -> Self {
-        for pattern in &mut self.models {
-            *pattern = spelled(pattern);
-        }
+        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
         self
     }
 }

@@ -1,41 +1,45 @@
-//! The table of tools: the one that comes with the program, and the user's own file over it.
+//! The tables that a log is read with, of tools and of what is sent back: those that come with the program, and the user's own files over them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use cwl_discover::config_dir;
+use cwl_discover::project_dirs;
 use cwl_engine::ToolTable;
 use cwl_formats::{default_tools, parse_tools};
 
-/// Which tool is of which class, and what is odd about the user's file.
+use crate::tables::carried::CarriedTable;
+
+/// Which tool is of which class, what reasoning is sent back, and what is odd about the user's files.
 #[derive(Debug, Clone)]
 pub struct Tools {
     pub(crate) table: Arc<ToolTable>,
-    /// The problems of the user's file, as sentences that name it.
+    pub(crate) carried: Arc<CarriedTable>,
+    /// The problems of the user's files, as sentences that name them.
     pub problems: Vec<String>,
 }
 
 impl Tools {
-    /// Returns the table that comes with the program.
+    /// Returns the tables that come with the program.
     pub fn builtin() -> Self {
-        Self { table: Arc::new(default_tools()), problems: Vec::new() }
+        Self { table: Arc::new(default_tools()), carried: CarriedTable::builtin(), problems: Vec::new() }
     }
 
-    /// Returns the built-in table with the user's `tools.toml` over it, where there is one.
+    /// Returns the built-in tables with the user's `tools.toml` and `carried.toml` over them, where they are there.
     pub fn of_user() -> Self {
-        match config_dir() {
-            Some(dir) => Self::of_file(&dir.join("tools.toml")),
-            None => Self::builtin(),
-        }
+        config_dir().map_or_else(Self::builtin, |dir| Self::of_folder(&dir))
     }
 
-    /// Returns the built-in table with a file over it; a missing file changes nothing.
-    pub fn of_file(path: &Path) -> Self {
-        let mut tools = Self::builtin();
-        tools.problems = of_file(path, "tools", |text| {
+    /// Returns the built-in tables with the files of a folder over them; a missing file changes nothing.
+    pub fn of_folder(dir: &Path) -> Self {
+        let carried = CarriedTable::of_file(&dir.join("carried.toml"));
+        let mut tools = Self { carried, ..Self::builtin() };
+        tools.problems = of_file(&dir.join("tools.toml"), "tools", |text| {
             let (table, problems) = parse_tools(text);
             tools.table = Arc::new(table);
-            problems.iter().map(ToString::to_string).collect()
+            problems
         });
+        tools.problems.extend(tools.carried.problems.iter().cloned());
         tools
     }
 }
@@ -61,20 +65,10 @@ pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<St
     problems.into_iter().map(|problem| format!("{problem}: {}", path.display())).collect()
 }
 
-fn project_dirs() -> Option<directories::ProjectDirs> {
-    directories::ProjectDirs::from("dev", "cwl-inspector", "cwl-inspector")
-}
-
-/// Returns the folder of the user's own tables and settings: `CWL_CONFIG_DIR`, else the platform's.
-pub fn config_dir() -> Option<PathBuf> {
-    let chosen = std::env::var_os("CWL_CONFIG_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
-}
-
-/// Returns a hash of the user's own tables of tools, prices and windows, which change what is worked out of a log.
+/// Returns a hash of the user's own tables, which change what is worked out of a log.
 pub fn hash_of_tables() -> String {
     let mut hasher = blake3::Hasher::new();
-    for name in ["tools.toml", "prices.toml", "models.toml"] {
+    for name in ["tools.toml", "prices.toml", "models.toml", "carried.toml"] {
         let table = config_dir().and_then(|dir| std::fs::read(dir.join(name)).ok());
         // The length stands before the bytes, so that no two sets of files make one text.
         hasher.update(&(table.as_ref().map_or(u64::MAX, |bytes| bytes.len() as u64)).to_le_bytes());
@@ -104,12 +98,16 @@ mod tests {
     fn the_users_file_is_read_over_the_builtin_table() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("tools.toml");
-        assert!(Tools::of_file(&file).problems.is_empty(), "a missing file is no problem");
+        assert!(Tools::of_folder(dir.path()).problems.is_empty(), "a missing file is no problem");
         std::fs::write(&file, "[mine]\nsearch = [\"lookup\"]\nodd = [\"x\"]\n").unwrap();
-        let tools = Tools::of_file(&file);
+        let tools = Tools::of_folder(dir.path());
         assert_eq!(tools.table.class_of("Lookup"), cwl_engine::ToolClass::Search);
         assert_eq!(tools.table.class_of("grep"), cwl_engine::ToolClass::Search, "the built-in rows stay");
         assert_eq!(tools.problems.len(), 1);
         assert!(tools.problems[0].ends_with("tools.toml"), "the path stands last: {}", tools.problems[0]);
+        std::fs::write(dir.path().join("carried.toml"), "row = 1\n").unwrap();
+        let tools = Tools::of_folder(dir.path());
+        assert_eq!(tools.problems.len(), 2);
+        assert!(tools.problems[1].ends_with("carried.toml"), "{}", tools.problems[1]);
     }
 }

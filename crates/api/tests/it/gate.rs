@@ -9,6 +9,10 @@ async fn admit(host: &Host, session: &str) -> Value {
     host.call("admit", json!({"session": session})).await
 }
 
+fn admitted(target: &str, known: bool) -> Value {
+    json!({"target": target, "known": known, "marks": null})
+}
+
 async fn refusal(host: &Host, session: &str) -> String {
     let error = host.error("admit", json!({"session": session})).await;
     let code = serde_json::to_value(error.code).unwrap();
@@ -21,7 +25,7 @@ async fn a_known_session_is_let_in_by_any_of_its_names() {
     let mut log = host.log("a.jsonl");
     story(&mut log);
     let path = log.path.canonicalize().unwrap().display().to_string();
-    let known = json!({"target": path, "known": true});
+    let known = admitted(&path, true);
     // In a folder of logs, and never opened.
     for name in [path.as_str(), "s-1", "a", "a.jsonl"] {
         assert_eq!(admit(&host, name).await, known, "{name}");
@@ -40,15 +44,11 @@ async fn another_file_is_asked_about_until_it_was_opened() {
     let mut log = host.log("../elsewhere/b.jsonl");
     story(&mut log);
     let path = log.path.canonicalize().unwrap().display().to_string();
-    assert_eq!(admit(&host, &path).await, json!({"target": path, "known": false}));
+    assert_eq!(admit(&host, &path).await, admitted(&path, false));
     host.open(&log).await;
-    assert_eq!(admit(&host, &path).await, json!({"target": path, "known": true}));
+    assert_eq!(admit(&host, &path).await, admitted(&path, true));
     let none = format!("{path}.none");
-    assert_eq!(
-        admit(&host, &none).await,
-        json!({"target": none, "known": false}),
-        "that it is not there is told later"
-    );
+    assert_eq!(admit(&host, &none).await, admitted(&none, false), "that it is not there is told later");
     // The file of the working directory is no place that a link may name.
     assert_eq!(refusal(&host, "./b.jsonl").await, "refused");
     assert_eq!(refusal(&host, Path::new(&path).parent().unwrap().to_str().unwrap()).await, "notAFile");
@@ -77,4 +77,32 @@ async fn devices_and_networks_are_refused_also_behind_links() {
     }
     let listed = host.call("sessions", json!({})).await;
     assert_eq!(listed["rows"].as_array().unwrap().len(), 0, "nothing was opened");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_of_marks_is_asked_about_and_its_place_is_held_to_the_same() {
+    let host = Host::start().await;
+    let mut log = host.log("a.jsonl");
+    story(&mut log);
+    let session = log.path.canonicalize().unwrap().display().to_string();
+    let request = |annotation: &str| json!({"session": session, "annotation": annotation});
+    for word in ["auto", "inferred", "by-hand", "{\"episodes\": []}", ""] {
+        assert_eq!(host.call("admit", request(word)).await, admitted(&session, true), "{word}");
+    }
+    let marks = host.dir.path().canonicalize().unwrap().join("marks.json").display().to_string();
+    let asked = json!({"target": session, "known": false, "marks": marks});
+    assert_eq!(host.call("admit", request(&marks)).await, asked, "also of a known session");
+    for (annotation, expected) in [
+        ("//server/share/marks.json", "refused"),
+        ("https://example.com/marks.json", "refused"),
+        ("marks.json", "refused"),
+        ("../marks.json", "refused"),
+    ] {
+        let error = host.error("admit", request(annotation)).await;
+        assert_eq!(serde_json::to_value(error.code).unwrap(), expected, "{annotation}");
+    }
+    if cfg!(unix) {
+        let error = host.error("admit", request("/dev/zero")).await;
+        assert_eq!(serde_json::to_value(error.code).unwrap(), "refused");
+    }
 }

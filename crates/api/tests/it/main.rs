@@ -29,6 +29,7 @@ mod once;
 mod policies_doc;
 mod compactions;
 mod regrets;
+mod releases;
 mod samples;
 mod lint;
 mod schemas;

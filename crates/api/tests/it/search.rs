@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
 /// Asks until everything is in the index.
-async fn search(host: &Host, args: Value) -> Value {
+pub(crate) async fn search(host: &Host, args: Value) -> Value {
     let until = Instant::now() + DEADLINE;
     loop {
         let found = host.call("search", args.clone()).await;

@@ -29,7 +29,7 @@ impl InputArgs {
     /// Loads the log.
     pub(crate) fn load(&self) -> Result<Opened, Failure> {
         let tools = Tools::of_user();
-        say_first(tools.problems.iter().cloned(), " odd entries in the table of tools");
+        say_first(tools.problems.iter().cloned(), " odd entries in tables of your own");
         let opened = during(&format!("reading {}", self.file.display()), |progress| {
             let once = Once {
                 format: self.format.as_deref(),

@@ -40,13 +40,13 @@ pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failu
 }
 
 pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
-    if matches!(act, DbAct::Tables) {
-        tables(out)?;
+    if let DbAct::Tables { name, json } = act {
+        tables(name.as_deref(), *json, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let data_dir = default_data_dir()?;
     match act {
-        DbAct::Tables => {}
+        DbAct::Tables { .. } => {}
         DbAct::Path => out.line(store_path(&data_dir)?.display())?,
         DbAct::Vacuum => out.line(vacuum_store(&data_dir)?)?,
         DbAct::Check => {
@@ -63,9 +63,34 @@ pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the tables in force, and says what is odd about the user's own files.
-fn tables(out: &mut Out) -> Result<(), Failure> {
-    let told = tables_in_force();
+/// Lists the tables in force, or the rows of one, and says what is odd about the user's own files.
+fn tables(name: Option<&str>, json: bool, out: &mut Out) -> Result<(), Failure> {
+    let mut told = tables_in_force();
+    let known: Vec<String> = told.tables.iter().map(|table| table.name.clone()).collect();
+    if let Some(name) = name {
+        told.tables.retain(|table| table.name == name);
+        if told.tables.is_empty() {
+            return Err(Failure::Said(format!(
+                "there is no table `{name}`; tables are {}",
+                known.join(", ")
+            )));
+        }
+    }
+    if json {
+        return out.json(&DocumentDto::new(told));
+    }
+    if let (Some(_), Some(one)) = (name, told.tables.first()) {
+        let mut rows = table::begin(&["row", "it says", "day", "yours", "source"]);
+        for row in &one.rows {
+            let text = |text: &Option<String>| clean(text.as_deref().unwrap_or("not said"));
+            let yours = if row.is_own { "yes" } else { "" };
+            let cells = [clean(&row.name), clean(&row.says), text(&row.as_of)];
+            rows.add_row(cells.into_iter().chain([yours.to_owned(), text(&row.source)]).collect::<Vec<_>>());
+        }
+        table::print(&rows, out)?;
+        one.problems.iter().for_each(|problem| say(problem));
+        return Ok(());
+    }
     let mut rows = table::begin(&["table", "#rows", "#yours", "days", "what it holds", "your own file"]);
     for one in &told.tables {
         let days = match (&one.oldest, &one.newest) {

@@ -85,6 +85,8 @@ fn every_document_says_its_form_and_what_it_is_about() {
         (0, &["policies", "mask"]),
         (0, &["formats"]),
         (0, &["models"]),
+        (0, &["db", "tables"]),
+        (0, &["db", "tables", "tools"]),
         (0, &["import", &log]),
     ] {
         let text = cwl.ok(&[args, &["--json"]].concat());

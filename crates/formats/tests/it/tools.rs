@@ -1,7 +1,7 @@
 //! The tool class table.
 
 use cwl_engine::ToolClass::{self, Delimiter, Other, Read, Search, Shell, Write};
-use cwl_formats::{default_tools, parse_tools};
+use cwl_formats::{default_tool_sources, default_tools, parse_tools, tool_sources};
 
 #[test]
 fn the_default_table_knows_every_harness() {
@@ -39,6 +39,24 @@ fn a_users_table_goes_over_the_default_one() {
 }
 
 #[test]
+fn every_harness_has_a_source_and_a_day() {
+    let told = default_tool_sources();
+    assert_eq!(told.len(), 8, "{told:?}");
+    for one in &told {
+        assert!(one.as_of.parse::<jiff::civil::Date>().is_ok() && !one.source.is_empty(), "{one:?}");
+        assert!(one.n_names > 1, "{one:?}");
+    }
+    let own =
+        "search_programs = ['ag']\n[mine]\nas_of = '2027-01-01'\nsource = 'my own'\nread = ['peek', 'look']";
+    let (_, problems) = parse_tools(own);
+    assert_eq!(problems, [""; 0], "a source is no class");
+    let own = tool_sources(own);
+    assert_eq!(own.len(), 1);
+    assert_eq!((own[0].name.as_str(), own[0].n_names, own[0].source.as_str()), ("mine", 2, "my own"));
+    assert_eq!(tool_sources("[mine"), []);
+}
+
+#[test]
 fn odd_tables_are_used_as_far_as_they_go() {
     let check = |toml: &str, expected: &[&str]| {
         let (tools, problems) = parse_tools(toml);
@@ -55,6 +73,7 @@ fn odd_tables_are_used_as_far_as_they_go() {
         "[mine]\nbulk = ['x']",
         &["`mine.bulk` is no class; classes are search, read, shell, write, delimiter and other"],
     );
+    check("[mine]\nsource = 1", &["`mine.source` must be a text"]);
     check("[a]\nread = ['x']\n[b]\nshell = ['X']", &["`x` has two classes; the one under `b` wins"]);
     let (tools, problems) = parse_tools("[mine");
     assert_eq!((tools, problems.len()), (default_tools(), 1), "what is no TOML changes nothing");

@@ -11,6 +11,7 @@ export function LinkDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'link')
   const asked = useStore(app.admission.store, (state) => state.asked)
+  const marks = useStore(app.admission.store, (state) => state.marks)
   const leave = useRef<HTMLButtonElement>(null)
   return (
     <Modal
@@ -25,6 +26,14 @@ export function LinkDialog() {
         <p className="mono path link-path" data-testid="link-path">
           {asked}
         </p>
+        {marks !== null && (
+          <>
+            <p>{text.link.marks}</p>
+            <p className="mono path link-path" data-testid="link-marks">
+              {marks}
+            </p>
+          </>
+        )}
         <div className="modal-actions">
           <span className="grow" />
           <Button testid="link-open" onClick={() => app.admission.answer(true)}>

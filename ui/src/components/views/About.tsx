@@ -6,7 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
-/** The version, and the tables of prices, models and tools that are in force. */
+/** The version, and the tables that are in force with their rows, sources and days. */
 export function About() {
   const { host } = useApp()
   const [told, setTold] = useState<TablesDto | null>(null)
@@ -30,6 +30,16 @@ export function About() {
           <div key={table.name} data-testid={`table-${table.name}`}>
             <dt>{table.name}</dt>
             <dd>{says(table)}</dd>
+            <dd>
+              <details data-testid={`rows-${table.name}`}>
+                <summary>{text.settings.tableRows}</summary>
+                <ul>
+                  {table.rows.map((row) => (
+                    <li key={`${row.is_own} ${row.name}`}>{text.settings.tableRow(row)}</li>
+                  ))}
+                </ul>
+              </details>
+            </dd>
             {table.problems.map((problem) => (
               <dd key={problem} className="error-text">
                 {problem}
@@ -48,7 +58,7 @@ function says(table: TableDto): string {
   return [
     words.table(count(nRows), table.holds),
     oldest !== null && newest !== null && words.tableDays(oldest, newest),
-    file !== null && (isThere ? words.tableOwn(count(nOwn), file) : words.tableNone(file)),
+    file === null ? words.tableFixed : isThere ? words.tableOwn(count(nOwn), file) : words.tableNone(file),
   ]
     .filter((part) => part !== false)
     .join('; ')

@@ -6,10 +6,14 @@ import { QuietHost } from './testing'
 
 class Gate extends QuietHost {
   override call: QuietHost['call'] = (_name, request) => {
-    const { session } = request as unknown as { session: string }
+    const { session, annotation = null } = request as unknown as { session: string; annotation?: string }
     if (session.startsWith('//')) return Promise.reject(new HostError('refused', 'no'))
-    const known = session === '0a78'
-    return Promise.resolve({ target: known ? '/known.jsonl' : session, known } as never)
+    const known = session === '0a78' && annotation === null
+    return Promise.resolve({
+      target: session === '0a78' ? '/known.jsonl' : session,
+      known,
+      marks: annotation,
+    } as never)
   }
 }
 
@@ -24,7 +28,7 @@ test.each([
     (on) => did.push(on ? 'shown' : 'hidden'),
     () => did.push('rest'),
   )
-  const admitted = admission.of(session)
+  const admitted = admission.of({ session, annotation: undefined })
   if (answer !== null) {
     await Promise.resolve()
     await Promise.resolve()
@@ -42,5 +46,22 @@ test('what is refused fails', async () => {
     () => undefined,
     () => undefined,
   )
-  await expect(admission.of('//server/a.jsonl')).rejects.toMatchObject({ code: 'refused' })
+  await expect(admission.of({ session: '//server/a.jsonl', annotation: undefined })).rejects.toMatchObject({
+    code: 'refused',
+  })
+})
+
+test('a file of marks is told with the session', async () => {
+  const admission = new Admission(
+    new Gate(),
+    () => undefined,
+    () => undefined,
+  )
+  const admitted = admission.of({ session: '0a78', annotation: '/marks.json' })
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(admission.store.get()).toEqual({ asked: '/known.jsonl', marks: '/marks.json' })
+  admission.answer(true)
+  expect(await admitted).toBe('/known.jsonl')
+  expect(admission.store.get().marks).toBe(null)
 })

@@ -257,7 +257,7 @@ export class App {
     // Another program may have written meanwhile.
     window.addEventListener('focus', () => this.notes.refresh())
     this.places.start()
-    await this.bench.start((link) => this.places.first(link, (session) => this.admission.of(session)))
+    await this.bench.start((link) => this.places.first(link, (place) => this.admission.of(place)))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
   }
 

@@ -30,7 +30,7 @@ async function scene(trouble: StoreTroubleDto | null) {
     return name === 'open' ? { ...(answer as object), kept: answers.kept } : answer
   }) as typeof host.call
   const bench = new Workbench(host, null)
-  const way = { query: '', push() {}, replace() {}, back() {}, forward() {}, subscribe() {} }
+  const way = { query: '', isOwn: true, push() {}, replace() {}, back() {}, forward() {}, subscribe() {} }
   const places = new Places(bench, createStore({ tab: 'context' }), ['context'], null, way)
   const health = new Health(host, bench, places)
   await health.start()

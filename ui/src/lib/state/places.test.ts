@@ -14,6 +14,7 @@ type Tab = (typeof TABS)[number]
 class Steps implements Way {
   queries: string[]
   at = 0
+  isOwn = false
   private listen = () => {}
 
   constructor(first = '') {
@@ -179,7 +180,7 @@ test('a window opens where its address or its link leads', async () => {
       cut: { turn: null, step: null },
     }
     await bench.start((link) =>
-      places.first(link, (session) => Promise.resolve(session === 'unknown' ? null : session)),
+      places.first(link, ({ session }) => Promise.resolve(session === 'unknown' ? null : session)),
     )
     const { session, cut, selected, view } = bench.bench
     expect({ path: session?.path, turn: cut.turn, step: cut.step, selected, policy: view.policy }).toEqual({
@@ -208,6 +209,39 @@ test('a window opens where its address or its link leads', async () => {
   expect(look.get().tab).toBe('context')
 })
 
+test('an address from elsewhere asks as a link does, and one of our own does not', async () => {
+  const check = async (
+    isOwn: boolean,
+    admits: boolean,
+    asked: string[],
+    path: string | undefined,
+    query: string,
+  ) => {
+    make('session=/p.jsonl&annotation=/m.json')
+    way.isOwn = isOwn
+    host.defaults = {
+      target: null,
+      link: null,
+      view: bench.bench.view,
+      budget_given: false,
+      cut: bench.bench.cut,
+    }
+    const told: string[] = []
+    await bench.start((link) =>
+      places.first(link, ({ session, annotation }) => {
+        told.push(`${session} ${annotation}`)
+        return Promise.resolve(admits ? session : null)
+      }),
+    )
+    expect(told).toEqual(asked)
+    expect(bench.bench.session?.path).toBe(path)
+    expect(way.query.split('&')[0]).toBe(query)
+  }
+  await check(false, true, ['/p.jsonl /m.json'], '/p.jsonl', 'session=/p.jsonl')
+  await check(false, false, ['/p.jsonl /m.json'], undefined, '')
+  await check(true, false, [], '/p.jsonl', 'session=/p.jsonl')
+})
+
 test('a place that cannot be reached stays in the address', async () => {
   make('session=/missing.jsonl&turn=4')
   host.refuse.open = new Error('no such file') as never
@@ -218,7 +252,7 @@ test('a place that cannot be reached stays in the address', async () => {
     budget_given: false,
     cut: bench.bench.cut,
   }
-  await bench.start((link) => places.first(link, (session) => Promise.resolve(session)))
+  await bench.start((link) => places.first(link, ({ session }) => Promise.resolve(session)))
   expect(bench.bench.phase).toBe('failed')
   expect(way.query).toBe('session=/missing.jsonl&turn=4')
 })
@@ -264,7 +298,7 @@ test('a view and the column that it changes places with are one step', async () 
 
 test('a link with columns leads to them', async () => {
   make('session=/a.jsonl&tab=compare&with=summary&with=none%3Btau%3D20k')
-  await places.first(null, (session) => Promise.resolve(session))
+  await places.first(null, ({ session }) => Promise.resolve(session))
   expect(beside.store.get().columns).toEqual([column('summary'), { ...column('none'), budget: '20k' }])
   expect(way.query).toContain('with=summary&with=none%3Btau%3D20k')
 })

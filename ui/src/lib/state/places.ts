@@ -1,4 +1,12 @@
-import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type LinkTarget } from '../view/link'
+import {
+  NOWHERE,
+  changed,
+  formatLink,
+  parseLink,
+  type LinkedView,
+  type LinkTarget,
+  type NamedPlace,
+} from '../view/link'
 import type { Column } from '../view/comparison'
 import type { Options } from '../view/options'
 import { until } from './memo'
@@ -8,6 +16,8 @@ import { START, type Whereabouts, type Workbench } from './workbench'
 /** The way through the pages of a window or tab, as the browser keeps it. */
 export interface Way {
   readonly query: string
+  /** True where this page wrote the query, or a person by choosing in it; false for an address that came from elsewhere. */
+  readonly isOwn: boolean
   push(query: string): void
   replace(query: string): void
   back(): void
@@ -77,17 +87,24 @@ export class Places<Tab extends string> {
 
   /**
    * Goes where the address or the link that the host was started with leads; `null` where neither says a session. A web
-   * page can make a link, so `admitted` says what it may open; where that is nothing, the window stays where it is.
+   * page can make a link, and can lead a browser to an address, so `admitted` says what either may open; where that is
+   * nothing, the window stays where it is.
    */
-  first(link: string | null, admitted: (session: string) => Promise<string | null>): Promise<void> | null {
-    if (parseLink(this.way.query).session !== null) return this.arrive(this.way.query)
-    const place = parseLink(link ?? '')
-    return place.session === null ? null : this.enter(place, admitted(place.session))
+  first(link: string | null, admitted: (place: NamedPlace) => Promise<string | null>): Promise<void> | null {
+    const address = parseLink(this.way.query)
+    if (address.session !== null && this.way.isOwn) return this.arrive(this.way.query)
+    const place = address.session === null ? parseLink(link ?? '') : address
+    const { session, view } = place
+    return session === null ? null : this.enter(place, admitted({ session, annotation: view.annotation }))
   }
 
   private async enter(place: LinkTarget, admitted: Promise<string | null>): Promise<void> {
     const session = await admitted
-    if (session === null) return
+    if (session === null) {
+      // Loading the page again does not ask again.
+      this.way.replace('')
+      return
+    }
     // So that loading the page again tries it again.
     this.way.replace(formatLink({ ...place, session }))
     return this.arrive(this.way.query)
@@ -243,6 +260,7 @@ export function fragmentWay(session: string): Way {
       return place === '' ? '' : `${new URLSearchParams({ session }).toString()}&${place}`
     },
     written: (query) => `${location.pathname}${location.search}#${withoutSession(query)}`,
+    isOwn: () => true,
   })
 }
 
@@ -253,24 +271,29 @@ export const withoutSession = (query: string): string => query.replace(/^session
 interface Writing {
   read: () => string
   written: (query: string) => string
+  isOwn: () => boolean
 }
+
+/** The mark of entries of the browser's history that this page wrote. No page of another origin can set it. */
+const OWN = { cwl: 'own' }
 
 /** The address keeps what it says besides, as the fragment. */
 const IN_QUERY: Writing = {
   read: () => location.search.slice(1),
   written: (query) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`,
+  isOwn: () => (history.state as Partial<typeof OWN> | null)?.cwl === OWN.cwl,
 }
 
 /** The address is written anew at most this often, milliseconds: an engine refuses to do it hundreds of times. */
 const WRITE_EVERY_MS = 350
 
 /** The way of this page. */
-function browserWay({ read, written: address }: Writing = IN_QUERY): Way {
+function browserWay({ read, written: address, isOwn }: Writing = IN_QUERY): Way {
   let wanted: string | null = null
   let written = -Infinity
   const write = () => {
     if (wanted !== null) {
-      history.replaceState(null, '', address(wanted))
+      history.replaceState(OWN, '', address(wanted))
       written = performance.now()
     }
     wanted = null
@@ -279,9 +302,12 @@ function browserWay({ read, written: address }: Writing = IN_QUERY): Way {
     get query() {
       return wanted ?? read()
     },
+    get isOwn() {
+      return wanted !== null || isOwn()
+    },
     push(query) {
       write()
-      history.pushState(null, '', address(query))
+      history.pushState(OWN, '', address(query))
     },
     replace(query) {
       const isDue = wanted !== null

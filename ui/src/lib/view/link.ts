@@ -37,6 +37,12 @@ export interface LinkTarget {
   columns: Column[] | null
 }
 
+/** The parts of a place that name files. */
+export interface NamedPlace {
+  session: string
+  annotation: string | undefined
+}
+
 export const NOWHERE: LinkTarget = {
   session: null,
   view: { options: {}, pins: [], probes: [] },

@@ -7,4 +7,8 @@ export type AdmitRequest = {
 /**
  * The session as the link names it.
  */
-session: string, };
+session: string, 
+/**
+ * The annotation of the link's view, which may be a file of marks.
+ */
+annotation?: string, };

@@ -9,6 +9,10 @@ export type AdmittedDto = {
  */
 target: string, 
 /**
- * True where the list of sessions has it; else the person is asked first.
+ * True where the list of sessions has it and no file of marks is named; else the person is asked first.
  */
-known: boolean, };
+known: boolean, 
+/**
+ * The file of marks that the link names, as a whole path.
+ */
+marks: string | null, };

@@ -16,6 +16,21 @@ export const dialogs = {
     tableDays: (oldest: string, newest: string) =>
       oldest === newest ? `as of ${oldest}` : `as of ${oldest} to ${newest}`,
     tableOwn: (n: string, file: string) => `${n} of them yours, from ${file}`,
+    tableRows: 'Rows, with their sources',
+    tableRow: (row: {
+      name: string
+      says: string
+      as_of: string | null
+      source: string | null
+      is_own: boolean
+    }) =>
+      [
+        `${row.name}: ${row.says}`,
+        row.as_of ?? 'no day',
+        row.source ?? 'no source',
+        ...(row.is_own ? ['yours'] : []),
+      ].join('; '),
+    tableFixed: 'part of the program, so no file of yours goes over it',
     tableNone: (file: string) => `rows of your own would stand in ${file}`,
     inspectorHint: 'It opens when something is selected.',
     graph: 'Graph',

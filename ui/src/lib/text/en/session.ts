@@ -107,7 +107,8 @@ delimiter  action: end`,
   /** A link that names a file that is no known session. */
   link: {
     title: 'Open this file?',
-    says: 'A link names a file that is not among your sessions. A web page can make such a link: open it only if you know why.',
+    says: 'A link names a file that is not among your sessions, or a file of marks. A web page can make such a link: open it only if you know why.',
+    marks: 'It reads marks from this file:',
     open: 'Open it',
     leave: 'Do not open',
   },

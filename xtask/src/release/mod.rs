@@ -1,0 +1,330 @@
+//! `cargo xtask release` makes a release: the version, the section of the changelog, the fixture of the store, the packages, bills of
+//! materials, checksums, and the proof that two builds in two folders give the same bytes.
+//!
+//! Everything is made in clones below `target/release-VERSION`. This tree gets the commit and the tag only where `--yes` says
+//! so, and nothing is pushed.
+
+pub(crate) mod compare;
+pub(crate) mod sbom;
+pub(crate) mod texts;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use texts::Version;
+
+/// The data of software centres, which list the releases.
+pub(crate) const APPSTREAM: &str = "packaging/linux/dev.cwl_inspector.CwlInspector.metainfo.xml";
+
+/// The arguments of `cargo xtask release`.
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseArgs {
+    /// The version, as 0.2.0
+    version: String,
+    /// Put the release commit on this branch and tag it; without this nothing changes but files below target
+    #[arg(long)]
+    yes: bool,
+    /// Leave out `make check`
+    #[arg(long)]
+    no_check: bool,
+    /// Leave out the second build, and say so in REPRODUCIBLE.txt
+    #[arg(long)]
+    once: bool,
+    /// The targets of make that leave artefacts in target/packages
+    #[arg(long, default_value = "package sbom")]
+    artefacts: String,
+}
+
+/// The arguments of `cargo xtask reproduce`.
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// The targets of make that leave artefacts in target/packages
+    #[arg(long, default_value = "package")]
+    artefacts: String,
+    /// Tell what differs in REPRODUCIBLE.txt, and do not fail for it
+    #[arg(long)]
+    only_tell: bool,
+}
+
+/// Makes a release of the tree below `root`.
+///
+/// # Errors
+/// With everything that stands against it, before anything is made; and where a step fails.
+pub(crate) fn run(args: &ReleaseArgs, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let version = args.version.parse()?;
+    let against = against(root, version)?;
+    if !against.is_empty() {
+        bail!("{version} cannot be released:\n- {}", against.join("\n- "));
+    }
+    let folder = root.join(format!("target/release-{version}"));
+    let base = git(root, &["rev-parse", "HEAD"])?;
+    let made = folder.join("made-of");
+    if std::fs::read_to_string(&made).is_ok_and(|known| known == base) {
+        writeln!(out, "== {} was made of this commit before, and is taken", folder.display())?;
+    } else {
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        make(args, root, version, &folder, out)?;
+        std::fs::write(&made, &base)?;
+    }
+    let packages = folder.join("packages");
+    writeln!(out, "\n== {version}: {}", packages.display())?;
+    for file in compare::files(&packages)? {
+        let size = packages.join(&file).metadata()?.len();
+        writeln!(out, "{:>12}  {}", size, file.display())?;
+    }
+    writeln!(out, "\n{}", std::fs::read_to_string(packages.join(REPRODUCIBLE))?)?;
+    if !args.yes {
+        writeln!(
+            out,
+            "This tree is as it was. The same command with --yes puts the commit and the tag v{version} here."
+        )?;
+        return Ok(());
+    }
+    let commit = git(&folder.join(ONE), &["rev-parse", "HEAD"])?;
+    git(root, &["fetch", "--quiet", &folder.join(ONE).display().to_string(), commit.trim()])?;
+    git(root, &["merge", "--quiet", "--ff-only", commit.trim()])?;
+    git(root, &["tag", "--annotate", "--message", &format!("release {version}"), &format!("v{version}")])?;
+    let branch = git(root, &["rev-parse", "--abbrev-ref", "HEAD"])?;
+    writeln!(
+        out,
+        "The commit and the tag v{version} are here. To publish: git push REMOTE {} v{version}",
+        branch.trim()
+    )?;
+    Ok(())
+}
+
+/// The folders of the two builds, of unequal length and depth.
+const ONE: &str = "one";
+const OTHER: &str = "another/place";
+const REPRODUCIBLE: &str = "REPRODUCIBLE.txt";
+
+/// Says everything that stands against a release.
+fn against(root: &Path, version: Version) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let changed = git(root, &["status", "--porcelain"])?;
+    if !changed.is_empty() {
+        found
+            .push(format!("the tree has changes that are not committed ({} files)", changed.lines().count()));
+    }
+    if git(root, &["rev-parse", "--quiet", "--verify", &format!("refs/tags/v{version}")]).is_ok() {
+        found.push(format!("the tag v{version} is there"));
+    }
+    let changelog = read(root, "CHANGELOG.md")?;
+    let tags = git(root, &["tag", "--list", "v*"])?;
+    let tagged = tags.lines().filter_map(|tag| tag.strip_prefix('v')?.parse().ok());
+    let newest = tagged.chain(texts::newest(&changelog)).max();
+    if let Some(newest) = newest.filter(|newest| *newest >= version) {
+        found.push(format!("it is not greater than {newest}, the newest release"));
+    }
+    let known = texts::of_workspace(&read(root, "Cargo.toml")?)?;
+    if version < known {
+        found.push(format!("it is less than {known}, which Cargo.toml says"));
+    }
+    if texts::section(&changelog, "Unreleased").unwrap_or_default().is_empty() {
+        found.push("the changelog has nothing under [Unreleased]".to_owned());
+    }
+    Ok(found)
+}
+
+/// Makes the release commit and its artefacts in clones.
+fn make(
+    args: &ReleaseArgs,
+    root: &Path,
+    version: Version,
+    folder: &Path,
+    out: &mut dyn std::io::Write,
+) -> anyhow::Result<()> {
+    let one = folder.join(ONE);
+    writeln!(out, "== the release commit of {version}")?;
+    clone(root, &one)?;
+    write_version(&one, version)?;
+    step(&one, &["release-fixture"], out)?;
+    let who = [identity(root, "user.name")?, identity(root, "user.email")?].concat();
+    git(&one, &["add", "--all"])?;
+    let who: Vec<&str> = who.iter().map(String::as_str).collect();
+    git(&one, &[&who[..], &["commit", "--quiet", "--message", &format!("release: {version}")]].concat())?;
+    if !args.no_check {
+        step(&one, &["check"], out)?;
+    }
+    let artefacts: Vec<&str> = args.artefacts.split_whitespace().collect();
+    build(&one, &artefacts, out)?;
+    let told = if args.once {
+        "There was one build only (--once): whether another gives the same bytes was not looked at.\n"
+            .to_owned()
+    } else {
+        build_again(&one, &folder.join(OTHER), &artefacts, out)?.to_string()
+    };
+    let packages = folder.join("packages");
+    for file in compare::files(&one.join(PACKAGES))? {
+        let target = packages.join(&file);
+        std::fs::create_dir_all(target.parent().context("a folder")?)?;
+        std::fs::copy(one.join(PACKAGES).join(&file), target)?;
+    }
+    std::fs::write(packages.join(REPRODUCIBLE), told)?;
+    let changelog = read(&one, "CHANGELOG.md")?;
+    let notes = texts::section(&changelog, &version.to_string()).unwrap_or_default();
+    std::fs::write(packages.join("NOTES.md"), format!("{notes}\n"))?;
+    write_checksums(&packages)
+}
+
+/// Builds a commit twice in two folders below `target/reproduce`, and tells what differs.
+///
+/// # Errors
+/// Where a build fails, and where the two differ.
+pub(crate) fn reproduce(
+    args: &ReproduceArgs,
+    root: &Path,
+    out: &mut dyn std::io::Write,
+) -> anyhow::Result<()> {
+    let folder = root.join("target/reproduce");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let one = folder.join(ONE);
+    clone(root, &one)?;
+    let artefacts: Vec<&str> = args.artefacts.split_whitespace().collect();
+    build(&one, &artefacts, out)?;
+    let compared = build_again(&one, &folder.join(OTHER), &artefacts, out)?;
+    write!(out, "{compared}")?;
+    std::fs::write(folder.join(REPRODUCIBLE), compared.to_string())?;
+    if !compared.differences.is_empty() && !args.only_tell {
+        bail!("two builds of the same commit differ");
+    }
+    Ok(())
+}
+
+/// Where `make package` and `make sbom` leave their files.
+const PACKAGES: &str = "target/packages";
+
+fn build_again(
+    one: &Path,
+    other: &Path,
+    artefacts: &[&str],
+    out: &mut dyn std::io::Write,
+) -> anyhow::Result<compare::Compared> {
+    clone(one, other)?;
+    build(other, artefacts, out)?;
+    compare::compare(&one.join(PACKAGES), &other.join(PACKAGES))
+}
+
+/// Builds artefacts in a folder whose place stands in none of them.
+fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let tree = tree.canonicalize()?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let places: Vec<(String, &str)> = [(Some(tree.clone()), "/cwl-inspector"), (home, "/cargo")]
+        .into_iter()
+        .filter_map(|(place, name)| Some((place?.display().to_string(), name)))
+        .collect();
+    let mapped =
+        |flag: &str| places.iter().map(|(place, name)| format!("{flag}={place}={name}")).collect::<Vec<_>>();
+    // As cargo separates flags in which there may be blanks.
+    let rust = mapped("--remap-path-prefix").join("\u{1f}");
+    let c =
+        [vec![std::env::var("CFLAGS").unwrap_or_default()], mapped("-ffile-prefix-map")].concat().join(" ");
+    let epoch = sbom::epoch(&tree)?.to_string();
+    writeln!(out, "== make {} in {}", artefacts.join(" "), tree.display())?;
+    out.flush()?;
+    let mut command = Command::new("make");
+    command
+        .args(artefacts)
+        .current_dir(&tree)
+        .env("CARGO_ENCODED_RUSTFLAGS", rust)
+        .env("SOURCE_DATE_EPOCH", epoch);
+    command
+        .env("CFLAGS", c.trim())
+        .env("CARGO_INCREMENTAL", "0")
+        .env_remove("CARGO_TARGET_DIR")
+        .env_remove("RUSTFLAGS");
+    succeed(&mut command)
+}
+
+/// Runs targets of make in a clone; what it builds goes to the clone's own target folder.
+fn step(tree: &Path, targets: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    writeln!(out, "== make {}", targets.join(" "))?;
+    out.flush()?;
+    succeed(Command::new("make").args(targets).current_dir(tree).env_remove("CARGO_TARGET_DIR"))
+}
+
+fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {
+    let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let known = texts::of_workspace(&read(tree, "Cargo.toml")?)?;
+    let change = |path: &str, changed: &dyn Fn(&str) -> anyhow::Result<String>| -> anyhow::Result<()> {
+        let text = changed(&read(tree, path)?).with_context(|| path.to_owned())?;
+        Ok(std::fs::write(tree.join(path), text)?)
+    };
+    change("Cargo.toml", &|text| texts::in_workspace(text, version))?;
+    change("Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, known, version)))?;
+    change("fuzz/Cargo.lock", &|text| Ok(texts::in_cargo_lock(text, known, version)))?;
+    change("ui/package.json", &|text| texts::in_package_json(text, version))?;
+    change("ui/package-lock.json", &|text| texts::in_package_json(text, version))?;
+    change(APPSTREAM, &|text| texts::in_appstream(text, version, &day))?;
+    change("CHANGELOG.md", &|text| texts::released(text, version, &day))
+}
+
+/// Writes `SHA256SUMS` over everything else in a folder, in the form of `sha256sum`.
+fn write_checksums(folder: &Path) -> anyhow::Result<()> {
+    const SUMS: &str = "SHA256SUMS";
+    let files: Vec<PathBuf> =
+        compare::files(folder)?.into_iter().filter(|file| file != Path::new(SUMS)).collect();
+    let sums = Command::new("sha256sum").args(&files).current_dir(folder).output().context("sha256sum")?;
+    if !sums.status.success() {
+        bail!("sha256sum: {}", String::from_utf8_lossy(&sums.stderr).trim());
+    }
+    Ok(std::fs::write(folder.join(SUMS), sums.stdout)?)
+}
+
+fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(to.parent().context("a folder")?)?;
+    let (from, to) = (from.display().to_string(), to.display().to_string());
+    git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
+}
+
+/// Returns who commits in a tree as arguments of git; nothing where that is not set there.
+fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
+    let value = git(root, &["config", "--get", key]).unwrap_or_default();
+    let value = value.trim();
+    Ok(if value.is_empty() { Vec::new() } else { vec!["-c".to_owned(), format!("{key}={value}")] })
+}
+
+/// Prints what the changelog says of a release.
+///
+/// # Errors
+/// Where it tells of none by that version.
+pub(crate) fn notes(version: &str, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let changelog = read(root, "CHANGELOG.md")?;
+    let notes = texts::section(&changelog, version.trim_start_matches('v'));
+    Ok(writeln!(out, "{}", notes.with_context(|| format!("the changelog tells of no release {version}"))?)?)
+}
+
+fn read(root: &Path, path: &str) -> anyhow::Result<String> {
+    std::fs::read_to_string(root.join(path)).with_context(|| path.to_owned())
+}
+
+fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.status().with_context(|| format!("{command:?}"))?;
+    if !status.success() {
+        bail!("{} failed ({status})", command.get_program().display());
+    }
+    Ok(())
+}
+
+/// Asks git in a tree.
+///
+/// # Errors
+/// With what git says.
+pub(crate) fn git(root: &Path, args: &[&str]) -> anyhow::Result<String> {
+    let answer = Command::new("git").args(args).current_dir(root).output().context("git is needed")?;
+    if !answer.status.success() {
+        bail!("git {}: {}", args.join(" "), String::from_utf8_lossy(&answer.stderr).trim());
+    }
+    Ok(String::from_utf8(answer.stdout)?)
+}
