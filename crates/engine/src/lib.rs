@@ -93,10 +93,10 @@ pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };
 pub use infer::{
-    BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
-    LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
-    edge_features, edges_between, features_of, infer, infer_between, infer_with, label_stretches, shuffled,
-    turn_facts,
+    BlockFacts, CONTENTS, Contents, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact,
+    Hindsight, HumanFacts, LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS,
+    Weights, confidence, contents_of, divide, edge_features, edges_between, features_of, infer,
+    infer_between, infer_with, label_stretches, shuffled, turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;

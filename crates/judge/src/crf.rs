@@ -1,6 +1,9 @@
 //! The objective: a semi-Markov conditional random field over divisions of a session, and its gradient.
 
-use cwl_engine::{EdgeFeature, LENGTHS, StartFeature, TurnFacts, TurnFeature, Weights, features_of};
+use cwl_engine::{
+    CONTENTS, Contents, EdgeFeature, LENGTHS, StartFeature, TurnFacts, TurnFeature, Weights, contents_of,
+    features_of,
+};
 use strum::EnumCount;
 
 const LONGEST: usize = 90;
@@ -13,8 +16,9 @@ const ACT: usize = 3 * S;
 const TURN: usize = 4 * S;
 const AFTER: usize = TURN + 2 * T;
 const LENGTH: usize = AFTER + 12;
+const CONTENT: usize = LENGTH + 3 * LENGTHS;
 /// How many parameters there are.
-pub(crate) const N: usize = LENGTH + 3 * LENGTHS;
+pub(crate) const N: usize = CONTENT + 3 * CONTENTS;
 
 /// Features whose weights may grow: each says much by itself.
 const STRONG: [StartFeature; 19] = [
@@ -43,6 +47,7 @@ const STRONG: [StartFeature; 19] = [
 pub(crate) struct Example {
     starts: Vec<Vec<usize>>,
     turns: Vec<Vec<usize>>,
+    contents: Contents,
     gold: Vec<Vec<(usize, usize, usize)>>,
 }
 
@@ -54,6 +59,7 @@ impl Example {
         Self {
             starts: features.iter().map(|(start, _)| start.iter().map(|f| *f as usize).collect()).collect(),
             turns: features.iter().map(|(_, turn)| turn.iter().map(|f| *f as usize).collect()).collect(),
+            contents: contents_of(facts),
             gold,
         }
     }
@@ -115,7 +121,11 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
     let after = |before: usize, label: usize| {
         if before == 0 && label == 0 { f64::NEG_INFINITY } else { theta[AFTER + 3 * before + label] }
     };
-    let length = |n_turns: usize, label: usize| theta[LENGTH + LENGTHS * label + bucket(n_turns)];
+    let contents = &example.contents;
+    let whole = |first: usize, end: usize, label: usize| {
+        theta[LENGTH + LENGTHS * label + bucket(end - first)]
+            + theta[CONTENT + CONTENTS * label + contents.kind(first, end)]
+    };
     let own = [NONE, EXPLORATION, ACT];
     let start: Vec<[f64; 3]> = example
         .starts
@@ -147,7 +157,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
         for label in 0..3 {
             let firsts = (at + 1).saturating_sub(LONGEST)..=at;
             until[at + 1][label] = sums[at + 1][label]
-                + lse(firsts.map(|first| entry[first][label] + length(at + 1 - first, label)));
+                + lse(firsts.map(|first| entry[first][label] + whole(first, at + 1, label)));
         }
     }
     let total = lse(until[n].into_iter());
@@ -156,31 +166,33 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
     let mut d_start = vec![[0.0; 3]; n];
     let mut d_cover = vec![[0.0; 3]; n + 1];
     let mut d_length = [[0.0; LENGTHS]; 3];
+    let mut d_content = [[0.0; CONTENTS]; 3];
     let mut d_after = [[0.0; 3]; 4];
     for at in (0..n).rev() {
         let mut rest = [f64::NEG_INFINITY; 3];
         for label in 0..3 {
             let ends = at + 1..=n.min(at + LONGEST);
-            let score = |end: usize| length(end - at, label) + sums[end][label] + behind[end][label];
+            let score = |end: usize| whole(at, end, label) + sums[end][label] + behind[end][label];
             rest[label] = lse(ends.clone().map(score));
             for end in ends {
                 let p = (entry[at][label] + score(end) - total).exp();
                 if p > 0.0 {
                     d_start[at][label] += p;
                     d_length[label][bucket(end - at)] += p;
+                    d_content[label][contents.kind(at, end)] += p;
                     d_cover[at][label] += p;
                     d_cover[end][label] -= p;
                 }
             }
         }
         for label in 0..3 {
-            let whole = start[at][label] - sums[at][label] + rest[label];
+            let rated = start[at][label] - sums[at][label] + rest[label];
             if at == 0 {
-                d_after[3][label] += (after(3, label) + whole - total).exp();
+                d_after[3][label] += (after(3, label) + rated - total).exp();
                 continue;
             }
             for before in 0..3 {
-                let p = (until[at][before] + after(before, label) + whole - total).exp();
+                let p = (until[at][before] + after(before, label) + rated - total).exp();
                 if p.is_finite() {
                     d_after[before][label] += p;
                 }
@@ -199,12 +211,12 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
         let mut before = 3;
         for &(first, end, label) in reading {
             let turns = sums[end][label] - sums[first][label];
-            loss -=
-                weight * (start[first][label] + turns + after(before, label) + length(end - first, label));
+            loss -= weight * (start[first][label] + turns + after(before, label) + whole(first, end, label));
             d_start[first][label] -= weight;
             d_cover[first][label] -= weight;
             d_cover[end][label] += weight;
             d_length[label][bucket(end - first)] -= weight;
+            d_content[label][contents.kind(first, end)] -= weight;
             d_after[before][label] -= weight;
             before = label;
         }
@@ -236,6 +248,9 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
         for at in 0..LENGTHS {
             gradient[LENGTH + LENGTHS * label + at] += d_length[label][at];
         }
+        for at in 0..CONTENTS {
+            gradient[CONTENT + CONTENTS * label + at] += d_content[label][at];
+        }
     }
     loss
 }
@@ -258,6 +273,9 @@ pub(crate) fn table(theta: &[f64], edge: [i32; EdgeFeature::COUNT], bonus: f64) 
         }),
         lengths: core::array::from_fn(|label| {
             core::array::from_fn(|at| unit(theta[LENGTH + LENGTHS * label + at]))
+        }),
+        contents: core::array::from_fn(|label| {
+            core::array::from_fn(|at| unit(theta[CONTENT + CONTENTS * label + at]))
         }),
         edge,
     }

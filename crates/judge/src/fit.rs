@@ -19,8 +19,12 @@ pub(crate) struct Settings {
     #[arg(long, default_value_t = 0.7)]
     scale: f64,
     /// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
-    #[arg(long, default_value_t = 0.2)]
+    #[arg(long, default_value_t = 0.5)]
     bonus: f64,
+    /// How much a session that was marked later counts beside one of the first ten: there are twice as many of them, and
+    /// two of them are as long as five others.
+    #[arg(long, default_value_t = 0.5)]
+    later: f64,
     /// Added to every edge: a missing edge lets an exploration go too early.
     #[arg(long, default_value_t = 0.3)]
     edge: f64,
@@ -35,6 +39,8 @@ pub(crate) struct Marked {
     pub name: String,
     /// The repository that its log is in.
     pub repository: String,
+    /// True where it was marked later than the ten sessions of the goals.
+    pub later: bool,
     /// Its turns.
     pub facts: Vec<TurnFacts>,
     /// The uses by each turn of earlier turns.
@@ -58,8 +64,9 @@ impl Marked {
         let labels: Vec<_> = readings.iter().map(of).collect();
         let example = Example::new(&facts, &labels);
         let repository = readings.first().map_or(String::new(), |marks| marks.source.repository.clone());
+        let later = readings.first().is_some_and(|marks| marks.later);
         let uses = numbers.turns.iter().map(|turn| turn.uses.clone()).collect();
-        Self { name: numbers.session.clone(), repository, facts, uses, lines, readings, example }
+        Self { name: numbers.session.clone(), repository, later, facts, uses, lines, readings, example }
     }
 
     /// Returns the segments of a reading, and the place of the episode of each.
@@ -109,7 +116,10 @@ pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<We
         gradient[compacted] -= strength[compacted] * COMPACTED;
         loss -= strength[compacted] * COMPACTED * theta[compacted];
         for session in sessions {
-            loss += crf::add_loss(theta, &session.example, &mut gradient);
+            let share = if session.later { settings.later } else { 1.0 };
+            let mut own = vec![0.0; crf::N];
+            loss += share * crf::add_loss(theta, &session.example, &mut own);
+            gradient.iter_mut().zip(&own).for_each(|(sum, own)| *sum += share * own);
         }
         (loss, gradient)
     })?;

@@ -14,6 +14,7 @@ mod score;
 mod table;
 mod value;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
@@ -128,7 +129,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn write_numbers(logs: &Path) -> anyhow::Result<()> {
-    let mut done = std::collections::BTreeSet::new();
+    let mut done = BTreeSet::new();
     for marks in marks::read_all(&home().join("marks"))? {
         if !done.insert(marks.session.clone()) {
             continue;
@@ -258,19 +259,24 @@ impl Fold {
 
 /// Judges every session by weights that were fitted to the sessions of the other repositories.
 fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
-    let fold = |at: usize| -> anyhow::Result<Fold> {
-        let others: Vec<&Marked> =
-            sessions.iter().filter(|other| other.repository != sessions[at].repository).collect();
-        Ok(Fold::of(&sessions[at], &fit(&others, settings)?))
+    let repositories: BTreeSet<&str> = sessions.iter().map(|session| session.repository.as_str()).collect();
+    let without = |repository: &str| -> anyhow::Result<Weights> {
+        let others: Vec<&Marked> = sessions.iter().filter(|other| other.repository != repository).collect();
+        fit(&others, settings)
     };
-    let fold = &fold;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..sessions.len()).map(|at| scope.spawn(move || fold(at))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, anyhow::Result<Fold>>| {
-            thread.join().unwrap_or_else(|_| anyhow::bail!("a fold panicked"))
+    let without = &without;
+    let weights: BTreeMap<&str, Weights> = std::thread::scope(|scope| {
+        let threads: Vec<_> = repositories
+            .iter()
+            .map(|repository| (*repository, scope.spawn(move || without(repository))))
+            .collect();
+        let join = |(repository, thread): (_, std::thread::ScopedJoinHandle<'_, anyhow::Result<Weights>>)| {
+            let weights = thread.join().unwrap_or_else(|_| anyhow::bail!("a fit panicked"))?;
+            Ok((repository, weights))
         };
-        threads.into_iter().map(join).collect()
-    })
+        threads.into_iter().map(join).collect::<anyhow::Result<_>>()
+    })?;
+    Ok(sessions.iter().map(|session| Fold::of(session, &weights[session.repository.as_str()])).collect())
 }
 
 fn judge(settings: Settings, write: bool) -> anyhow::Result<()> {

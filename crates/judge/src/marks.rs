@@ -18,6 +18,9 @@ pub(crate) struct Marks {
     pub turns: Vec<(u64, u64)>,
     /// The episodes, in order.
     pub episodes: Vec<Episode>,
+    /// True of the sessions that were marked later: the goals are those of the first ten.
+    #[serde(default)]
+    pub later: bool,
 }
 
 /// The public repository that holds the log.

@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use crate::Fold;
 use crate::fit::Marked;
-use crate::score::{Score, mean};
+use crate::score::{Score, mean, score};
 
 /// Ends of the buckets of margins, sixteenths.
 const MARGINS: [i32; 6] = [4, 12, 24, 40, 64, 96];
@@ -32,26 +32,25 @@ const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F
 
 /// Writes the report of all folds.
 pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Score)]) -> String {
-    let all = |of: fn(&Fold) -> &Vec<Score>| -> Vec<Score> { folds.iter().flat_map(of).copied().collect() };
-    let found = all(|fold| &fold.found);
+    let of_set = |later: bool, of: fn(&Fold) -> &Vec<Score>| -> Vec<Score> {
+        let chosen = sessions.iter().zip(folds).filter(|(session, _)| session.later == later);
+        chosen.flat_map(|(_, fold)| of(fold)).copied().collect()
+    };
     let mut lines = vec![HEAD.to_owned()];
     for (session, fold) in sessions.iter().zip(folds) {
         lines.push(row(&format!("{} ({} turns)", session.name, session.lines.len()), &mean(&fold.found)));
     }
-    lines.push(row("**mean of all readings**", &mean(&found)));
-    lines.push(row("edges alone, between a reader's own episodes", &mean(&all(|fold| &fold.edges))));
-    let spread = |of: fn(&Score) -> f64| {
-        let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
-        let square = found.iter().map(|score| (of(score) - mean).powi(2)).sum::<f64>();
-        (square / found.len().saturating_sub(1).max(1) as f64).sqrt()
-    };
-    lines.push(format!(
-        "\nThe spread over the {} readings (standard deviation): F1 {:.3}, WindowDiff {:.3}, κ {:.3}.",
-        found.len(),
-        spread(|score| score.f1),
-        spread(|score| score.window_diff),
-        spread(|score| score.kappa)
-    ));
+    for (later, name) in [(false, "the first ten sessions"), (true, "the sessions marked later")] {
+        let found = of_set(later, |fold| &fold.found);
+        lines.push(row(&format!("**mean of the {} readings of {name}**", found.len()), &mean(&found)));
+        let edges = mean(&of_set(later, |fold| &fold.edges));
+        lines.push(row("edges alone, between a reader's own episodes", &edges));
+    }
+    for (later, name) in [(false, "the first ten sessions"), (true, "the sessions marked later")] {
+        let pairs = sessions.iter().filter(|session| session.later == later);
+        lines.push(row(&format!("reader B against reader A, {name}"), &mean(&readers(pairs))));
+    }
+    lines.push(spreads(&of_set(false, |fold| &fold.found)));
     lines.push("\n| margin of a start | starts | of them a reader's, ± 1 turn |\n|---|---|---|".to_owned());
     let margins: Vec<(i32, bool)> = folds.iter().flat_map(|fold| &fold.margins).copied().collect();
     let mut from = i32::MIN;
@@ -73,6 +72,31 @@ pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Sc
     lines.push(HEAD.to_owned());
     lines.extend(samples.iter().map(|(name, score)| row(name, score)));
     lines.join("\n")
+}
+
+/// Scores each session's second reading against its first one.
+fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
+    let of = |session: &Marked| {
+        let [a, b] = session.readings.as_slice() else { return None };
+        Some(score(&a.turns, &a.episodes, &b.episodes))
+    };
+    sessions.filter_map(of).collect()
+}
+
+/// Says how far the readings of the first ten sessions lie apart.
+fn spreads(found: &[Score]) -> String {
+    let spread = |of: fn(&Score) -> f64| {
+        let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
+        let square = found.iter().map(|score| (of(score) - mean).powi(2)).sum::<f64>();
+        (square / found.len().saturating_sub(1).max(1) as f64).sqrt()
+    };
+    format!(
+        "\nThe spread over the {} readings of the first ten sessions (standard deviation): F1 {:.3}, WindowDiff {:.3}, κ {:.3}.",
+        found.len(),
+        spread(|score| score.f1),
+        spread(|score| score.window_diff),
+        spread(|score| score.kappa)
+    )
 }
 
 /// Puts a text into its place in docs/inference.md.

@@ -185,7 +185,8 @@ mod tests {
     /// Two readers against each other: the figures that are known of them.
     #[test]
     fn readers_agree_as_they_are_known_to() -> anyhow::Result<()> {
-        let all = read_all(&crate::home().join("marks"))?;
+        let mut all = read_all(&crate::home().join("marks"))?;
+        all.retain(|marks| !marks.later);
         let pairs: Vec<(&Marks, &Marks)> =
             all.chunks(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?))).collect();
         assert_eq!(pairs.len(), 10);

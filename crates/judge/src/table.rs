@@ -26,6 +26,10 @@ pub(crate) fn rust(weights: &Weights, n_sessions: usize, n_readings: usize) -> S
     for (label, row) in ["none", "expl", "act"].iter().zip(&weights.lengths) {
         text += &format!("        {row:?}, // {label}\n");
     }
+    text += "    ],\n    contents: [\n";
+    for (label, row) in ["none", "expl", "act"].iter().zip(&weights.contents) {
+        text += &format!("        {row:?}, // {label}\n");
+    }
     text += "    ],\n    edge: [\n";
     for (feature, weight) in EdgeFeature::VARIANTS.iter().zip(&weights.edge) {
         text += &format!("        {weight}, // {}\n", feature.name());

@@ -8,6 +8,7 @@
 use alloc::vec::Vec;
 
 use super::class::Classes;
+use super::contents::{Content, Contents};
 use super::facts::TurnFacts;
 use super::feature::{AHEAD, StartFeature, Stretch};
 use super::weight::{LENGTHS, Weights};
@@ -45,6 +46,7 @@ pub struct Segment {
 pub(super) struct Scores {
     pub(super) start: Vec<[i32; 3]>,
     pub(super) turn: Vec<[i32; 3]>,
+    pub(super) content: Vec<Content>,
 }
 
 impl Scores {
@@ -52,9 +54,11 @@ impl Scores {
     fn from(&mut self, from: usize, stretch: &Stretch<'_>, end: usize, weights: &Weights) {
         self.start.truncate(from);
         self.turn.truncate(from);
+        self.content.truncate(from);
         for at in from..end {
             self.start.push(weights.of_start(&stretch.start(at)));
             self.turn.push(weights.of_turn(&stretch.turn(at)));
+            self.content.push(stretch.content(at));
         }
     }
 }
@@ -102,6 +106,7 @@ pub(super) fn labelled(
 ) -> Vec<Segment> {
     let mut scores = Scores::default();
     scores.from(0, &Stretch::new(turns, classes), turns.len(), weights);
+    let contents = Contents::of(scores.content.iter().copied());
     let mut first = 0;
     let mut found = Vec::new();
     for length in lengths {
@@ -111,13 +116,26 @@ pub(super) fn labelled(
         }
         let of = |label: usize| {
             let own: i32 = scores.turn[first..end].iter().map(|scores| scores[label]).sum();
-            scores.start[first][label] + own
+            scores.start[first][label] + own + weights.contents[label][contents.kind(first, end)]
         };
         let label = (0..3).max_by_key(|label| (of(*label), core::cmp::Reverse(*label))).unwrap_or(NONE);
         found.push(Segment { first, end, label, margin: 0 });
         first = end;
     }
     found
+}
+
+/// The weight of a stretch as a whole: of its length and of its contents.
+struct Whole<'a> {
+    weights: &'a Weights,
+    contents: Contents,
+}
+
+impl Whole<'_> {
+    fn of(&self, first: usize, end: usize, label: usize) -> i32 {
+        self.weights.lengths[label][length_bucket(end - first)]
+            + self.weights.contents[label][self.contents.kind(first, end)]
+    }
 }
 
 fn length_bucket(n_turns: usize) -> usize {
@@ -133,7 +151,7 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
     for at in 0..n {
         sums[at + 1] = core::array::from_fn(|label| sums[at][label] + scores.turn[base + at][label]);
     }
-    let length = |n_turns: usize, label: usize| weights.lengths[label][length_bucket(n_turns)];
+    let whole = Whole { weights, contents: Contents::of(scores.content[base..end].iter().copied()) };
     // The best score of a division up to a turn whose last stretch has a label, and how that stretch begins.
     let mut until = alloc::vec![[NEVER; 3]; n + 1];
     let mut from = alloc::vec![[(0usize, None::<usize>); 3]; n + 1];
@@ -156,7 +174,7 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
         }
         for label in 0..3 {
             for first in (at + 1).saturating_sub(LONGEST)..=at {
-                let score = entry[first][label].0 + length(at + 1 - first, label) + sums[at + 1][label];
+                let score = entry[first][label].0 + whole.of(first, at + 1, label) + sums[at + 1][label];
                 if score > until[at + 1][label] {
                     until[at + 1][label] = score;
                     from[at + 1][label] = (first, entry[first][label].1);
@@ -164,7 +182,7 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
             }
         }
     }
-    let margins = margins(&until, &entry, &sums, weights, n);
+    let margins = margins(&until, &entry, &sums, &whole);
     let mut found = Vec::new();
     let mut at = n;
     let mut label = (0..3).max_by_key(|label| (until[n][*label], core::cmp::Reverse(*label))).unwrap_or(NONE);
@@ -184,10 +202,9 @@ fn margins(
     until: &[[i32; 3]],
     entry: &[[(i32, Option<usize>); 3]],
     sums: &[[i32; 3]],
-    weights: &Weights,
-    n: usize,
+    stretch: &Whole<'_>,
 ) -> Vec<i32> {
-    let length = |n_turns: usize, label: usize| weights.lengths[label][length_bucket(n_turns)];
+    let (weights, n) = (stretch.weights, entry.len());
     // The best score of what follows a stretch of a label that ends at a turn.
     let mut behind = alloc::vec![[NEVER; 3]; n + 1];
     behind[n] = [0; 3];
@@ -201,7 +218,7 @@ fn margins(
         for label in 0..3 {
             let last = n.min(at + LONGEST);
             let rest =
-                (at + 1..=last).map(|end| length(end - at, label) + sums[end][label] + behind[end][label]);
+                (at + 1..=last).map(|end| stretch.of(at, end, label) + sums[end][label] + behind[end][label]);
             whole[at][label] = rest.max().unwrap_or(NEVER);
         }
         if at > 0 {
@@ -218,7 +235,7 @@ fn margins(
             let mut best = NEVER;
             for end in (first + 1..=n.min(first + LONGEST)).rev() {
                 let score = entry[first][label].0
-                    + length(end - first, label)
+                    + stretch.of(first, end, label)
                     + sums[end][label]
                     + behind[end][label];
                 best = best.max(score);

@@ -9,6 +9,7 @@
 //! It is local, has no float and no chance in it, and its time is linear in the turns. See `docs/inference.md`.
 
 mod class;
+mod contents;
 mod cue;
 mod decode;
 mod depend;
@@ -27,6 +28,7 @@ use alloc::vec::Vec;
 
 use crate::{Annotation, DeclaredKind, EpisodeName, Evidence, Session, Span};
 use class::Classes;
+pub use contents::{CONTENTS, Contents};
 pub use cue::Cues;
 pub use decode::Segment;
 use decode::{ACT, EXPLORATION, NONE};
@@ -198,6 +200,13 @@ pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeatu
     (0..turns.len()).map(|at| (stretch.start(at), stretch.turn(at))).collect()
 }
 
+/// Counts the contents of turns, for the weights of stretches.
+pub fn contents_of(turns: &[TurnFacts]) -> Contents {
+    let classes = Classes::of(turns);
+    let stretch = Stretch::new(turns, &classes);
+    Contents::of((0..turns.len()).map(|at| stretch.content(at)))
+}
+
 /// Lists the features of every edge that may be between segments, as (exploration, act, features).
 pub fn edge_features(
     turns: &[TurnFacts],
@@ -209,8 +218,8 @@ pub fn edge_features(
 
 /// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
 pub fn confidence(margin: i32) -> u16 {
-    const STEPS: [(i32, u16); 4] = [(4, 400), (12, 750), (24, 800), (40, 860)];
-    STEPS.iter().find(|(below, _)| margin < *below).map_or(900, |(_, confidence)| *confidence)
+    const STEPS: [(i32, u16); 3] = [(12, 780), (40, 840), (96, 890)];
+    STEPS.iter().find(|(below, _)| margin < *below).map_or(980, |(_, confidence)| *confidence)
 }
 
 /// Gives names to episodes.

@@ -2,6 +2,7 @@
 
 use strum::EnumCount;
 
+use super::contents::CONTENTS;
 use super::depend::EdgeFeature;
 use super::feature::{StartFeature, TurnFeature};
 
@@ -19,6 +20,8 @@ pub struct Weights {
     pub after: [[i32; 3]; 4],
     /// Of each length, by label.
     pub lengths: [[i32; LENGTHS]; 3],
+    /// Of each kind of contents of a stretch, by label.
+    pub contents: [[i32; CONTENTS]; 3],
     /// Of each feature of an edge.
     pub edge: [i32; EdgeFeature::COUNT],
 }

@@ -10,6 +10,7 @@ mod turn;
 use alloc::vec::Vec;
 
 use super::class::{Class, Classes};
+use super::contents::Content;
 use super::facts::{FileFact, TurnFacts};
 pub use names::{StartFeature, TurnFeature};
 
@@ -43,6 +44,22 @@ impl<'a> Stretch<'a> {
 
     fn class(&self, at: usize) -> Class {
         self.classes.all[at]
+    }
+
+    /// Returns the part that a turn has in the contents of its stretch.
+    pub(super) fn content(&self, at: usize) -> Content {
+        Content::of(self.class(at), self.by_subagent(at))
+    }
+
+    /// Tells whether a subagent that was asked to write is at work: it was asked now, or before with only calls about
+    /// subagents and turns aside since.
+    fn by_subagent(&self, at: usize) -> bool {
+        let from = at.saturating_sub(BEHIND);
+        let mut run = (from..=at).rev().take_while(|at| {
+            let class = self.class(*at);
+            class == Class::Delegate || class.is_aside()
+        });
+        self.class(at) == Class::Delegate && run.any(|at| self.turns[at].delegates_writing)
     }
 
     fn is_human(&self, at: usize) -> bool {

@@ -37,9 +37,10 @@ impl Stretch<'_> {
         f.add(F::HasGitLook, has(Effect::GitLook));
         let own = if class == Class::Tasks { next } else { Some(class) };
         let looks = |class: Class| matches!(class, Class::Look | Class::Ask | Class::Delegate);
-        f.add(F::NextIsLook, own.is_some_and(looks) && !turn.delegates_writing);
-        f.add(F::NextIsWork, own.is_some_and(Class::is_work) || turn.delegates_writing);
-        f.add(F::WritesBySubagent, turn.delegates_writing);
+        let by_subagent = self.by_subagent(at);
+        f.add(F::NextIsLook, own.is_some_and(looks) && !by_subagent);
+        f.add(F::NextIsWork, own.is_some_and(Class::is_work) || by_subagent);
+        f.add(F::WritesBySubagent, by_subagent);
         let goes_on = at + 1 < self.turns.len() && !self.is_human(at + 1);
         f.add(F::LastBeforeHuman, !goes_on);
         if class == Class::NoCall {

@@ -1,0 +1,64 @@
+//! Contents: how much of a stretch is work, which no feature of a single turn can tell.
+
+use alloc::vec::Vec;
+
+use super::class::Class;
+
+/// How many kinds of contents there are: nothing, looks alone, checks without work, then one turn of work and several,
+/// each as a small part of the stretch and as a large one.
+pub const CONTENTS: usize = 7;
+
+/// Running counts of the turns that work, check and look.
+#[derive(Debug, Clone)]
+pub struct Contents {
+    counts: Vec<[u32; 3]>,
+}
+
+/// The part that a turn has in the contents of its stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Work,
+    Check,
+    Look,
+    Nothing,
+}
+
+impl Content {
+    /// Returns the content of a turn; `by_subagent` is true where a subagent writes for it.
+    pub(super) fn of(class: Class, by_subagent: bool) -> Self {
+        match class {
+            _ if by_subagent || class.is_work() => Self::Work,
+            Class::Check => Self::Check,
+            _ if class.is_look() => Self::Look,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+impl Contents {
+    /// Counts the contents of turns.
+    pub(super) fn of(turns: impl Iterator<Item = Content>) -> Self {
+        let mut counts = alloc::vec![[0; 3]];
+        let mut sum = [0; 3];
+        for content in turns {
+            if let Some(count) = sum.get_mut(content as usize) {
+                *count += 1;
+            }
+            counts.push(sum);
+        }
+        Self { counts }
+    }
+
+    /// Returns the kind of contents of the turns from `first` to the one before `end`.
+    pub fn kind(&self, first: usize, end: usize) -> usize {
+        let n = |of: usize| self.counts[end][of] - self.counts[first][of];
+        let (n_work, n_check, n_look) = (n(0), n(1), n(2));
+        let large = usize::from(3 * n_work as usize >= end - first);
+        match n_work {
+            0 if n_check > 0 => 2,
+            0 => usize::from(n_look > 0),
+            1 => 3 + large,
+            _ => 5 + large,
+        }
+    }
+}
