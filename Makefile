@@ -78,11 +78,17 @@ setup:
 FIRST := check-format ui-check ui-test test-rust check-generated
 BESIDE := check-rust check-docs test-docs test-corpus test-python
 THEN := test-browser test-window
+# Some suites alone: make test SUITES="check-rust test-rust".
+ifdef SUITES
+  FIRST := $(SUITES)
+  BESIDE :=
+  THEN :=
+endif
 
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
-test: setup-test ## Installs missing tools and runs every test
+test: setup-test ## Installs missing tools and runs every test (SUITES="ui-test test-rust" for some)
 	@.ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
 
 .PHONY: setup-test
