@@ -6,6 +6,7 @@ use cwl_discover::{SessionSource, name_of_row, real, row_named};
 
 use crate::asked::place::{Refusal, closed, is_path, plain, refused};
 use crate::dto::{AdmitRequest, AdmittedDto};
+use crate::host::corpora::is_corpus;
 use crate::host::inspector::Inspector;
 use crate::host::named::{Named, Names};
 use crate::{ApiError, ErrorCode};
@@ -41,6 +42,9 @@ impl Inspector {
         }
         if self.lists(&place)? {
             return Ok(AdmittedDto { target: place.display().to_string(), known: true });
+        }
+        if is_corpus(&place) {
+            return Ok(AdmittedDto { target: place.display().to_string(), known: false });
         }
         if file_of(&place).metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(ApiError::new(ErrorCode::NotAFile, "this is no file").at(&place));

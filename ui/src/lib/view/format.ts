@@ -72,5 +72,13 @@ export function ago(then: number | null, now: number): string {
   return day.replace(hidden(), '')
 }
 
+/** A moment as day and time of here, from milliseconds since 1970; the same width for all. */
+export function moment(then: number): string {
+  const two = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const
+  return new Intl.DateTimeFormat(locale, { year: 'numeric', ...two, hour12: false })
+    .format(then)
+    .replace(hidden(), '')
+}
+
 /** A phrase of the host as a sentence of its own. */
 export const capital = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1)

@@ -1,0 +1,57 @@
+//! Corpora: the window shows the table of one, and a reader that the program hands in reads it, as the form of the tables is no
+//! concern of this crate.
+
+use std::fmt;
+use std::path::Path;
+
+use cwl_discover::real;
+
+use crate::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use crate::host::inspector::Inspector;
+use crate::{ApiError, ErrorCode};
+
+/// Reads the tables of corpora.
+pub trait Corpora: fmt::Debug + Send + Sync {
+    /// Opens the corpus of a folder, or looks at it again.
+    ///
+    /// # Errors
+    /// Where the folder is no corpus, and where a table cannot be read.
+    fn open(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError>;
+
+    /// Returns some rows of a corpus, and opens it where it is not open.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and where there is no such column.
+    fn rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError>;
+}
+
+impl Inspector {
+    /// Returns a corpus as the window shows it.
+    pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusViewDto, ApiError> {
+        self.reader_of_corpora()?.open(&request)
+    }
+
+    /// Returns some rows of a corpus.
+    pub(crate) fn corpus_rows(&self, request: CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
+        self.reader_of_corpora()?.rows(&request)
+    }
+
+    fn reader_of_corpora(&self) -> Result<&dyn Corpora, ApiError> {
+        self.corpora.as_deref().ok_or_else(|| {
+            ApiError::new(ErrorCode::BadRequest, "this program opens no corpus")
+                .hint("open it with `cwl-inspector` or `cwl serve`")
+        })
+    }
+}
+
+/// Tells whether a place is the folder of a corpus.
+pub fn is_corpus(place: &Path) -> bool {
+    place.join("corpus.json").is_file() && place.join("sessions").is_dir()
+}
+
+/// Makes the error of a corpus that was named in the place of a session; the window answers it with the table.
+pub(crate) fn a_corpus(place: &Path) -> ApiError {
+    ApiError::new(ErrorCode::Corpus, "this folder is a corpus, and no session")
+        .hint("`cwl-inspector DIR` and `cwl serve DIR` show its table, and `cwl corpus report DIR` writes a page of it")
+        .at(&real(place))
+}
