@@ -38,9 +38,13 @@ export function CorpusPane() {
           {text.corpus.title(view.folder.split(/[/\\]/).filter(Boolean).at(-1) ?? view.folder)}
         </h1>
         <p className="muted corpus-facts" data-testid="corpus-facts">
-          <span>{n === n_logs ? text.corpus.logs(count(n_logs)) : text.corpus.found(count(n), count(n_logs))}</span>
+          <span>
+            {n === n_logs ? text.corpus.logs(count(n_logs)) : text.corpus.found(count(n), count(n_logs))}
+          </span>
           {n_unread > 0 && <span>{text.corpus.unread(count(n_unread))}</span>}
-          {n_placed < n_logs && <span title={text.corpus.hashedHint}>{text.corpus.noneOpens(count(n_placed))}</span>}
+          {n_placed < n_logs && (
+            <span title={text.corpus.hashedHint}>{text.corpus.opens(count(n_placed))}</span>
+          )}
           {!has_texts && n_logs > 0 && (
             <span className="badge" title={text.corpus.hashedHint} data-testid="corpus-hashed">
               {text.corpus.hashed}
@@ -111,7 +115,10 @@ function Only({ of, label, names }: OnlyProps) {
         label={label}
         testid={`corpus-${of}`}
         value={value ?? ANY}
-        options={[ANY, ...names].map((name) => ({ value: name, label: name === ANY ? text.corpus.any : name }))}
+        options={[ANY, ...names].map((name) => ({
+          value: name,
+          label: name === ANY ? text.corpus.any : name,
+        }))}
         onChange={(name) => app.corpora.wish({ [of]: name === ANY ? null : name })}
       />
     </Field>

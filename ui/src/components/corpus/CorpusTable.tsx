@@ -86,7 +86,9 @@ export function CorpusTable() {
       tabIndex={0}
       style={style}
       onKeyDown={move}
-      onScroll={({ currentTarget: { scrollTop: top, scrollLeft: left } }) => (corpora.scrolled = { top, left })}
+      onScroll={({ currentTarget: { scrollTop: top, scrollLeft: left } }) =>
+        (corpora.scrolled = { top, left })
+      }
     >
       <div className="corpus-row table-head" role="row" aria-rowindex={1}>
         <Head name={NAME} label={text.corpus.session} />

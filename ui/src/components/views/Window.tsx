@@ -54,7 +54,9 @@ export function Window() {
           <StoreTrouble />
           <div className="main">
             {drawer && app.can('sessions') && <Drawer />}
-            <Guard of={target}>{phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}</Guard>
+            <Guard of={target}>
+              {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+            </Guard>
           </div>
         </div>
       )}

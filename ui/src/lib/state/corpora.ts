@@ -58,14 +58,22 @@ export class Corpora {
       if (folder === null || view === null) return null
       const columns = this.columns().map(({ name }) => name)
       const wish = { find, harness, format, model, sort, down }
-      const { n_rows, rows } = await this.host.call('corpus_rows', { folder, columns, ...wish, offset, limit })
+      const { n_rows, rows } = await this.host.call('corpus_rows', {
+        folder,
+        columns,
+        ...wish,
+        offset,
+        limit,
+      })
       return { n: n_rows, items: rows }
     })
   }
 
   /** The columns that show, in the order of the tables. */
   columns({ view, chosen }: Pick<CorpusState, 'view' | 'chosen'> = this.store.get()): CorpusColumnDto[] {
-    return (view?.columns ?? []).filter(({ name, usual }) => (chosen === null ? usual : chosen.includes(name)))
+    return (view?.columns ?? []).filter(({ name, usual }) =>
+      chosen === null ? usual : chosen.includes(name),
+    )
   }
 
   /** Opens the corpus of a folder, or looks whether it was written again. */

@@ -21,7 +21,7 @@ describe('the table of a corpus', () => {
     const check = (name: string, expected: string) => expect(nameOf({ name })).toBe(expected)
     check('n_turns', 'turns')
     check('is_annotated', 'annotated')
-    check('reported_cost', 'cost')
+    check('reported_cost', 'reported cost')
     check('looks_before_edit', 'looks before edit')
     check('constructor', 'constructor')
   })

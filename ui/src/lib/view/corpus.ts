@@ -17,7 +17,7 @@ const WIDTH: Record<CorpusKindDto, number> = {
   flag: 80,
 }
 /** The width of the column with the names, pixels. */
-export const NAME_WIDTH = 300
+export const NAME_WIDTH = 340
 /** The width of a sign of a head, at most, and what stands around the head's name, pixels. */
 const SIGN = 7.5
 const AROUND = 44
@@ -27,7 +27,8 @@ export const widthOf = (column: CorpusColumnDto): number =>
   Math.max(WIDTH[column.kind], Math.ceil(nameOf(column).length * SIGN) + AROUND)
 
 /** True where the values stand at the right, to be compared. */
-export const isFigure = ({ kind }: Pick<CorpusColumnDto, 'kind'>): boolean => kind !== 'text' && kind !== 'flag'
+export const isFigure = ({ kind }: Pick<CorpusColumnDto, 'kind'>): boolean =>
+  kind !== 'text' && kind !== 'flag'
 
 /** The name of a column in words. */
 export const nameOf = ({ name }: Pick<CorpusColumnDto, 'name'>): string =>

@@ -72,12 +72,12 @@ export function ago(then: number | null, now: number): string {
   return day.replace(hidden(), '')
 }
 
-/** A moment as day and time of here, from milliseconds since 1970; the same width for all. */
+/** A moment as `2026-01-02 13:45` of here, from milliseconds since 1970: the same width and the same order for all. */
 export function moment(then: number): string {
-  const two = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const
-  return new Intl.DateTimeFormat(locale, { year: 'numeric', ...two, hour12: false })
-    .format(then)
-    .replace(hidden(), '')
+  const at = new Date(then)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
 /** A phrase of the host as a sentence of its own. */

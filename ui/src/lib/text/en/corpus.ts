@@ -7,11 +7,13 @@ export const corpus = {
     found: (n: string, all: string) => `${n} of ${all} logs`,
     unread: (n: string) => `${n} could not be read`,
     unfinished: (n: string) =>
-      n === '1' ? '1 part is not finished: its logs are left out' : `${n} parts are not finished: their logs are left out`,
+      n === '1'
+        ? '1 part is not finished: its logs are left out'
+        : `${n} parts are not finished: their logs are left out`,
     hashed: 'names are hashes',
     hashedHint:
       'These tables hold no text of a log. A session opens from here where it lies in the folder of its harness and the key of the corpus is there. `cwl corpus --with-texts` writes the texts, redacted; with `--no-redact --i-know` as they are, so that every session opens.',
-    noneOpens: (n: string) => `${n} open from here`,
+    opens: (n: string) => (n === '0' ? 'none opens from here' : `${n} open from here`),
     find: 'Filter by words',
     harness: 'Harness',
     format: 'Format',
@@ -36,7 +38,7 @@ export const corpus = {
       price_row: 'priced as',
       n_expl: 'explorations',
       n_act: 'acts',
-      reported_cost: 'cost',
+      reported_cost: 'reported cost',
       n_errors: 'errors',
       n_warnings: 'warnings',
       n_notes: 'notes',
