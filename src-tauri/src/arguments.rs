@@ -16,7 +16,8 @@ use cwl_corpus::Shelf;
     after_help = "Without a display, `cwl` answers the same questions in a terminal."
 )]
 pub struct Arguments {
-    /// A session log, the id of a known session, or a link (cwl-inspector://…); without it the list of sessions
+    /// A session log, the folder of a corpus, the id of a known session, or a link (cwl-inspector://…); without
+    /// it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     target: Option<String>,
     /// The turn to open at, from 1; without it the newest

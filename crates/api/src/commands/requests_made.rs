@@ -82,3 +82,33 @@ fn calls(session: &Session, deeds: &Facts) -> Vec<Call> {
     calls.sort_by_key(|call| call.turn);
     calls
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::asked::view::BranchKey;
+    use crate::measure::work::work_of;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn calls_are_those_of_the_work_of_a_session() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+        for case in ["pi/long", "codex/quickstart", "claude-code/compaction", "opencode/quickstart"] {
+            let log = samples.join(case).join("input.jsonl");
+            let log = if log.exists() { log } else { log.with_extension("json") };
+            let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+            let branch = opened.branch(&BranchKey::CURRENT).unwrap();
+            let deeds = opened.deeds(&BranchKey::CURRENT, cwl_tokens::Tokenizer::default()).unwrap();
+            let work = work_of(&opened, &branch).unwrap();
+            let calls = calls(&branch.session, &deeds);
+            assert_eq!(calls.iter().filter(|call| call.effect.is_some()).count(), work.n_calls(), "{case}");
+            let n_looks = calls.iter().take_while(|call| !call.edits()).filter(|call| call.looks()).count();
+            assert_eq!(n_looks, work.n_looks_before_edit(), "{case}");
+            let first_edit = calls.iter().find(|call| call.edits()).map(|call| call.turn);
+            assert_eq!(first_edit, work.first_edit(), "{case}");
+        }
+    }
+}
