@@ -38,7 +38,7 @@ async function made(of, ...words) {
 
 const PLAIN = ['--with-texts', '--no-redact', '--i-know', '--runs', 'cwl,none@40k']
 
-/** What the table shows: its heads, and the rows in view by their names, with the texts of their cells. */
+/** Returns the heads that the table shows, and the rows in view by their names, with the texts of their cells. */
 function table(app) {
   return app.run(`
     const texts = (row) => [...row.children].map((cell) => cell.textContent.trim())

@@ -32,8 +32,9 @@ export function Columns({ columns }: { columns: readonly CorpusColumnDto[] }) {
                     testid={`column-${column.name}`}
                   >
                     <span>
-                      {nameOf(column)} <span className="muted mono">{column.name}</span>
-                      <span className="corpus-about muted">{column.about}</span>
+                      {nameOf(column)}{' '}
+                      {nameOf(column) !== column.name && <span className="muted mono">{column.name}</span>}
+                      <span className="corpus-about muted">{column.about.replaceAll('`', '')}</span>
                     </span>
                   </Check>
                 </li>

@@ -56,7 +56,7 @@ export function CorpusTable() {
   }
   const open = (row: CorpusRowDto, place: number) => {
     choose(place)
-    app.openOfCorpus(row)
+    corpora.open(row)
   }
   const move = (event: React.KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -153,7 +153,7 @@ function CorpusButton() {
       look="quiet"
       label={text.corpus.back(folder)}
       testid="to-corpus"
-      onClick={() => app.backToCorpus()}
+      onClick={() => app.corpora.back()}
     >
       <Table2 size={16} />
     </Button>

@@ -326,7 +326,7 @@ export const COMMANDS: readonly Command[] = [
     title: text.commands.backToCorpus,
     needs: 'corpus',
     when: (app) => app.corpora.store.get().folder !== null && app.bench.bench.phase !== 'corpus',
-    run: (app) => app.backToCorpus(),
+    run: (app) => app.corpora.back(),
   },
 
   ...(['system', 'light', 'dark'] as const).map((theme): Command => ({

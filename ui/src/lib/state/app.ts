@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react'
 
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
-import type { CorpusRowDto } from '../ipc/generated/CorpusRowDto'
 import type { EditDto } from '../ipc/generated/EditDto'
 import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
@@ -197,7 +196,11 @@ export class App {
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
-    this.corpora = new Corpora(host)
+    this.corpora = new Corpora(host, this.bench, (place) => {
+      this.player.pause()
+      this.panes.set({ drawer: false })
+      void this.places.go(place)
+    })
     this.glances = new Glances(host)
     this.admission = new Admission(
       host,
@@ -206,14 +209,6 @@ export class App {
     )
     this.search = new Search(host, this.bench)
     this.bench.store.subscribe(() => this.noteOpened())
-    // Each time that the table comes into view it may have been written again.
-    let corpus: string | null = null
-    this.bench.store.subscribe(() => {
-      const { phase, target } = this.bench.bench
-      const shown = phase === 'corpus' ? target : null
-      if (shown !== null && shown !== corpus) void this.corpora.show(shown)
-      corpus = shown
-    })
     this.player = new Player(this.bench)
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
@@ -445,25 +440,6 @@ export class App {
     if (!this.beside.store.get().choosing) return this.open(path)
     this.panes.set({ drawer: false })
     void this.beside.take(path)
-  }
-
-  /** Opens a session of a corpus, under the policy and the budget of its tables. */
-  openOfCorpus({ target, policy, budget }: CorpusRowDto): void {
-    if (target === null) return
-    this.player.pause()
-    this.panes.set({ drawer: false })
-    const view = {
-      ...NOWHERE.view,
-      ...(policy === null ? {} : { policy }),
-      ...(budget === null ? {} : { budget: String(budget) }),
-    }
-    void this.places.go({ ...NOWHERE, session: target, view })
-  }
-
-  /** Shows the table of the corpus again that was opened last. */
-  backToCorpus(): void {
-    const { folder } = this.corpora.store.get()
-    if (folder !== null) this.open(folder)
   }
 
   /** Shows the first thing that a turn did; `path` is that of another session. */

@@ -2,9 +2,11 @@ import type { CorpusColumnDto } from '../ipc/generated/CorpusColumnDto'
 import type { CorpusRowDto } from '../ipc/generated/CorpusRowDto'
 import type { CorpusViewDto } from '../ipc/generated/CorpusViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { NOWHERE, type LinkTarget } from '../view/link'
 import { Pages } from './pages'
 import { isTexts, usualStorage } from './remembered'
-import { createStore } from './store'
+import { createStore, type Store } from './store'
+import type { Bench } from './workbench'
 
 /** The rows that are wanted of a corpus, and in which order. */
 export interface CorpusWish {
@@ -46,12 +48,28 @@ export class Corpora {
   /** The row that was opened or chosen last, by its place. */
   at: number | null = null
   private readonly host: Host
+  private readonly go: (place: LinkTarget) => void
   private readonly storage: Pick<Storage, 'getItem' | 'setItem'> | null
   private asked = 0
 
-  constructor(host: Host, storage: Pick<Storage, 'getItem' | 'setItem'> | null = usualStorage()) {
+  /** `bench` tells when a corpus is to be shown; `go` opens another place. */
+  constructor(
+    host: Host,
+    bench: { store: Pick<Store<Pick<Bench, 'phase' | 'target'>>, 'get' | 'subscribe'> },
+    go: (place: LinkTarget) => void,
+    storage: Pick<Storage, 'getItem' | 'setItem'> | null = usualStorage(),
+  ) {
     this.host = host
+    this.go = go
     this.storage = storage
+    // Each time that the table comes into view it may have been written again.
+    let last: string | null = null
+    bench.store.subscribe(() => {
+      const { phase, target } = bench.store.get()
+      const shown = phase === 'corpus' ? target : null
+      if (shown !== null && shown !== last) void this.show(shown)
+      last = shown
+    })
     this.store.set({ chosen: this.remembered() })
     this.pages = new Pages<CorpusRowDto>(async (offset, limit) => {
       const { folder, view, find, harness, format, model, sort, down } = this.store.get()
@@ -94,6 +112,23 @@ export class Corpora {
     } catch (thrown) {
       if (asked === this.asked) this.store.set({ view: null, failure: hostErrorOf(thrown) })
     }
+  }
+
+  /** Opens the session of a row, under the policy and the budget of the tables. */
+  open({ target, policy, budget }: CorpusRowDto): void {
+    if (target === null) return
+    const view = {
+      ...NOWHERE.view,
+      ...(policy === null ? {} : { policy }),
+      ...(budget === null ? {} : { budget: String(budget) }),
+    }
+    this.go({ ...NOWHERE, session: target, view })
+  }
+
+  /** Shows the table again that was opened last. */
+  back(): void {
+    const { folder } = this.store.get()
+    if (folder !== null) this.go({ ...NOWHERE, session: folder })
   }
 
   /** Wants other rows, or another order. */
