@@ -263,6 +263,8 @@ fn targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>> {
         .collect()
 }
 
+/// Looks at the tables that were read: another answer, or none, where they were written again.
 fn stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
+    check_folder(folder)?;
     Ok([stamp_of(folder, "sessions")?, stamp_of(folder, "runs")?])
 }
