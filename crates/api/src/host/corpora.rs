@@ -55,3 +55,33 @@ pub(crate) fn a_corpus(place: &Path) -> ApiError {
         .hint("`cwl-inspector DIR` and `cwl serve DIR` show its table, and `cwl corpus report DIR` writes a page of it")
         .at(&real(place))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Once, Tools, open_once};
+
+    #[test]
+    fn a_corpus_is_told_from_a_session_and_from_another_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let tools = Tools::builtin();
+        let check = |expected: ErrorCode| {
+            let once = Once {
+                format: None,
+                tools: &tools,
+                data_dir: None,
+                folders: Some(Vec::new()),
+                progress: &|_, _| {},
+            };
+            let error = open_once(dir.path(), &once).err().unwrap();
+            assert_eq!(error.code, expected, "{error}");
+            assert_eq!(error.path.as_deref().map(Path::new), Some(dir.path()), "{error}");
+        };
+        check(ErrorCode::NotAFile);
+        std::fs::write(dir.path().join("corpus.json"), "{}").unwrap();
+        check(ErrorCode::NotAFile);
+        std::fs::create_dir(dir.path().join("sessions")).unwrap();
+        check(ErrorCode::Corpus);
+    }
+}
