@@ -19,6 +19,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const MAIN_FLOWS = [
   'access',
   'annotation',
+  'corpora',
   'editor',
   'graph',
   'hostile',

@@ -1,10 +1,12 @@
 //! The arguments of `cwl-inspector`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Parser;
 use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
-use cwl_api::InspectorConfig;
+use cwl_api::{Corpora, InspectorConfig};
+use cwl_corpus::Shelf;
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
@@ -14,7 +16,8 @@ use cwl_api::InspectorConfig;
     after_help = "Without a display, `cwl` answers the same questions in a terminal."
 )]
 pub struct Arguments {
-    /// A session log, the id of a known session, or a link (cwl-inspector://…); without it the list of sessions
+    /// A session log, the folder of a corpus, the id of a known session, or a link (cwl-inspector://…); without
+    /// it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     target: Option<String>,
     /// The turn to open at, from 1; without it the newest
@@ -47,7 +50,8 @@ impl Arguments {
             Some(folder) => folder,
             None => cwl_api::default_data_dir().map_err(|error| error.to_string())?,
         };
-        Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None })
+        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(Shelf::default()));
+        Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None, corpora })
     }
 
     fn into_defaults(self) -> DefaultsDto {

@@ -43,20 +43,26 @@ pub(crate) async fn subscribe(
     Ok(())
 }
 
-/// Asks for a log with the platform's dialog; `None` when the person closed it.
+/// Asks for a log, or for the folder of a corpus, with the platform's dialog; `None` when the person closed it.
 #[tauri::command]
-pub(crate) async fn pick_file(app: AppHandle, window: WebviewWindow) -> Result<Option<String>, ApiError> {
+pub(crate) async fn pick_file(
+    app: AppHandle,
+    window: WebviewWindow,
+    folder: bool,
+) -> Result<Option<String>, ApiError> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    app.dialog()
-        .file()
-        .set_parent(&window)
-        .set_title("Open a session log")
-        .add_filter("Session logs", &["jsonl", "json"])
-        .add_filter("All files", &["*"])
-        .pick_file(move |picked| {
-            // After the page is loaded again, the old page waits no more.
-            drop(sender.send(picked));
-        });
+    let dialog = app.dialog().file().set_parent(&window);
+    // After the page is loaded again, the old page waits no more.
+    let tell = move |picked| drop(sender.send(picked));
+    if folder {
+        dialog.set_title("Open a corpus").pick_folder(tell);
+    } else {
+        dialog
+            .set_title("Open a session log")
+            .add_filter("Session logs", &["jsonl", "json"])
+            .add_filter("All files", &["*"])
+            .pick_file(tell);
+    }
     let picked = receiver.await.ok().flatten();
     Ok(picked.and_then(|picked| picked.into_path().ok()).map(|path| path.to_string_lossy().into_owned()))
 }

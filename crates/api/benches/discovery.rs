@@ -88,6 +88,7 @@ async fn start(base: &Path, data: &str) -> Arc<Inspector> {
         data_dir: base.join(data),
         defaults: DefaultsDto::default(),
         folders: Some(vec![base.join("logs")]),
+        corpora: None,
     };
     Inspector::start(config).await.unwrap()
 }

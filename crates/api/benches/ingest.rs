@@ -68,6 +68,7 @@ fn child(log: &Path, data_dir: &Path) {
             data_dir: data_dir.to_owned(),
             defaults: DefaultsDto::default(),
             folders: Some(Vec::new()),
+            corpora: None,
         };
         let inspector = Inspector::start(config).await.unwrap();
         let ask = async |name: &str, args: Value| match inspector.dispatch(name, args).await.unwrap() {

@@ -162,6 +162,7 @@ async fn host(table: &mut Table, log: &Path) {
         data_dir: data_dir.clone(),
         defaults: DefaultsDto::default(),
         folders: Some(Vec::new()),
+        corpora: None,
     };
     let start = Instant::now();
     let inspector = Inspector::start(config()).await.unwrap();

@@ -16,6 +16,10 @@ pub enum ErrorCode {
     Unreadable,
     /// A folder, a pipe or a device.
     NotAFile,
+    /// The folder of a corpus: it is no session, and the window shows its table.
+    Corpus,
+    /// A folder that is no corpus, or one of whose tables cannot be read.
+    NoCorpus,
     /// There is nothing in the file yet.
     Empty,
     /// The file is not text.

@@ -42,6 +42,7 @@ pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Cleaner, Exported, PageTemplate, escaped, exported, file_name, marks_report};
 pub use figures::{counted, grouped, report_of_page};
+pub use host::corpora::{Corpora, is_corpus};
 pub use host::inspector::{Inspector, InspectorConfig};
 pub use host::once::{Once, open_once};
 pub use host::places::{SessionPlace, places_of_sessions};

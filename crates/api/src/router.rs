@@ -140,6 +140,8 @@ commands! {
         remove_marks: KeptMarksRequest => RemovedDto as json;
         store: StoreRequest => StoreDto as json;
         tables: EmptyRequest => TablesDto as json;
+        corpus: CorpusRequest => CorpusViewDto as json;
+        corpus_rows: CorpusRowsRequest => CorpusRowsDto as json;
         export: ExportRequest => ExportDto as bytes;
     }
     session {

@@ -403,7 +403,8 @@ pub(crate) struct TailArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A session log, the id of a known session, or a link (cwl-inspector://…); without it the list of sessions
+    /// A session log, the folder of a corpus, the id of a known session, or a link (cwl-inspector://…); without
+    /// it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     pub(crate) target: Option<String>,
     /// The turn to open at, from 1; without it the newest

@@ -167,6 +167,16 @@ impl ColumnValues {
         }
     }
 
+    /// Makes room for so many more values.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        match self {
+            Self::Numbers(values) => values.reserve(n),
+            Self::Reals(values) => values.reserve(n),
+            Self::Flags(values) => values.reserve(n),
+            Self::Texts(values) => values.reserve(n),
+        }
+    }
+
     /// Adds a value; one of another type becomes null.
     pub fn push(&mut self, cell: Cell) {
         debug_assert!(self.takes(&cell), "{cell:?} is of another type than its column");

@@ -8,7 +8,7 @@
 //! rows of as many parts as there are threads.
 //!
 //! The tables are read back by `read_back`; [`corpus_report`] makes a page of them, and [`choose`] a choice, with the
-//! statistics of `stats`.
+//! statistics of `stats`. A [`Shelf`] reads them for the window, column by column as these are asked for.
 //!
 //! Texts of logs come out as keyed hashes ([`LogTexts`]), unless the caller wants them.
 #![deny(missing_docs)]
@@ -26,6 +26,7 @@ mod read_back;
 mod stats;
 mod settings;
 mod report;
+mod shelf;
 mod constraint;
 mod live;
 mod choice;
@@ -38,6 +39,7 @@ pub use place::rows_of_place;
 pub use reference::reference;
 pub use report::corpus_report;
 pub use rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
+pub use shelf::Shelf;
 pub use stats::{N_RESAMPLES, SEED};
 pub use table::{CorpusColumn, CorpusTable, TABLES, VERSION};
 pub use texts::{CorpusKey, LogTexts, TextsAs};

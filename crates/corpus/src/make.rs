@@ -303,11 +303,13 @@ impl Making<'_> {
         logs: BTreeMap<String, (LogIdentity, LogRows)>,
     ) -> Result<PartList, CorpusError> {
         let mut list = PartList { asked: self.fingerprint.to_owned(), ..PartList::default() };
-        let mut rows = LogRows::default();
+        let mut of_logs = Vec::with_capacity(logs.len());
         for (key, (identity, of_log)) in logs {
             list.logs.insert(key, identity);
-            rows.append(of_log);
+            of_logs.push(of_log);
         }
+        let mut rows = LogRows::default();
+        rows.append_all(of_logs);
         list.n_unread = rows.n_unread;
         PartList::remove(self.folder, part)?;
         for (place, table) in TABLES.iter().enumerate() {

@@ -112,8 +112,15 @@ fn write_column(
         ColumnValues::Texts(values) => {
             let values = values.get(rows).unwrap_or_default();
             let levels = levels(&mut values.iter().map(Option::is_some));
-            let there: Vec<ByteArray> =
-                values.iter().flatten().map(|text| ByteArray::from(text.as_bytes().to_vec())).collect();
+            let mut there: Vec<ByteArray> = Vec::with_capacity(values.len());
+            let mut last: Option<&Arc<str>> = None;
+            for text in values.iter().flatten() {
+                // All rows of a log share its hash, and its bytes here as well.
+                let same =
+                    last.replace(text).filter(|last| Arc::ptr_eq(last, text)).and_then(|_| there.last());
+                let bytes = same.cloned().unwrap_or_else(|| ByteArray::from(text.as_bytes().to_vec()));
+                there.push(bytes);
+            }
             column.typed::<ByteArrayType>().write_batch(&there, levels.as_deref(), None)?;
         }
     }

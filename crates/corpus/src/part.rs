@@ -120,11 +120,20 @@ pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
         .map_err(|error| CorpusError::Odd { path: path.to_owned(), why: error.to_string() })?;
     let text = blake3::Hash::from_bytes(new).to_hex();
     let bytes = settled(path, format!("{text}\n").as_bytes())?;
-    let key =
-        blake3::Hash::from_hex(String::from_utf8_lossy(&bytes).trim().as_bytes()).map_err(|_no_hash| {
-            CorpusError::Odd { path: path.to_owned(), why: "a key is 64 hexadecimal digits".to_owned() }
-        })?;
-    Ok(CorpusKey(*key.as_bytes()))
+    key_of(&bytes).ok_or_else(|| CorpusError::Odd {
+        path: path.to_owned(),
+        why: "a key is 64 hexadecimal digits".to_owned(),
+    })
+}
+
+/// Reads the key of a corpus from its file; `None` where there is none.
+pub(crate) fn read_key(path: &Path) -> Option<CorpusKey> {
+    key_of(&fs::read(path).ok()?)
+}
+
+fn key_of(bytes: &[u8]) -> Option<CorpusKey> {
+    let key = blake3::Hash::from_hex(String::from_utf8_lossy(bytes).trim().as_bytes()).ok()?;
+    Some(CorpusKey(*key.as_bytes()))
 }
 
 /// Returns what a file holds, and makes it first where it is not there; of several that make it at once the first one wins.

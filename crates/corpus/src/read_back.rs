@@ -10,7 +10,7 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use crate::cell::ColumnValues;
+use crate::cell::{Cell, ColumnValues};
 use crate::make::CorpusError;
 use crate::part::{CorpusForm, PartList};
 use crate::table::CorpusTable;
@@ -28,7 +28,7 @@ pub(crate) struct ReadTable {
 }
 
 impl ReadTable {
-    fn column(&self, name: &str) -> Option<&ColumnValues> {
+    pub(crate) fn column(&self, name: &str) -> Option<&ColumnValues> {
         self.columns.get(self.names.iter().position(|one| *one == name)?)
     }
 
@@ -37,6 +37,31 @@ impl ReadTable {
         match self.column(name)? {
             ColumnValues::Numbers(values) => values.get(row).copied().flatten(),
             _ => None,
+        }
+    }
+
+    /// Returns a value of any kind; null where it was not read.
+    pub(crate) fn cell(&self, name: &str, row: usize) -> Cell {
+        self.column(name).map_or(Cell::Null, |column| column.cell(row))
+    }
+
+    /// Tells whether a column was read.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.contains(&name)
+    }
+
+    /// Takes over the columns of another reading of the same rows.
+    pub(crate) fn join(&mut self, other: Self) {
+        for (name, column) in other.names.into_iter().zip(other.columns) {
+            self.put(name, column);
+        }
+    }
+
+    /// Adds a column that was worked out.
+    pub(crate) fn put(&mut self, name: &'static str, column: ColumnValues) {
+        if !self.has(name) {
+            self.names.push(name);
+            self.columns.push(column);
         }
     }
 
@@ -87,6 +112,19 @@ pub(crate) fn read_table(
             .map_err(|source| CorpusError::Unread { path, source })?;
     }
     Ok(read)
+}
+
+/// Returns a hash of the names, sizes and times of a table's files: another one where the table was written again.
+pub(crate) fn stamp_of(folder: &Path, table: &str) -> Result<String, CorpusError> {
+    let mut hasher = blake3::Hasher::new();
+    for file in finished(folder, files_of(folder, table)?) {
+        let metadata = fs::metadata(&file).ok();
+        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+        hasher.update(
+            format!("{file:?} {:?} {modified:?}\n", metadata.map(|metadata| metadata.len())).as_bytes(),
+        );
+    }
+    Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Lists the files of a table.

@@ -94,11 +94,31 @@ impl LogRows {
         self.n_unread += other.n_unread;
     }
 
+    /// Makes room for so many more rows of a table, which then are added without moving the others.
+    fn reserve(&mut self, table: &CorpusTable, n_rows: usize) {
+        let columns = place_of(table).and_then(|place| self.tables.get_mut(place));
+        columns.into_iter().flatten().for_each(|column| column.reserve(n_rows));
+    }
+
+    /// Adds the rows of several logs behind these, in their order.
+    pub(crate) fn append_all(&mut self, others: Vec<Self>) {
+        for (place, columns) in self.tables.iter_mut().enumerate() {
+            let n_more: usize = others.iter().map(|other| other.n_rows[place]).sum();
+            columns.iter_mut().for_each(|column| column.reserve(n_more));
+        }
+        others.into_iter().for_each(|other| self.append(other));
+    }
+
     fn push(&mut self, table: &CorpusTable, cells: Vec<Cell>) {
-        let Some(place) = TABLES.iter().position(|one| one.name == table.name) else { return };
+        let Some(place) = place_of(table) else { return };
         self.tables[place].iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
         self.n_rows[place] += 1;
     }
+}
+
+/// Returns the place of a table in [`TABLES`].
+fn place_of(table: &CorpusTable) -> Option<usize> {
+    TABLES.iter().position(|one| one.name == table.name)
 }
 
 /// Returns the rows of one log, of all tables. `path` names it, `n_bytes` is the size of its content.
@@ -134,6 +154,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         compactions: &compactions,
     };
     rows.push(&SESSIONS, session_cells(&log, &views, &read, &mut texts));
+    rows.reserve(&TURNS, made.requests.len());
     for (at, request) in made.requests.iter().enumerate() {
         let miss = cost.misses.binary_search_by_key(&request.turn, |miss| miss.turn).ok();
         let turn = TurnRow {
@@ -144,6 +165,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         };
         rows.push(&TURNS, turn_cells(&log, &views, &turn, &mut texts));
     }
+    rows.reserve(&EPISODES, views.graph.episodes.len());
     for (place, episode) in (0..).zip(&views.graph.episodes) {
         rows.push(&EPISODES, episode_cells(&log, &views, place, episode, &mut texts));
     }

@@ -45,6 +45,11 @@ impl CorpusKey {
     }
 }
 
+/// Tells whether a path of a table is whole, so that it leads to its log from everywhere.
+pub(crate) fn is_full_path(path: &str) -> bool {
+    path.starts_with('/') || path.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
+}
+
 /// Writes the texts of one log.
 pub struct LogTexts {
     key: CorpusKey,

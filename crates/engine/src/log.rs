@@ -57,6 +57,14 @@ impl EventLog {
 
     /// Finds the record that another one continues: of several with that id the last before it, else the last.
     pub fn find_before(&self, entry: &EntryId, child: EventIdx) -> Option<EventIdx> {
+        // Most records continue the one that stands right before them.
+        let beside = child
+            .at()
+            .checked_sub(1)
+            .filter(|at| self.events.get(*at).is_some_and(|one| one.entry == *entry));
+        if let Some(at) = beside {
+            return Some(EventIdx::new(at));
+        }
         let from = named(entry, EventIdx::new(0));
         let to = (from.0, from.1.clone(), child);
         let before = self.by_entry.range(from..to).next_back().map(|(.., idx)| *idx);

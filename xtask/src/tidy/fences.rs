@@ -121,7 +121,10 @@ const FENCES: &[(&str, Allowed)] = &[
             forbidden: &["tokio", "rusqlite"],
         },
     ),
-    ("cwl-inspector", Allowed::Except { ours: &["cwl-api"], forbidden: &["rusqlite", "notify"] }),
+    (
+        "cwl-inspector",
+        Allowed::Except { ours: &["cwl-api", "cwl-corpus"], forbidden: &["rusqlite", "notify"] },
+    ),
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
 

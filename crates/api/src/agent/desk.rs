@@ -232,7 +232,12 @@ impl Desk {
     async fn host(&self) -> Result<&Arc<Inspector>, ApiError> {
         let start = || {
             let DeskConfig { data_dir, folders, .. } = self.config.clone();
-            Inspector::start_anyway(InspectorConfig { data_dir, defaults: DefaultsDto::default(), folders })
+            Inspector::start_anyway(InspectorConfig {
+                data_dir,
+                defaults: DefaultsDto::default(),
+                folders,
+                corpora: None,
+            })
         };
         self.host.get_or_try_init(start).await
     }

@@ -97,7 +97,7 @@ fn quality(
 ) -> Result<(Vec<Remark>, AnnotationFigures, Vec<JudgedEdge>), ApiError> {
     let chosen = run.chosen();
     let material = opened.material(&chosen.branch, chosen.tokenizer)?;
-    let facts = opened.facts(&run.branch.session)?;
+    let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
     let absences = opened.absences(run)?;
     let input = QualityInput {
         session: &run.branch.session,

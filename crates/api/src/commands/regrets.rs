@@ -62,7 +62,7 @@ pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretSt
     let absences = opened.absences(&run)?;
     let same = same(opened, &run, &absences.regrets)?;
     let input = ReplayInput { material: &material, ..run.input() };
-    let facts = opened.facts(&run.branch.session)?;
+    let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
     let found = stories_of(&input, &run.replay, &facts, &absences.regrets, &same);
     let terms = Terms::of(opened, &CacheRulesDto::default());
     let table = run.table();

@@ -1,43 +1,114 @@
 //! The requests that a session made: what each reply did, and what the provider reported of it.
 
-use cwl_engine::{Effect, TurnIdx, WorkKind, reported_turns};
+use cwl_engine::{BlockIdx, BlockKind, Effect, Facts, Session, ToolClass, TurnIdx, reported_turns};
 
 use crate::ApiError;
 use crate::dto::{CacheRulesDto, RequestMadeDto, RequestsMadeDto, ViewRequest};
 use crate::figures::small;
 use crate::measure::measured::Terms;
 use crate::measure::opened::Opened;
-use crate::measure::work::work_of;
 
 /// Lists the requests that a session made, on the branch of a view as it was recorded.
 ///
 /// # Errors
 /// Where the view is not understood, and those of the texts.
 pub fn requests_made(opened: &Opened, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
-    let branch = opened.branch(&opened.chosen(&request.view)?.branch.recorded())?;
+    let chosen = opened.chosen(&request.view)?;
+    let key = chosen.branch.recorded();
+    let branch = opened.branch(&key)?;
     let terms = Terms::of(opened, &CacheRulesDto::default());
-    let work = work_of(opened, &branch)?;
     let session = &branch.session;
+    let calls = calls(session, &*opened.deeds(&key, chosen.tokenizer)?);
     let made = session.turns.iter().filter_map(|turn| turn.message);
     let requests = (1u32..).zip(made).zip(reported_turns(session)).map(|((turn, reply), usage)| {
         let reply = &session.messages[reply.at()];
-        let units = work.of_turn(TurnIdx::new(turn));
-        let n_of =
-            |is_it: fn(&WorkKind) -> bool| small(units.iter().filter(|unit| is_it(&unit.kind)).count());
+        let first = calls.partition_point(|call| call.turn.number() < turn);
+        let of_turn = || calls[first..].iter().take_while(|call| call.turn.number() == turn);
+        let n_of = |is_it: fn(&Call) -> bool| small(of_turn().filter(|call| is_it(call)).count());
         RequestMadeDto {
             turn,
             at_ms: reply.at_ms,
             model: reply.model.as_deref().map(str::to_owned),
             reported: usage.map(|(prompt, output)| terms.cost_of_request(prompt, output)),
-            n_calls: n_of(|kind| matches!(kind, WorkKind::Call(_))),
-            n_looks: n_of(|kind| matches!(kind, WorkKind::Call(Effect::Look | Effect::GitLook))),
-            n_edits: n_of(|kind| matches!(kind, WorkKind::Call(Effect::Edit))),
-            n_marks: n_of(|kind| matches!(kind, WorkKind::Mark)),
+            n_calls: n_of(|call| call.effect.is_some()),
+            n_looks: n_of(Call::looks),
+            n_edits: n_of(Call::edits),
+            n_marks: n_of(|call| call.effect.is_none()),
         }
     });
     Ok(RequestsMadeDto {
         requests: requests.collect(),
-        n_looks_before_edit: small(work.n_looks_before_edit()),
-        first_edit: work.first_edit().map(TurnIdx::number),
+        n_looks_before_edit: small(
+            calls.iter().take_while(|call| !call.edits()).filter(|call| call.looks()).count(),
+        ),
+        first_edit: calls.iter().find(|call| call.edits()).map(|call| call.turn.number()),
     })
+}
+
+/// A call of a reply.
+struct Call {
+    /// The turn whose reply it is in.
+    turn: TurnIdx,
+    /// The first of its effects; `None` for one that marks an episode.
+    effect: Option<Effect>,
+}
+
+impl Call {
+    fn looks(&self) -> bool {
+        matches!(self.effect, Some(Effect::Look | Effect::GitLook))
+    }
+
+    fn edits(&self) -> bool {
+        self.effect == Some(Effect::Edit)
+    }
+}
+
+/// Lists the calls of a session, turn by turn; what stands for another call is none.
+fn calls(session: &Session, deeds: &Facts) -> Vec<Call> {
+    let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
+    let mut calls: Vec<Call> = sent
+        .filter_map(|block| {
+            let row = &session.blocks[block.at()];
+            let is_call = matches!(row.kind, BlockKind::Call(_)) && row.stands_for.is_none();
+            let after = is_call.then(|| session.turn_after(row.message))?;
+            let is_mark = row.class == Some(ToolClass::Delimiter);
+            Some(Call {
+                turn: TurnIdx::new(after.number().saturating_sub(1).max(1)),
+                effect: (!is_mark).then(|| deeds.effects_of(block).first().unwrap_or(Effect::Run)),
+            })
+        })
+        .collect();
+    // Calls side by side may be written down after results.
+    calls.sort_by_key(|call| call.turn);
+    calls
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::asked::view::BranchKey;
+    use crate::measure::work::work_of;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn calls_are_those_of_the_work_of_a_session() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+        for case in ["pi/long", "codex/quickstart", "claude-code/compaction", "opencode/quickstart"] {
+            let log = samples.join(case).join("input.jsonl");
+            let log = if log.exists() { log } else { log.with_extension("json") };
+            let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+            let branch = opened.branch(&BranchKey::CURRENT).unwrap();
+            let deeds = opened.deeds(&BranchKey::CURRENT, cwl_tokens::Tokenizer::default()).unwrap();
+            let work = work_of(&opened, &branch).unwrap();
+            let calls = calls(&branch.session, &deeds);
+            assert_eq!(calls.iter().filter(|call| call.effect.is_some()).count(), work.n_calls(), "{case}");
+            let n_looks = calls.iter().take_while(|call| !call.edits()).filter(|call| call.looks()).count();
+            assert_eq!(n_looks, work.n_looks_before_edit(), "{case}");
+            let first_edit = calls.iter().find(|call| call.edits()).map(|call| call.turn);
+            assert_eq!(first_edit, work.first_edit(), "{case}");
+        }
+    }
 }

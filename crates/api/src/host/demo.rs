@@ -104,6 +104,7 @@ mod tests {
             data_dir: dir.path().to_owned(),
             defaults: crate::dto::DefaultsDto::default(),
             folders: Some(Vec::new()),
+            corpora: None,
         })
         .await
         .unwrap();

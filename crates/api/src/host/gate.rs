@@ -7,6 +7,7 @@ use cwl_discover::{SessionSource, name_of_row, real, row_named};
 use crate::asked::place::{Refusal, closed, is_path, plain, refused};
 use crate::asked::view::file_of_marks;
 use crate::dto::{AdmitRequest, AdmittedDto};
+use crate::host::corpora::is_corpus;
 use crate::host::inspector::Inspector;
 use crate::host::named::{Named, Names};
 use crate::{ApiError, ErrorCode};
@@ -42,6 +43,9 @@ impl Inspector {
         let place = open_place(path, target)?;
         if self.lists(&place)? {
             return Ok(admitted(&place, true));
+        }
+        if is_corpus(&place) {
+            return Ok(admitted(&place, false));
         }
         check_file(&place)?;
         Ok(admitted(&place, false))

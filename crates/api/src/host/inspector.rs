@@ -13,6 +13,7 @@ use tokio::sync::{broadcast, mpsc};
 
 use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
 use crate::host::behind::{Bell, keep_indexed};
+use crate::host::corpora::Corpora;
 use crate::host::moved::{go_on, present_name};
 use crate::host::underway::{Underway, Watch};
 use crate::host::{named, run};
@@ -34,6 +35,8 @@ pub struct InspectorConfig {
     pub defaults: DefaultsDto,
     /// The folders that are searched for logs; `None` is the default folders.
     pub folders: Option<Vec<PathBuf>>,
+    /// The reader of corpora; a program without one opens none.
+    pub corpora: Option<Arc<dyn Corpora>>,
 }
 
 /// A followed log, or the place of one that is being opened.
@@ -57,6 +60,7 @@ pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
     defaults: DefaultsDto,
+    pub(crate) corpora: Option<Arc<dyn Corpora>>,
     pub(crate) catalogue: Catalogue,
     pub(crate) tail: TailHandle,
     pushes: broadcast::Sender<PushDto>,
@@ -101,7 +105,7 @@ impl Inspector {
     }
 
     async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
-        let InspectorConfig { data_dir, mut defaults, folders } = config;
+        let InspectorConfig { data_dir, mut defaults, folders, corpora } = config;
         // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
         drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
         let dir = data_dir.clone();
@@ -124,6 +128,7 @@ impl Inspector {
             stores,
             tools,
             defaults,
+            corpora,
             catalogue,
             tail,
             pushes,

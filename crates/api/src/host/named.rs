@@ -12,6 +12,7 @@ use cwl_formats::OpencodeSession;
 use cwl_store::SourceRow;
 
 use crate::error::unreadable;
+use crate::host::corpora::{a_corpus, is_corpus};
 use crate::host::documents::{document_path, write_document, write_files};
 use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
@@ -63,6 +64,9 @@ pub(crate) fn at_place(target: &Path) -> Result<Option<Named>, ApiError> {
     }
     if let (Some(StorageFile::Session(_)), true) = (storage_file(target), target.is_file()) {
         return Ok(Some(Named::Files(real(target))));
+    }
+    if is_corpus(target) {
+        return Err(a_corpus(target));
     }
     match target.try_exists() {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(unreadable(target, &error)),

@@ -141,7 +141,8 @@ impl SessionPlace {
             }
             Some(Named::Log(path)) => {
                 let mut log = open_log(&path)?;
-                let mut chunk = vec![0; 1 << 20];
+                // On the stack: a corpus has many logs, and fresh memory for each costs more than the hash.
+                let mut chunk = [0; 1 << 15];
                 loop {
                     match log.read(&mut chunk) {
                         Ok(0) => break,

@@ -1,10 +1,11 @@
 //! Builds the material of a branch out of its texts, for policies and measures that need it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, DigestBuilder, DigestLine, FoundNames, Material, NamesBuilder, NumbersBuilder,
-    SUMMARY_TITLE, Session, Slot, TurnIdx,
+    BlockFacts, BlockIdx, BlockKind, DigestBuilder, DigestLine, Facts, FoundNames, Material, NamesBuilder,
+    NumbersBuilder, SUMMARY_TITLE, Session, Slot, TurnIdx,
 };
 use cwl_formats::read_call;
 use cwl_store::{BlockPlace, ContentHash};
@@ -16,24 +17,39 @@ use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
 
-/// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in.
+/// The texts of a branch, read once.
+pub(crate) struct Scanned {
+    pub(crate) material: Arc<Material>,
+    /// The part of the facts that rules of quality read; all that inference reads takes longer.
+    pub(crate) deeds: Arc<Facts>,
+}
+
+/// Works out the material of a branch and the deeds of its calls in one pass over its texts; `cwd` is the folder that the
+/// session ran in.
 pub(crate) fn build(
     branch: &Branch,
     texts: &Texts,
     cwd: Option<&str>,
     tokenizer: Tokenizer,
-) -> Result<Material, ApiError> {
+) -> Result<Scanned, ApiError> {
     let session = &branch.session;
     let mut names = NamesBuilder::new(session, cwd);
     let mut numbers = NumbersBuilder::new(session);
     let mut digest = DigestBuilder::new(session, &branch.growth);
+    let nothing = Arc::new(BlockFacts::default());
+    let mut deeds = vec![nothing; session.blocks.len()];
     let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
     scan(session, texts, |block, text| {
-        let kind = &session.blocks[block.at()].kind;
+        let row = &session.blocks[block.at()];
+        let kind = &row.kind;
         let reading = match kind {
             BlockKind::Call(call) => Some(read_call(&call.name, text)),
             _ => None,
         };
+        if matches!(kind, BlockKind::Call(_) | BlockKind::Text) {
+            let class = session.message_of(block).class;
+            deeds[block.at()] = Arc::new(BlockFacts::of_deeds(row, class, text, reading.as_ref()));
+        }
         names.block(block, text, reading.as_ref());
         numbers.block(block, text);
         digest.block(block, text, reading.as_ref());
@@ -50,7 +66,7 @@ pub(crate) fn build(
         fixed.chain(lines.iter().map(DigestLine::written)).map(|line| format!("{line}\n")).collect();
     let mut units = count_all(tokenizer, &all).into_iter();
     let mut next = || units.next().unwrap_or(0);
-    Ok(Material {
+    let material = Material {
         title_units: next(),
         heading_units: Slot::ALL.map(|_| next()),
         digest: lines.into_iter().map(|line| line.sized(next())).collect(),
@@ -61,13 +77,14 @@ pub(crate) fn build(
         changes,
         numbers: numbers.finish(),
         lost,
-        windows: Vec::new(),
-    })
+        windows: windows(session),
+    };
+    Ok(Scanned { material: Arc::new(material), deeds: Arc::new(Facts::new(deeds)) })
 }
 
 /// Lists the windows of the models that the turns ask, from the turn on with which the model changes. A turn without a
 /// reply asks the model before it.
-pub(crate) fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
+fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     let table = WindowTable::of_user();
     let mut windows: Vec<(TurnIdx, Option<u64>)> = Vec::new();
     let mut known: Option<&str> = None;

@@ -164,7 +164,7 @@ impl<'a> Measures<'a> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
         let material = opened.material(&chosen.branch, chosen.tokenizer)?;
-        let facts = Arc::new(opened.facts(&run.branch.session)?);
+        let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
         let watching = Watching::of(opened, &run)?;
         Ok(Self { run, material, facts, watching, terms })
     }

@@ -27,7 +27,7 @@ use crate::measure::branch::Branch;
 use crate::measure::findings;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill, infer};
-use crate::measure::material;
+use crate::measure::material::{self, Scanned};
 use crate::measure::moment::Moment;
 use crate::measure::run::{ReplayKey, Run};
 use crate::measure::sizes::Sizes;
@@ -76,7 +76,7 @@ pub struct Opened {
     sizes: Recent<(BranchKey, Tokenizer), Sizes>,
     replays: Recent<ReplayKey, Replay>,
     moments: Recent<(ReplayKey, Cut), Moment>,
-    materials: Recent<(BranchKey, Tokenizer), Material>,
+    scanned: Recent<(BranchKey, Tokenizer), Scanned>,
     todos: Recent<BranchKey, Vec<Todo>>,
     verifications: Recent<ReplayKey, Verification>,
     tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
@@ -106,7 +106,7 @@ impl Opened {
             sizes: Recent::new(6),
             replays: Recent::new(64),
             moments: Recent::new(3),
-            materials: Recent::new(2),
+            scanned: Recent::new(2),
             todos: Recent::new(2),
             verifications: Recent::new(8),
             tallies: Recent::new(4),
@@ -314,11 +314,19 @@ impl Opened {
 
     /// Returns what the texts of a branch say, worked out once per tokenizer.
     pub(crate) fn material(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
-        self.materials.get(&(key.clone(), tokenizer), || {
+        Ok(Arc::clone(&self.scanned(key, tokenizer)?.material))
+    }
+
+    /// Returns the part of the facts that rules of quality read, without the work for the rest: effects and files of calls, and
+    /// what the human's words do.
+    pub(crate) fn deeds(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Facts>, ApiError> {
+        Ok(Arc::clone(&self.scanned(key, tokenizer)?.deeds))
+    }
+
+    fn scanned(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Scanned>, ApiError> {
+        self.scanned.get(&(key.clone(), tokenizer), || {
             let cwd = self.log.header().cwd;
-            let branch = self.branch(key)?;
-            let material = material::build(&branch, &self.texts, cwd.as_deref(), tokenizer)?;
-            Ok(Material { windows: material::windows(&branch.session), ..material })
+            material::build(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer)
         })
     }
 

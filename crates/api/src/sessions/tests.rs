@@ -19,6 +19,7 @@ async fn start(dir: &Path) -> Arc<Inspector> {
         data_dir: dir.join("data"),
         defaults: DefaultsDto::default(),
         folders: Some(vec![dir.join("logs")]),
+        corpora: None,
     };
     Inspector::start(config).await.unwrap()
 }

@@ -1,13 +1,14 @@
 //! The table of context windows: the one that comes with the program, and the user's own file over it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::tables::patterns::{best_fit, spelled};
 use crate::tables::prices::PriceTable;
 use crate::tables::rows::{NamedRow, put_over, read_rows};
-use crate::tables::tools::{config_dir, of_file};
+use crate::tables::tools::{Kept, config_dir, of_file};
 
 /// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -35,7 +36,7 @@ pub(crate) struct WindowTable {
     /// The problems of the user's file, as sentences that name it.
     pub(crate) problems: Vec<String>,
     /// The user's prices, of which a row may say a window too.
-    prices: Option<PriceTable>,
+    prices: Option<Arc<PriceTable>>,
 }
 
 impl WindowTable {
@@ -49,9 +50,18 @@ impl WindowTable {
 
     /// Returns the built-in table with the user's `models.toml` over it, where there is one; a row of the user's `prices.toml`
     /// that says a window goes before the built-in ones.
-    pub(crate) fn of_user() -> Self {
-        let Some(dir) = config_dir() else { return Self::builtin() };
-        Self { prices: Some(PriceTable::of_user()), ..Self::of_file(&dir.join("models.toml")) }
+    pub(crate) fn of_user() -> Arc<Self> {
+        static KEPT: Kept<WindowTable> = Kept::new();
+        let path = config_dir().map(|dir| dir.join("models.toml"));
+        let prices = path.is_some().then(PriceTable::of_user);
+        let is_of_prices = |known: &Self| match (&known.prices, &prices) {
+            (Some(known), Some(now)) => Arc::ptr_eq(known, now),
+            (known, now) => known.is_none() && now.is_none(),
+        };
+        KEPT.table(path, is_of_prices, |path| match path {
+            Some(path) => Self { prices: prices.clone(), ..Self::of_file(path) },
+            None => Self::builtin(),
+        })
     }
 
     /// Returns the built-in table with a file over it; a missing file changes nothing.

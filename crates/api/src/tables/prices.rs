@@ -1,6 +1,7 @@
 //! The table of prices: the one that comes with the program, and the user's own file over it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cwl_engine::{CacheOptions, Prices, Rates};
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use toml::Value;
 
 use crate::asked::budget::decimal;
 use crate::tables::patterns::{best_fit, spelled};
-use crate::tables::tools::{config_dir, document_of, of_file};
+use crate::tables::tools::{Kept, config_dir, document_of, of_file};
 
 /// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +46,10 @@ impl PriceTable {
     }
 
     /// Returns the built-in table with the user's `prices.toml` over it, where there is one.
-    pub(crate) fn of_user() -> Self {
-        config_dir().map_or_else(Self::builtin, |dir| Self::of_file(&dir.join("prices.toml")))
+    pub(crate) fn of_user() -> Arc<Self> {
+        static KEPT: Kept<PriceTable> = Kept::new();
+        let path = config_dir().map(|dir| dir.join("prices.toml"));
+        KEPT.table(path, |_| true, |path| path.map_or_else(Self::builtin, Self::of_file))
     }
 
     /// Returns the built-in table with a file over it; a missing file changes nothing.

@@ -1,13 +1,14 @@
 //! The tables that a log is read with, of tools and of what is sent back: those that come with the program, and the user's own files over them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub use cwl_discover::config_dir;
 use cwl_discover::project_dirs;
 use cwl_engine::ToolTable;
 use cwl_formats::{default_tools, parse_tools};
 
+use crate::recent::locked;
 use crate::tables::carried::CarriedTable;
 
 /// Which tool is of which class, what reasoning is sent back, and what is odd about the user's files.
@@ -63,6 +64,45 @@ pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<St
         }
     };
     problems.into_iter().map(|problem| format!("{problem}: {}", path.display())).collect()
+}
+
+/// A table of the user's own over the built-in one, parsed again only where its file changed.
+pub(crate) struct Kept<T>(Mutex<Option<(KeptFile, Arc<T>)>>);
+
+/// A file of the user's own with its text; without a text it is not there.
+type KeptFile = (Option<PathBuf>, Option<String>);
+
+impl<T> Kept<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Returns the table of a file, which is looked at, and made again where its text is another one or the known table does not
+    /// fit any more; without a folder of the user's own it is the built-in one.
+    pub(crate) fn table(
+        &self,
+        path: Option<PathBuf>,
+        fits: impl FnOnce(&T) -> bool,
+        make: impl FnOnce(Option<&Path>) -> T,
+    ) -> Arc<T> {
+        let text = match path.as_deref().map(std::fs::read_to_string) {
+            Some(Ok(text)) => Some(text),
+            Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Arc::new(make(path.as_deref()));
+            }
+            _ => None,
+        };
+        let mut kept = locked(&self.0);
+        if let Some((of, table)) = &*kept
+            && *of == (path.clone(), text.clone())
+            && fits(table)
+        {
+            return Arc::clone(table);
+        }
+        let table = Arc::new(make(path.as_deref()));
+        *kept = Some(((path, text), Arc::clone(&table)));
+        table
+    }
 }
 
 /// Returns a hash of the user's own tables, which change what is worked out of a log.

@@ -68,6 +68,7 @@ async fn the_host_answers_a_sweep() {
         data_dir: folder.path().join("data"),
         defaults: DefaultsDto::default(),
         folders: Some(Vec::new()),
+        corpora: None,
     };
     let host = Inspector::start(config).await.unwrap();
     let path = folder.path().join("tame.jsonl");

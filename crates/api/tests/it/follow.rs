@@ -141,6 +141,7 @@ async fn two_processes_share_a_store() {
         data_dir: one.dir.path().join("data"),
         defaults: DefaultsDto::default(),
         folders: Some(Vec::new()),
+        corpora: None,
     };
     let two = Inspector::start(config).await.unwrap();
     two.open_target(log.path.display().to_string(), None).await.unwrap();

@@ -51,7 +51,12 @@ async fn another_file_is_asked_about_until_it_was_opened() {
     assert_eq!(admit(&host, &none).await, admitted(&none, false), "that it is not there is told later");
     // The file of the working directory is no place that a link may name.
     assert_eq!(refusal(&host, "./b.jsonl").await, "refused");
-    assert_eq!(refusal(&host, Path::new(&path).parent().unwrap().to_str().unwrap()).await, "notAFile");
+    let folder = Path::new(&path).parent().unwrap();
+    assert_eq!(refusal(&host, folder.to_str().unwrap()).await, "notAFile");
+    // A corpus opens as its table, and is asked about.
+    std::fs::create_dir(folder.join("sessions")).unwrap();
+    std::fs::write(folder.join("corpus.json"), "{}").unwrap();
+    assert_eq!(admit(&host, folder.to_str().unwrap()).await, json!({"target": folder, "known": false}));
 }
 
 #[cfg(unix)]

@@ -45,14 +45,23 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// Starts a host on the user's store.
 async fn host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
-    let config = InspectorConfig { data_dir: default_data_dir()?, defaults: DefaultsDto::default(), folders };
+    let config = InspectorConfig {
+        data_dir: default_data_dir()?,
+        defaults: DefaultsDto::default(),
+        folders,
+        corpora: None,
+    };
     Ok(Inspector::start(config).await?)
 }
 
 /// Starts a host as [`host`] does, for a list: where the store cannot be used, it is said, and logs are listed all the same.
 async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
-    let config =
-        InspectorConfig { data_dir: default_data_dir()?, defaults: DefaultsDto::default(), folders: None };
+    let config = InspectorConfig {
+        data_dir: default_data_dir()?,
+        defaults: DefaultsDto::default(),
+        folders: None,
+        corpora: None,
+    };
     let host = Inspector::start_anyway(config).await?;
     if let Some(trouble) = host.store(StoreRequest { retry: false })?.trouble {
         say(&format!("{}; {}: {}", trouble.what, trouble.hint, trouble.path));

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::Arc;
 
 use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
-use cwl_api::{Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
+use cwl_api::{Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
+use cwl_corpus::Shelf;
 use cwl_serve::{Page, ServeError, Server};
 
 use super::runtime;
@@ -30,7 +31,8 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let server = listen(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
-        let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None };
+        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(Shelf::default()));
+        let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None, corpora };
         let inspector = Inspector::start_anyway(config).await?;
         check_turn(&inspector, defaults, args.view.budget.as_deref()).await?;
         let end = hear_end().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;

@@ -5,26 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::common::{Cwl, sample};
+use tree::files;
+
+#[path = "../../../corpus/tests/it/tree.rs"]
+mod tree;
 
 /// So many parts the corpus has.
 const N_PARTS: usize = 8;
-
-/// Returns all files of a corpus by their names below its folder.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(below) = open.pop() {
-        for entry in std::fs::read_dir(below).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
 
 /// Counts the files of a folder with an ending; a folder that is not there has none.
 fn n_of(folder: &Path, ending: &str) -> usize {

@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use super::chart::put;
 use super::parts::{MOST_ROWS, whole};
 use super::{Tables, table};
+use crate::texts::is_full_path;
 
 /// Stands for a model that no row of the table of prices fits.
 const UNPRICED: &str = "a model without a known price";
@@ -82,9 +83,7 @@ pub(super) fn best_and_worst(tables: &Tables) -> String {
 fn session_cell(tables: &Tables, row: usize) -> (String, bool) {
     let text = |name: &'static str| tables.sessions.text(name, row).map_or("", |text| text.as_ref());
     let (title, path) = (escaped(text("title")), text("path"));
-    let is_full =
-        path.starts_with('/') || path.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/");
-    if !is_full {
+    if !is_full_path(path) {
         return (format!("{title} <span class=\"hash\">{}</span>", escaped(path)), false);
     }
     let mut link = format!("cwl-inspector://open?session={}", utf8_percent_encode(path, IN_LINK));

@@ -7,4 +7,6 @@ mod files;
 mod privacy;
 mod report;
 mod resume;
+mod shelf;
+mod tree;
 mod values;

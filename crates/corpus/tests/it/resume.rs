@@ -1,28 +1,11 @@
 //! A corpus that is brought up to date, stopped and gone on with, or made in shares has the bytes of one that was made at once.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_corpus::{Shard, TABLES};
 
 use crate::common::{corpus_of, make, samples};
-
-/// Returns all files of a corpus by their names below its folder.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(below) = open.pop() {
-        for entry in std::fs::read_dir(below).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
+use crate::tree::files;
 
 /// A folder with copies of some samples, and place for corpora beside it.
 fn logs() -> (tempfile::TempDir, PathBuf) {

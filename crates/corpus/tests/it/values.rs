@@ -4,13 +4,27 @@ use cwl_api::commands;
 use cwl_api::dto::{
     CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, SweepRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{ApiError, ErrorCode};
+use cwl_api::{ApiError, ErrorCode, Opened};
 use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
 
 use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
 
 fn number(n: impl TryInto<i64>) -> Cell {
     Cell::Number(n.try_into().ok().unwrap())
+}
+
+/// Returns the cost of a view as a comparison has it, millionths of a dollar.
+fn compared_cost(log: &Opened, view: ViewDto) -> i64 {
+    let compare = CompareRequest {
+        session: 0,
+        views: vec![view],
+        cut: CutDto::default(),
+        cache: CacheRulesDto::default(),
+        by: KeptByDto::LookBack,
+        bands: Default::default(),
+    };
+    let compared = commands::compare(log, &compare).unwrap();
+    i64::try_from(compared.columns[0].measured.cost.total_cost).unwrap()
 }
 
 #[test]
@@ -102,17 +116,7 @@ fn runs_are_the_points_of_a_sweep_and_the_columns_of_a_comparison() {
         }
         assert_eq!(n_rows(&rows, "runs"), expected.len(), "{name}");
         let view = ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::default() };
-        let compare = CompareRequest {
-            session: 0,
-            views: vec![view],
-            cut: CutDto::default(),
-            cache: CacheRulesDto::default(),
-            by: KeptByDto::LookBack,
-            bands: Default::default(),
-        };
-        let compared = commands::compare(&log, &compare).unwrap();
-        let cost = i64::try_from(compared.columns[0].measured.cost.total_cost).ok();
-        assert_eq!(of("cost")[2], cost, "{name}: mask at 4k");
+        assert_eq!(of("cost")[2], Some(compared_cost(&log, view)), "{name}: mask at 4k");
         let request = ViewRequest {
             session: 0,
             view: ViewDto { policy: "mask".into(), budget: "4k".into(), ..ViewDto::default() },
@@ -136,16 +140,7 @@ fn runs_with_options_are_those_of_the_commands() {
         let options = options.split(',').filter_map(|option| option.split_once('='));
         let options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
         let view = ViewDto { policy: "mask".into(), budget: "4k".into(), options, ..ViewDto::default() };
-        let compare = CompareRequest {
-            session: 0,
-            views: vec![view],
-            cut: CutDto::default(),
-            cache: CacheRulesDto::default(),
-            by: KeptByDto::LookBack,
-            bands: Default::default(),
-        };
-        let compared = commands::compare(&log, &compare).unwrap();
-        assert_eq!(costs[row], i64::try_from(compared.columns[0].measured.cost.total_cost).ok(), "{row}");
+        assert_eq!(costs[row], Some(compared_cost(&log, view)), "{row}");
     }
     assert!(costs[0] != costs[1], "the option matters");
 }

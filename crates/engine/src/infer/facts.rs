@@ -120,9 +120,28 @@ impl BlockFacts {
         }
     }
 
-    fn of_call(self, name: &str, class: ToolClass, text: &str, reading: Option<&CallReading<'_>>) -> Self {
+    /// Works out the part of the facts that rules of quality read: the effects and the files of a call, and the human's words.
+    pub fn of_deeds(
+        row: &SessionBlock,
+        class: MessageClass,
+        text: &str,
+        reading: Option<&CallReading<'_>>,
+    ) -> Self {
+        let facts = Self { n_bytes: u32::try_from(text.trim().len()).unwrap_or(u32::MAX), ..Self::default() };
+        match (&row.kind, class) {
+            (BlockKind::Call(call), _) => {
+                facts.of_files(&call.name, row.class.unwrap_or(ToolClass::Other), text, reading)
+            }
+            (BlockKind::Text, MessageClass::User | MessageClass::Injected | MessageClass::Summary) => {
+                Self { approves: approves(text), asks: asks(text), ..facts }
+            }
+            _ => facts,
+        }
+    }
+
+    /// Adds the effects of a call and the files that it names.
+    fn of_files(self, name: &str, class: ToolClass, text: &str, reading: Option<&CallReading<'_>>) -> Self {
         let effects = effects_of_call(name, class, reading);
-        let tool = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
         let arguments = || reading.into_iter().flat_map(|reading| &reading.arguments);
         let mut files = Files::default();
         if !effects.has(Effect::Tasks) {
@@ -146,22 +165,27 @@ impl BlockFacts {
         if is_plain && effects.has(Effect::Look) && class != ToolClass::Shell {
             each_path(start_of(text, 600), |path| files.add(path));
         }
-        let texts = || arguments().map(|argument| &*argument.text);
+        Self { effects, file: files.first, files: files.found.into_boxed_slice(), ..self }
+    }
+
+    fn of_call(self, name: &str, class: ToolClass, text: &str, reading: Option<&CallReading<'_>>) -> Self {
+        let facts = self.of_files(name, class, text, reading);
+        let effects = facts.effects;
+        let tool = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
+        let texts =
+            || reading.into_iter().flat_map(|reading| &reading.arguments).map(|argument| &*argument.text);
         let mut said = String::new();
         for text in texts() {
             said.push_str(start_of(text, 1500));
             said.push(' ');
         }
         Self {
-            effects,
             delegates_writing: effects.has(Effect::Delegate) && delegates_writing(&said),
             leaves_plan: tool == "exitplanmode" || tool == "exit_plan_mode",
             tasks: effects.has(Effect::Tasks).then(|| tasks_of(&tool, reading)).flatten(),
             words: words_of([start_of(&said, 1500)].into_iter()),
             used: symbols(start_of(text, 6000), MAX_USED),
-            file: files.first,
-            files: files.found.into_boxed_slice(),
-            ..self
+            ..facts
         }
     }
 }

@@ -4,6 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use super::words::each_word;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
 /// The least and the most digits of a number that is looked at.
@@ -97,22 +98,18 @@ impl<'a> NumbersBuilder<'a> {
 /// Calls `each` with every number of a text that may be rare: digits alone, no year, not round.
 fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
     let bytes = &text.as_bytes()[..text.len().min(MAX_BYTES)];
-    let is_of_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
-    let mut at = 0;
-    while at < bytes.len() {
-        let n = bytes[at..].iter().take_while(|b| is_of_word(b)).count();
-        let word = &bytes[at..at + n];
-        let is_number = DIGITS.contains(&n) && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
+    each_word(bytes, |at, word| {
+        let is_number =
+            DIGITS.contains(&word.len()) && word[0] != b'0' && word.iter().all(u8::is_ascii_digit);
         if is_number
-            && let Some(digits) = text.get(at..at + n)
+            && let Some(digits) = text.get(at..at + word.len())
             && let Ok(number) = digits.parse::<u64>()
             && !(1900..2100).contains(&number)
             && !number.is_multiple_of(100)
         {
             each(digits, number);
         }
-        at += n + 1;
-    }
+    });
 }
 
 #[cfg(test)]

@@ -10,18 +10,43 @@ const MAX_SYMBOL: usize = 64;
 ///
 /// Words with letters beyond ASCII are words of a language, not identifiers.
 pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
-    let is_of_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let n = bytes[at..].iter().take_while(|b| is_of_word(b)).count();
-        let word = &bytes[at..at + n];
+    each_word(text.as_bytes(), |at, word| {
+        let n = word.len();
         let fits = (MIN_SYMBOL..=MAX_SYMBOL).contains(&n) && !word[0].is_ascii_digit() && word.is_ascii();
         // ASCII on both sides: these are character boundaries.
         if fits && let Some(word) = text.get(at..at + n) {
             each(word);
         }
-        at += n + 1;
+    });
+}
+
+/// Tells of each byte whether it is of a word: a letter, a digit, `_`, or a part of a character beyond ASCII.
+const OF_WORD: [bool; 256] = {
+    let mut of_word = [false; 256];
+    let mut byte = u8::MIN;
+    loop {
+        of_word[byte as usize] = !byte.is_ascii() || byte.is_ascii_alphanumeric() || byte == b'_';
+        if byte == u8::MAX {
+            break of_word;
+        }
+        byte += 1;
+    }
+};
+
+/// Calls `each` with every word of some bytes and its place; every text of a session goes through here.
+#[inline]
+pub(super) fn each_word<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a [u8])) {
+    let mut start = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        if !OF_WORD[usize::from(*byte)] {
+            if at > start {
+                each(start, &bytes[start..at]);
+            }
+            start = at + 1;
+        }
+    }
+    if start < bytes.len() {
+        each(start, &bytes[start..]);
     }
 }
 

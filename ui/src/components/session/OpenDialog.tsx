@@ -44,9 +44,9 @@ export function OpenDialog() {
     close()
     app.open(target)
   }
-  const browse = async () => {
+  const browse = async (folder: boolean) => {
     try {
-      const picked = await app.host.pickFile()
+      const picked = await app.host.pickFile(folder)
       if (picked !== null) take(picked)
     } catch (thrown) {
       setTrouble(hostErrorOf(thrown).message)
@@ -95,7 +95,10 @@ export function OpenDialog() {
         <p className="muted">{text.welcome.dialogNote}</p>
         {trouble && <p className="error-text">{trouble}</p>}
         <div className="modal-actions">
-          {app.host.picksFiles && <Button onClick={() => void browse()}>{text.welcome.browse}</Button>}
+          {app.host.picksFiles && <Button onClick={() => void browse(false)}>{text.welcome.browse}</Button>}
+          {app.host.picksFiles && app.can('corpus') && (
+            <Button onClick={() => void browse(true)}>{text.welcome.browseFolder}</Button>
+          )}
           <span className="grow" />
           <Button look="quiet" onClick={close}>
             {text.welcome.cancel}

@@ -8,6 +8,7 @@ import {
   Share,
   Sun,
   SunMoon,
+  Table2,
 } from 'lucide-react'
 
 import { useMemo } from 'react'
@@ -56,6 +57,7 @@ export function TopBar() {
             <PanelLeft size={16} />
           </Button>
         )}
+        <CorpusButton />
         {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
       </div>
       <Button
@@ -137,6 +139,24 @@ export function TopBar() {
         </Button>
       </div>
     </header>
+  )
+}
+
+/** The way back to the table from a session of it. */
+function CorpusButton() {
+  const app = useApp()
+  const folder = useStore(app.corpora.store, (state) => state.folder)
+  const isShown = useStore(app.bench.store, (bench) => bench.phase === 'corpus')
+  if (folder === null || isShown) return null
+  return (
+    <Button
+      look="quiet"
+      label={text.corpus.back(folder)}
+      testid="to-corpus"
+      onClick={() => app.corpora.back()}
+    >
+      <Table2 size={16} />
+    </Button>
   )
 }
 

@@ -5,6 +5,7 @@ import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { layoutOf } from '../../lib/view/layout'
+import { CorpusPane } from '../corpus/CorpusPane'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
 import { Strip } from '../graph/Strip'
@@ -53,7 +54,9 @@ export function Window() {
           <StoreTrouble />
           <div className="main">
             {drawer && app.can('sessions') && <Drawer />}
-            <Guard of={target}>{phase === 'open' ? <Session /> : <Welcome />}</Guard>
+            <Guard of={target}>
+              {phase === 'open' ? <Session /> : phase === 'corpus' ? <CorpusPane /> : <Welcome />}
+            </Guard>
           </div>
         </div>
       )}

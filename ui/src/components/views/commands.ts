@@ -313,6 +313,22 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
   },
 
+  {
+    id: 'corpus.open',
+    group: 'session',
+    title: text.commands.openCorpus,
+    needs: 'corpus',
+    run: (app) => app.panes.set({ dialog: 'open' }),
+  },
+  {
+    id: 'corpus.back',
+    group: 'session',
+    title: text.commands.backToCorpus,
+    needs: 'corpus',
+    when: (app) => app.corpora.store.get().folder !== null && app.bench.bench.phase !== 'corpus',
+    run: (app) => app.corpora.back(),
+  },
+
   ...(['system', 'light', 'dark'] as const).map((theme): Command => ({
     id: `theme.${theme}`,
     group: 'window',

@@ -16,6 +16,8 @@ const ACTIONS: Record<keyof typeof text.failures, readonly Action[]> = {
   missing: ['open', 'sessions'],
   unreadable: ['retry', 'open'],
   not_a_file: ['open', 'sessions'],
+  corpus: ['open'],
+  no_corpus: ['retry', 'open'],
   empty: ['retry', 'open'],
   binary: ['open', 'sessions'],
   unknown_format: ['open', 'sessions'],

@@ -38,9 +38,9 @@ export const windowHost: Host = {
     hearDrop = hear
   },
 
-  async pickFile() {
+  async pickFile(folder = false) {
     try {
-      return await invoke<string | null>('pick_file')
+      return await invoke<string | null>('pick_file', { folder })
     } catch (thrown) {
       throw hostErrorOf(thrown)
     }

@@ -14,8 +14,8 @@ export interface Host {
   onDrop(hear: (drop: Drop) => void): void
   /** True where the host has a file dialog of its own. */
   readonly picksFiles: boolean
-  /** Lets the user choose a log; `null` when there is no dialog or nothing was chosen. */
-  pickFile(): Promise<string | null>
+  /** Lets the user choose a log, or a folder; `null` when there is no dialog or nothing was chosen. */
+  pickFile(folder?: boolean): Promise<string | null>
   /** The link that leads to a place in the window, from its query; opening it anywhere on this machine goes there. */
   linkTo(query: string): string
   /**

@@ -23,6 +23,7 @@ import { Clipboard } from './clipboard'
 import { Captured } from './captured'
 import { Compactions } from './compactions'
 import { Comparison } from './comparison'
+import { Corpora } from './corpora'
 import { ContextList } from './context'
 import { Drops } from './drops'
 import { EpisodeDetail, RequestBody } from './detail'
@@ -139,6 +140,7 @@ export class App {
   readonly sweep: Sweep
   readonly beside: Beside
   readonly sessions: Sessions
+  readonly corpora: Corpora
   readonly glances: Glances
   readonly admission: Admission
   readonly search: Search
@@ -194,6 +196,11 @@ export class App {
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)
     this.sessions = new Sessions(host)
+    this.corpora = new Corpora(host, this.bench, (place) => {
+      this.player.pause()
+      this.panes.set({ drawer: false })
+      void this.places.go(place)
+    })
     this.glances = new Glances(host)
     this.admission = new Admission(
       host,

@@ -131,7 +131,8 @@ export class Places<Tab extends string> {
 
   /** The place that is shown. */
   current(): LinkTarget {
-    const { session, view, given, cut, range, selected, block, graph, phase } = this.bench.bench
+    const { session, view, given, cut, range, selected, block, graph, phase, target } = this.bench.bench
+    if (phase === 'corpus') return { ...NOWHERE, session: target }
     if (!session || phase !== 'open') return NOWHERE
     const { policy, tokenizer, overhead, window, branch, annotation, options, pins = [], probes = [] } = view
     const name = selected === null ? undefined : graph?.episodes[selected]?.name
@@ -168,7 +169,8 @@ export class Places<Tab extends string> {
   /** Goes to a place of this or another session; `anew` opens this one again too. */
   async go(place: LinkTarget, anew = false): Promise<void> {
     if (place.session === null) return
-    const { session, phase, view } = this.bench.bench
+    const { session, phase, view, target } = this.bench.bench
+    if (!anew && phase === 'corpus' && target === place.session) return
     const names = session ? [session.path, session.id, String(session.session)] : []
     const here = !anew && phase === 'open' && names.includes(place.session)
     const there: Whereabouts = {
@@ -201,11 +203,17 @@ export class Places<Tab extends string> {
     } finally {
       this.arriving -= 1
       // A place that could not be reached stays in the address, to be tried again.
-      if (this.arriving === 0 && this.bench.bench.phase === 'open') {
+      if (this.arriving === 0 && this.isSomewhere) {
         this.last = { place: this.current(), kind: 'arrived', at: this.now() }
         this.way.replace(this.query())
       }
     }
+  }
+
+  /** True where a session is open, or a corpus. */
+  private get isSomewhere(): boolean {
+    const { phase } = this.bench.bench
+    return phase === 'open' || phase === 'corpus'
   }
 
   private episodeOf(episode: string | null): number | null {
@@ -217,7 +225,7 @@ export class Places<Tab extends string> {
   }
 
   private note(): void {
-    if (this.arriving > 0 || this.joined > 0 || this.bench.bench.phase !== 'open') return
+    if (this.arriving > 0 || this.joined > 0 || !this.isSomewhere) return
     const place = this.current()
     const keys = changed(this.last.place, place)
     if (keys.length === 0) return

@@ -31,8 +31,8 @@ export interface Question {
 
 /** The cut, view and selection that every pane shares, with the host's answers about them. */
 export interface Bench {
-  phase: 'start' | 'welcome' | 'opening' | 'open' | 'failed'
-  /** The log that is being opened, or could not be. */
+  phase: 'start' | 'welcome' | 'opening' | 'open' | 'corpus' | 'failed'
+  /** The log that is being opened, or could not be; the folder of the corpus that is shown. */
   target: string | null
   failure: HostError | null
   session: SessionDto | null
@@ -221,6 +221,7 @@ export class Workbench {
     } catch (thrown) {
       if (opening !== this.opening) return
       const failure = hostErrorOf(thrown)
+      if (failure.code === 'corpus') return this.showCorpus(failure.path ?? target)
       if (this.before) return this.stay(this.before, target, failure)
       this.store.set({
         phase: 'failed',
@@ -241,6 +242,25 @@ export class Workbench {
     if (before.session) this.reload.want(before.session.session)
     // The user who stopped the reading knows.
     if (failure.code !== 'cancelled') this.onNotOpened?.(target, failure)
+  }
+
+  /** Shows the table of a corpus in the place of a session. */
+  private showCorpus(folder: string): void {
+    this.before = null
+    this.store.set({
+      phase: 'corpus',
+      target: folder,
+      session: null,
+      graph: null,
+      history: null,
+      replay: null,
+      selected: null,
+      block: null,
+      range: null,
+      question: null,
+      viewFailure: null,
+      progress: null,
+    })
   }
 
   /** Shows the start, as where the person did not want what a link names. */

@@ -2,6 +2,7 @@ import { annotation } from './en/annotation'
 import { beside } from './en/beside'
 import { captured } from './en/captured'
 import { compactions } from './en/compactions'
+import { corpus } from './en/corpus'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
@@ -22,6 +23,7 @@ export const en = {
   ...beside,
   ...captured,
   ...compactions,
+  ...corpus,
   ...glossary,
   ...regrets,
   ...dialogs,

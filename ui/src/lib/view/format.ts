@@ -72,5 +72,13 @@ export function ago(then: number | null, now: number): string {
   return day.replace(hidden(), '')
 }
 
+/** A moment as `2026-01-02 13:45` of here, from milliseconds since 1970: the same width and the same order for all. */
+export function moment(then: number): string {
+  const at = new Date(then)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
 /** A phrase of the host as a sentence of its own. */
 export const capital = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1)

@@ -37,6 +37,7 @@ fn config(dir: &Path) -> InspectorConfig {
         data_dir: dir.join("data"),
         defaults: DefaultsDto::default(),
         folders: Some(vec![dir.join("logs")]),
+        corpora: None,
     }
 }
 

@@ -143,6 +143,7 @@ impl Host {
             data_dir: dir.path().join("data"),
             defaults: DefaultsDto::default(),
             folders: Some(vec![dir.path().join("logs")]),
+            corpora: None,
         })
         .await
         .unwrap();

@@ -48,6 +48,7 @@ impl Served {
             data_dir: folder.path().join("data"),
             defaults: DefaultsDto::default(),
             folders: Some(Vec::new()),
+            corpora: None,
         };
         let inspector = Inspector::start(config).await.unwrap();
         let server = set_up(Server::listen(0, Page::open(Some(dist)).unwrap()).await.unwrap());

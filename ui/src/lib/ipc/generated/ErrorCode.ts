@@ -3,4 +3,4 @@
 /**
  * The kind of an error, for a table of texts and actions; a code is added only with its first use.
  */
-export type ErrorCode = "missing" | "unreadable" | "notAFile" | "empty" | "binary" | "unknownFormat" | "unknownSession" | "ambiguous" | "unknownBlock" | "unknownEpisode" | "unknownBranch" | "badRequest" | "noAccess" | "refused" | "badView" | "needsWindow" | "badPattern" | "restarted" | "busy" | "cancelled" | "unwritable" | "store" | "internal";
+export type ErrorCode = "missing" | "unreadable" | "notAFile" | "corpus" | "noCorpus" | "empty" | "binary" | "unknownFormat" | "unknownSession" | "ambiguous" | "unknownBlock" | "unknownEpisode" | "unknownBranch" | "badRequest" | "noAccess" | "refused" | "badView" | "needsWindow" | "badPattern" | "restarted" | "busy" | "cancelled" | "unwritable" | "store" | "internal";

@@ -146,6 +146,8 @@ export const dialogs = {
     sessions: 'Show or hide the sessions',
     sessionsSearch: 'Search sessions and texts',
     open: 'Open a log',
+    openCorpus: 'Open a corpus',
+    backToCorpus: 'Back to the corpus',
     theme: { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
     settings: 'Settings',
     textLarger: 'Larger text',

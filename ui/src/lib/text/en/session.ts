@@ -99,10 +99,12 @@ delimiter  action: end`,
     pathHint: '/home/me/.pi/agent/sessions/…/session.jsonl',
     pathOpen: 'Open',
     browse: 'Browse…',
+    browseFolder: 'Choose a corpus…',
     cancel: 'Cancel',
     dialogTitle: 'Open a log',
     stays: 'The open session stays as it was: Cancel or Esc goes back to it.',
-    dialogNote: 'The log is only read, and followed while the agent writes to it.',
+    dialogNote:
+      'The log is only read, and followed while the agent writes to it. The folder of a corpus shows a table of its sessions.',
   },
   /** A link that names a file that is no known session. */
   link: {

@@ -48,6 +48,11 @@ export const words = {
       'This is no file',
       'It is a folder, a pipe or a device. Open one of the logs inside a folder.',
     ],
+    corpus: ['This is a corpus', 'The window shows its table; update the program where it does not.'],
+    no_corpus: [
+      'This corpus cannot be read',
+      'Make it again: cwl corpus PATH… --out DIR --fresh. Your logs are untouched.',
+    ],
     empty: ['The file is empty', 'It fills when the agent writes its first message. Try again then.'],
     binary: [
       'This is not a log',

@@ -1,0 +1,139 @@
+//! The columns that the table of a window has: those of `sessions`, and a few of the runs.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use cwl_api::dto::{CorpusColumnDto, CorpusKindDto};
+
+use crate::cell::{ColumnKind, ColumnValues};
+use crate::make::CorpusError;
+use crate::read_back::{ReadTable, read_table};
+use crate::settings::Setting;
+use crate::table::{CorpusColumn, RUNS, SESSIONS};
+
+/// The columns that every row is named, filtered and opened by.
+pub(super) const BASE: [&str; 11] = [
+    "log",
+    "path",
+    "title",
+    "folder",
+    "problem",
+    "harness",
+    "format",
+    "model",
+    "price_row",
+    "policy",
+    "budget",
+];
+
+/// The columns that say what a row is; a row shows these as its name and its place.
+const NAMES: [&str; 2] = ["log", "title"];
+
+/// The columns that are shown unless the user chooses others.
+const USUAL: [&str; 15] = [
+    "harness",
+    "price_row",
+    "started_at",
+    "n_turns",
+    "tokens",
+    "n_expl",
+    "n_act",
+    "reported_cost",
+    "n_errors",
+    "n_warnings",
+    "n_compactions",
+    "n_steps",
+    "n_regrets",
+    "regret_tokens",
+    "cheapest_run",
+];
+
+/// The columns of the runs: they are worked out from the table `runs`, one row for each log.
+pub(super) const OF_RUNS: [CorpusColumn; 3] = [
+    CorpusColumn {
+        name: "n_runs",
+        kind: ColumnKind::Count,
+        about: "The runs of it in the table `runs`; null where there are none.",
+    },
+    CorpusColumn {
+        name: "cheapest_run",
+        kind: ColumnKind::Word,
+        about: "The policy, its options and the budget whose run costs least.",
+    },
+    CorpusColumn {
+        name: "cheapest_cost",
+        kind: ColumnKind::Money,
+        about: "The cost of that run, by list prices.",
+    },
+];
+
+/// Lists all columns of the table.
+pub(super) fn all() -> impl Iterator<Item = &'static CorpusColumn> {
+    SESSIONS.columns.iter().filter(|column| !NAMES.contains(&column.name)).chain(&OF_RUNS)
+}
+
+/// Finds a column by its name.
+pub(super) fn find(name: &str) -> Option<&'static CorpusColumn> {
+    SESSIONS.columns.iter().chain(&OF_RUNS).find(|column| column.name == name)
+}
+
+pub(super) fn dto(column: &CorpusColumn) -> CorpusColumnDto {
+    CorpusColumnDto {
+        name: column.name.to_owned(),
+        kind: match column.kind {
+            ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => CorpusKindDto::Text,
+            ColumnKind::Bytes => CorpusKindDto::Bytes,
+            ColumnKind::Money => CorpusKindDto::Money,
+            ColumnKind::PerMille => CorpusKindDto::PerMille,
+            ColumnKind::Ratio => CorpusKindDto::Ratio,
+            ColumnKind::Time => CorpusKindDto::Time,
+            ColumnKind::Flag => CorpusKindDto::Flag,
+            _ => CorpusKindDto::Number,
+        },
+        unit: match column.kind {
+            // The window writes money in dollars.
+            ColumnKind::Money => "US dollars".to_owned(),
+            kind => kind.unit().to_owned(),
+        },
+        about: column.about.to_owned(),
+        usual: USUAL.contains(&column.name),
+    }
+}
+
+/// Adds the columns of the runs to a table of sessions.
+pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), CorpusError> {
+    let runs = read_table(folder, &RUNS, &["log", "policy", "options", "budget", "cost"])?;
+    /// The number of runs, and the row and the cost of the cheapest one.
+    type OfLog = (i64, Option<(i64, usize)>);
+    let mut of_logs: HashMap<&Arc<str>, OfLog> = HashMap::new();
+    for row in 0..runs.n_rows {
+        let Some(log) = runs.text("log", row) else { continue };
+        let (n, cheapest) = of_logs.entry(log).or_default();
+        *n += 1;
+        if let Some(cost) = runs.number("cost", row)
+            && cheapest.is_none_or(|(least, _)| cost < least)
+        {
+            *cheapest = Some((cost, row));
+        }
+    }
+    // There are few settings, and their names are shared.
+    let mut names: HashMap<String, Arc<str>> = HashMap::new();
+    let (mut n_runs, mut settings, mut costs) = (Vec::new(), Vec::new(), Vec::new());
+    for row in 0..sessions.n_rows {
+        let found = sessions.text("log", row).and_then(|log| of_logs.get(log)).copied();
+        n_runs.push(found.map(|(n, _)| n));
+        let cheapest = found.and_then(|(_, cheapest)| cheapest);
+        costs.push(cheapest.map(|(cost, _)| cost));
+        settings.push(cheapest.and_then(|(_, row)| {
+            let budget = runs.number("budget", row).and_then(|budget| u64::try_from(budget).ok());
+            let options = runs.text("options", row).cloned().unwrap_or_else(|| "".into());
+            let name = Setting { policy: runs.text("policy", row)?.clone(), options, budget }.name();
+            Some(Arc::clone(names.entry(name).or_insert_with_key(|name| name.as_str().into())))
+        }));
+    }
+    sessions.put("n_runs", ColumnValues::Numbers(n_runs));
+    sessions.put("cheapest_run", ColumnValues::Texts(settings));
+    sessions.put("cheapest_cost", ColumnValues::Numbers(costs));
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The corpora that a window has open: their tables of sessions, sorted and filtered, some rows at a time.
+//!
+//! A column is read when it is first asked for, so that a corpus of many sessions takes no more room than what is shown of it.
+
+mod columns;
+mod opened;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cwl_api::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
+use cwl_api::{ApiError, Corpora, ErrorCode};
+
+use crate::make::CorpusError;
+use opened::OpenedCorpus;
+
+/// So many corpora stay open: as many as a user has windows or tabs of.
+const MOST_OPEN: usize = 4;
+
+/// A corpus that several requests share.
+type Shared = Arc<Mutex<OpenedCorpus>>;
+
+/// The corpora that are open, the last one asked for first.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    open: Mutex<Vec<(PathBuf, Shared)>>,
+}
+
+impl Shelf {
+    /// Returns the corpus of a folder, read where it is not open, and read again where `anew` and it was written again.
+    fn corpus(&self, folder: &str, anew: bool) -> Result<Shared, ApiError> {
+        let place = std::fs::canonicalize(folder).unwrap_or_else(|_gone| PathBuf::from(folder));
+        let known = {
+            let mut open = locked(&self.open);
+            let at = open.iter().position(|(of, _)| *of == place);
+            at.map(|at| {
+                let one = open.remove(at);
+                let shared = Arc::clone(&one.1);
+                open.insert(0, one);
+                shared
+            })
+        };
+        if let Some(known) = known
+            && !(anew && locked(&known).is_stale())
+        {
+            return Ok(known);
+        }
+        let read = Arc::new(Mutex::new(OpenedCorpus::read(&place).map_err(|error| of_page(&error, &place))?));
+        let mut open = locked(&self.open);
+        open.retain(|(of, _)| *of != place);
+        open.insert(0, (place, Arc::clone(&read)));
+        open.truncate(MOST_OPEN);
+        Ok(read)
+    }
+}
+
+impl Corpora for Shelf {
+    fn open(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError> {
+        Ok(locked(&*self.corpus(&request.folder, true)?).view())
+    }
+
+    fn rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
+        let corpus = self.corpus(&request.folder, false)?;
+        let mut corpus = locked(&corpus);
+        let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
+        match corpus.want(wanted) {
+            // It was written again since it was opened.
+            Ok(false) => {
+                *corpus = OpenedCorpus::read(corpus.folder())
+                    .map_err(|error| of_page(&error, Path::new(&request.folder)))?;
+                let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
+                corpus.want(wanted).map_err(|error| of_page(&error, Path::new(&request.folder)))?;
+            }
+            Ok(true) => {}
+            Err(error) => return Err(of_page(&error, Path::new(&request.folder))),
+        }
+        Ok(corpus.rows(request))
+    }
+}
+
+/// Writes an error for the window.
+fn of_page(error: &CorpusError, folder: &Path) -> ApiError {
+    let (message, hint, path) = match error {
+        CorpusError::Asked(error) => return error.clone(),
+        CorpusError::NoCorpus { path, why } => (
+            format!("this folder is no corpus of this program ({why})"),
+            "`cwl corpus PATH… --out DIR` makes one",
+            path.as_path(),
+        ),
+        CorpusError::Unread { path, source } => (
+            format!("cannot read this table of a corpus ({source})"),
+            "make the corpus again with --fresh",
+            path.as_path(),
+        ),
+        other => (other.to_string(), "make the corpus again with --fresh", folder),
+    };
+    ApiError::new(ErrorCode::NoCorpus, message).hint(hint).at(path)
+}
+
+/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,57 @@
+/** The words of the table of a corpus. Meanings of its columns come from the host. */
+export const corpus = {
+  corpus: {
+    title: (folder: string) => `Corpus ${folder}`,
+    table: 'Sessions of the corpus',
+    logs: (n: string) => (n === '1' ? '1 log' : `${n} logs`),
+    found: (n: string, all: string) => `${n} of ${all} logs`,
+    unread: (n: string) => `${n} could not be read`,
+    unfinished: (n: string) =>
+      n === '1'
+        ? '1 part is not finished: its logs are left out'
+        : `${n} parts are not finished: their logs are left out`,
+    hashed: 'names are hashes',
+    hashedHint:
+      'These tables hold no text of a log. A session opens from here where it lies in the folder of its harness and the key of the corpus is there. `cwl corpus --with-texts` writes the texts, redacted; with `--no-redact --i-know` as they are, so that every session opens.',
+    opens: (n: string) => (n === '0' ? 'none opens from here' : `${n} open from here`),
+    find: 'Filter by words',
+    harness: 'Harness',
+    format: 'Format',
+    model: 'Model',
+    any: 'all',
+    columns: 'Columns',
+    usual: 'The usual columns',
+    session: 'session',
+    nothing: 'No log of this corpus fits.',
+    nothingHint: 'Take words or filters away.',
+    clear: 'Show all',
+    empty: 'This corpus has no logs.',
+    emptyHint: 'Name folders with logs: cwl corpus PATH… --out DIR',
+    opening: 'Reading the tables …',
+    open: (name: string) => `Open ${name}`,
+    noPlace: 'Its place is not known, so it does not open from here.',
+    back: (folder: string) => `Back to the corpus ${folder}`,
+    yes: 'yes',
+    no: 'no',
+    /** Names of columns in words, where the name in the tables is no word. */
+    names: {
+      price_row: 'priced as',
+      n_expl: 'explorations',
+      n_act: 'acts',
+      reported_cost: 'reported cost',
+      n_errors: 'errors',
+      n_warnings: 'warnings',
+      n_notes: 'notes',
+      n_regrets: 'got again',
+      regret_tokens: 'tokens got again',
+      regret_cost: 'cost of getting again',
+      n_human: 'human messages',
+      n_reported: 'reported requests',
+      n_stretches: 'unmarked stretches',
+      n_open: 'left open',
+      n_losses: 'hidden losses',
+      cheapest_run: 'cheapest run',
+      cheapest_cost: 'its cost',
+    } as Readonly<Record<string, string>>,
+  },
+}
