@@ -11,6 +11,9 @@ target=$(cd "$1" && pwd)
 out=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="$target"
+# The wheel's files have the time of the last commit, as those of the other packages.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
 
 # The tools are installed again only where the list of versions changed; the copy of the list comes last, so that half an
 # installation is none.
