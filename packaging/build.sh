@@ -11,9 +11,6 @@ target=$(cd "$1" && pwd)
 out=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="$target"
-# The wheel's files have the time of the last commit, as those of the other packages.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH
 
 # The tools are installed again only where the list of versions changed; the copy of the list comes last, so that half an
 # installation is none.
@@ -28,6 +25,9 @@ PATH="$tools/bin:$PATH"
 
 cargo build --locked --profile dist -p cwl-inspector --bins --example pages
 
+# In a folder of its own, because with another linker cargo would compile what both builds share anew each time.
 # One call of cargo gives `cwl` and the module; maturin makes a wheel of the module, and names the glibc that it found the module to need.
 rm -f "$out"/cwl_inspector-*.whl
-CARGO="$PWD/packaging/portable.sh" maturin build --quiet --profile dist --manifest-path python/Cargo.toml --interpreter "$tools/bin/python" --out "$out"
+# The wheel's files have the time of the last commit, as those of the other packages.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)} CARGO_TARGET_DIR="$target/portable" CARGO="$PWD/packaging/portable.sh" \
+  maturin build --quiet --profile dist --manifest-path python/Cargo.toml --interpreter "$tools/bin/python" --out "$out"

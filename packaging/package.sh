@@ -6,7 +6,7 @@
 set -eu
 machine=$(uname -m)
 window=$(cd "$1/dist" && pwd)
-portable=$(cd "$1/$machine-unknown-linux-gnu/dist" && pwd)
+portable=$(cd "$1/portable/$machine-unknown-linux-gnu/dist" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."

@@ -5,6 +5,8 @@ set -eu
 [ "${1:-}" = rustc ] || exec cargo "$@"
 # These would have the extension built again for maturin; its features say the same.
 unset PYO3_BUILD_EXTENSION_MODULE PYO3_CONFIG_FILE PYO3_PYTHON PYO3_ENVIRONMENT_SIGNATURE
+# A compiler of C is run again when this changes, and all that rests on what it gave; nothing that is compiled has a time in it.
+unset SOURCE_DATE_EPOCH
 machine=$(rustc -vV | sed -n 's/^host: //p')
 set -- --locked --profile dist -p cwl-cli -p cwl-python --bins --lib --message-format json-render-diagnostics
 case ${CWL_LIBC:-2.17} in
