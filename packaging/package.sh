@@ -113,6 +113,8 @@ dated "$work/rpmtree"
   printf '%%description\nIt shows what the model of a coding agent would receive under an eviction policy and a\n'
   printf 'token budget, step by step. The window and cwl, the command line.\n'
   printf '%%install\ncp -a "%s/." "%%{buildroot}"\n%%files\n%%defattr(-,root,root)\n' "$work/rpmtree"
+  # Folders that no other package may have; those that stay empty would be left behind.
+  (cd "$work/rpmtree" && find usr/share/doc/* usr/share/bash-completion usr/share/fish usr/share/metainfo usr/share/zsh -type d | sed 's/^/%dir \//' | sort)
   (cd "$work/rpmtree" && find . -type f | sed 's/^\.//' | sort)
 } > "$work/cwl-inspector.spec"
 rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "_rpmdir $out" --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' \

@@ -96,11 +96,11 @@ installed_runs() {
     gio open cwl-inspector://open?session=/tmp/input.jsonl
     for i in \$(seq 120); do xwininfo -root -tree | grep \"CWL Inspector\" && exit 0; sleep 0.5; done; exit 1"' > "$work/window.log" 2>&1 ||
     fail "no window opened through a link: $(cat "$work/window.log")"
-  within sh -c 'ls /root/.local/share/*/*.db >/dev/null' || fail "there is no store of the user, so nothing shows that it outlasts the package"
+  within test -s /root/.local/share/cwl-inspector/sessions.sqlite || fail "there is no store of the user, so nothing shows that it outlasts the package"
 }
 removed() {
   nothing_left "$1"
-  within sh -c 'ls /root/.local/share/*/*.db >/dev/null' || fail "the store of the user went with the package"
+  within test -s /root/.local/share/cwl-inspector/sessions.sqlite || fail "the store of the user went with the package"
   say "$1: installed, run, opened through a link and removed; the user's data is still there"
 }
 
