@@ -20,7 +20,7 @@ for program in mmdebstrap rpm objdump; do
   command -v "$program" >/dev/null || fail "$program is missing (apt-get install mmdebstrap rpm binutils)"
 done
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'umount "$work/window/proc" 2>/dev/null || true; rm -rf "$work"' EXIT
 sample=$PWD/samples/pi/quickstart/input.jsonl
 
 within() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
@@ -84,6 +84,15 @@ window_root() {
   within sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends xvfb xauth x11-utils libglib2.0-bin desktop-file-utils \
     shared-mime-info hicolor-icon-theme rpm $(dpkg-deb -f /tmp/cwl-inspector_*.deb Depends | tr "," "\n" | sed "s/ (.*//; s/ |.*//") >/dev/null 2>&1' ||
     fail "the libraries that the package needs cannot be installed"
+  # The process of the page ends at once without it.
+  mount -t proc proc "$root/proc"
+}
+# Whether the root has a process that draws a page.
+page_lives() {
+  for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/root" 2>/dev/null)" = "$root" ] && [ "$(cat "$process/comm" 2>/dev/null)" = WebKitWebProces ] && return 0
+  done
+  return 1
 }
 # Runs what was installed: the programs, and the window as a browser opens it, by the scheme of a link.
 installed_runs() {
@@ -92,10 +101,16 @@ installed_runs() {
   within cwl-inspector --version
   within test -s /usr/share/man/man1/cwl.1.gz || fail "there is no page for man"
   grep -q 'x-scheme-handler/cwl-inspector=' "$root/usr/share/applications/mimeinfo.cache" || fail "the scheme is not registered"
+  rm -f "$root/tmp/opened" "$root/tmp/seen"
   within sh -c 'xvfb-run -a sh -c "
     gio open cwl-inspector://open?session=/tmp/input.jsonl
-    for i in \$(seq 120); do xwininfo -root -tree | grep \"CWL Inspector\" && exit 0; sleep 0.5; done; exit 1"' > "$work/window.log" 2>&1 ||
-    fail "no window opened through a link: $(cat "$work/window.log")"
+    for i in \$(seq 120); do xwininfo -root -tree | grep \"CWL Inspector\" && touch /tmp/opened && break; sleep 0.5; done
+    for i in \$(seq 120); do [ ! -e /tmp/seen ] || exit 0; sleep 0.5; done; exit 1"' > "$work/window.log" 2>&1 &
+  window=$!
+  for i in $(seq 120); do [ ! -e "$root/tmp/opened" ] || break; sleep 0.5; done
+  # A page that cannot be drawn takes its process with it, and its window stays; so it is looked at some seconds later.
+  [ ! -e "$root/tmp/opened" ] || { sleep 5; ! page_lives || touch "$root/tmp/seen"; }
+  wait "$window" || fail "no window with a page opened through a link: $(cat "$work/window.log")"
   within test -s /root/.local/share/cwl-inspector/sessions.sqlite || fail "there is no store of the user, so nothing shows that it outlasts the package"
 }
 removed() {
