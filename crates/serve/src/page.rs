@@ -13,8 +13,7 @@ static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.zst"));
 
 /// The files of the built page by their names, sorted; unpacked when the first of them is asked for.
 static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
-    let bytes: &[u8] =
-        zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
+    let bytes: &[u8] = zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
     let files = NAMES.iter().scan(bytes, |rest, &(name, length)| {
         let (file, after) = rest.split_at(length);
         *rest = after;

@@ -24,8 +24,7 @@ const CL100K_PATTERN: &str = concat!(
 
 /// Returns the reference of `o200k_base`, which is built when it first counts.
 pub(crate) fn o200k() -> &'static CoreBPE {
-    static BUILT: LazyLock<CoreBPE> =
-        LazyLock::new(|| built("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
+    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| built("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
     &BUILT
 }
 
@@ -121,7 +120,9 @@ mod tests {
                 assert_eq!(ours.decode_bytes(&[id]).ok(), token, "{id}");
             }
             assert!(ours.decode_bytes(&[tokens]).is_err(), "no token is more");
-            for text in ["It's 12345 o'clock", "DON'T\r\n\r\n  x", "a\u{a0}b \t\n c   ", "été漢字 //\n/ ²³ \u{301}"] {
+            for text in
+                ["It's 12345 o'clock", "DON'T\r\n\r\n  x", "a\u{a0}b \t\n c   ", "été漢字 //\n/ ²³ \u{301}"]
+            {
                 assert_eq!(ours.encode_ordinary(text), theirs.encode_ordinary(text), "{text:?}");
             }
         };
