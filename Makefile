@@ -9,6 +9,7 @@ export PATH := $(CURDIR)/target/tools/node/bin:$(HOME)/.cargo/bin:$(PATH)
 
 LOG ?= samples/pi/long/input.jsonl
 OUT := $(or $(CARGO_TARGET_DIR),target)
+PACKAGES := target/packages
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
@@ -249,15 +250,15 @@ docs: ## Builds the book of docs into target/book; installs mdbook below target,
 	@echo "the book is target/book/index.html; xtask tidy checks its links, and crates/cli/tests/it/book.rs runs its commands"
 
 .PHONY: package
-package: setup ui-build ## Makes .deb, .rpm and tarballs into target/packages (release build, some minutes; needs dpkg-dev and rpm)
+package: setup ui-build ## Makes .deb, .rpm, tarballs and the wheel for Python into target/packages (a build of its own; needs dpkg-dev, rpm, python3-venv and the network)
 	$(call say,packages)
-	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli --bins --example pages
-	packaging/package.sh $(OUT)/release target/packages
+	packaging/build.sh $(OUT) $(PACKAGES)
+	packaging/package.sh $(OUT) $(PACKAGES)
 
 .PHONY: test-packages
-test-packages: ## Installs the .deb and the tarball of target/packages in a clean Debian, runs and removes them (root, mmdebstrap, network)
-	$(call say,packages in a clean root)
-	packaging/test.sh target/packages
+test-packages: ## Installs each file of target/packages in a clean place, runs and removes it (PARTS="deb wheel" for some; root, mmdebstrap, rpm, cargo, network)
+	$(call say,packages in clean roots)
+	packaging/test.sh $(PACKAGES) $(PARTS)
 
 # A bill of materials for each program and one for the page; the tool writes beside every manifest, so that it works in a copy.
 CYCLONEDX := target/tools/bin/cargo-cyclonedx
@@ -347,3 +348,4 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector --example empty
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/idle.mjs $(abspath $(OUT))/release/examples/empty
+	node e2e/installed.mjs $(PACKAGES)

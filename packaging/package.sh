@@ -1,22 +1,24 @@
 #!/bin/sh
 # Makes the packages of this machine's Linux: `.deb` and `.rpm` of the window with `cwl`, a tarball with `cwl`, and a
-# source tarball with the built page. `make package` builds what they are made of and calls this.
+# source tarball with the built page. `make package` lets build.sh build what they are made of, and the wheel, and calls this.
 #
-#   package.sh PROGRAMS OUT      PROGRAMS is the folder with `cwl`, `cwl-inspector` and `examples/pages`
+#   package.sh TARGET OUT        TARGET is cargo's target folder, OUT has the wheel
 set -eu
-programs=$(cd "$1" && pwd)
+machine=$(uname -m)
+window=$(cd "$1/dist" && pwd)
+portable=$(cd "$1/portable/$machine-unknown-linux-gnu/dist" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
 here=packaging/linux
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-machine=$(uname -m)
 say() { printf 'package: %s\n' "$*" >&2; }
 give_up() { say "$*"; exit 1; }
 [ -n "$version" ] || give_up "Cargo.toml names no version"
 for program in dpkg-deb dpkg-shlibdeps rpmbuild objdump strip xz git; do
   command -v "$program" >/dev/null || give_up "$program is missing (Debian: apt-get install dpkg-dev rpm binutils xz-utils git)"
 done
+ls "$out"/cwl_inspector-*.whl >/dev/null 2>&1 || give_up "the wheel is not built: run make package"
 [ -f ui/dist/index.html ] || give_up "the page is not built: run make package, or npm run build in ui"
 
 work=$(mktemp -d)
@@ -31,14 +33,14 @@ packed() { tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE
 # --- what is installed -------------------------------------------------------------------------------------------
 install_cwl() {
   root=$1
-  install -Dm755 "$programs/cwl" "$root/bin/cwl"
+  install -Dm755 "$portable/cwl" "$root/bin/cwl"
   strip --strip-unneeded "$root/bin/cwl"
-  "$programs/cwl" --quiet man --out "$work/man"
+  "$portable/cwl" --quiet man --out "$work/man"
   install -d "$root/share/man/man1"
   for page in "$work"/man/*.1; do gzip -9n < "$page" > "$root/share/man/man1/$(basename "$page").gz"; done
-  completions cwl "$root" bash "$programs/cwl" completions bash
-  completions cwl "$root" zsh "$programs/cwl" completions zsh
-  completions cwl "$root" fish "$programs/cwl" completions fish
+  completions cwl "$root" bash "$portable/cwl" completions bash
+  completions cwl "$root" zsh "$portable/cwl" completions zsh
+  completions cwl "$root" fish "$portable/cwl" completions fish
 }
 completions() {
   program=$1 root=$2 shell=$3
@@ -60,9 +62,9 @@ tree=$work/tree
 install_cwl "$tree/usr"
 install_licences "$tree/usr"
 install -Dm644 $here/copyright "$tree/usr/share/doc/cwl-inspector/copyright"
-install -Dm755 "$programs/cwl-inspector" "$tree/usr/bin/cwl-inspector"
+install -Dm755 "$window/cwl-inspector" "$tree/usr/bin/cwl-inspector"
 strip --strip-unneeded "$tree/usr/bin/cwl-inspector"
-"$programs/examples/pages" "$work/pages"
+"$window/examples/pages" "$work/pages"
 gzip -9n < "$work/pages/cwl-inspector.1" > "$tree/usr/share/man/man1/cwl-inspector.1.gz"
 completions cwl-inspector "$tree/usr" bash cat "$work/pages/cwl-inspector.bash"
 completions cwl-inspector "$tree/usr" zsh cat "$work/pages/_cwl-inspector"
@@ -111,6 +113,8 @@ dated "$work/rpmtree"
   printf '%%description\nIt shows what the model of a coding agent would receive under an eviction policy and a\n'
   printf 'token budget, step by step. The window and cwl, the command line.\n'
   printf '%%install\ncp -a "%s/." "%%{buildroot}"\n%%files\n%%defattr(-,root,root)\n' "$work/rpmtree"
+  # Folders that no other package may have; those that stay empty would be left behind.
+  (cd "$work/rpmtree" && find usr/share/doc/* usr/share/bash-completion usr/share/fish usr/share/metainfo usr/share/zsh -type d | sed 's/^/%dir \//' | sort)
   (cd "$work/rpmtree" && find . -type f | sed 's/^\.//' | sort)
 } > "$work/cwl-inspector.spec"
 rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "_rpmdir $out" --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' \
@@ -131,9 +135,9 @@ git archive --prefix="$name/" HEAD | tar -xf - -C "$work/source"
 cp -a ui/dist "$work/source/$name/ui/dist"
 packed "$work/source" "$name" "$out/$name.tar.xz"
 
-(cd "$out" && sha256sum ./*.deb ./*.rpm ./*.tar.xz | sed 's# \./# #' > SHA256SUMS)
+(cd "$out" && sha256sum ./*.deb ./*.rpm ./*.tar.xz ./*.whl | sed 's# \./# #' > SHA256SUMS)
 say "cwl needs glibc $glibc or newer"
 size() { printf '%8.1f MB  %s\n' "$(($(stat -c %s "$1") / 10000))e-2" "$2"; }
 size "$tree/usr/bin/cwl" "cwl, installed"
 size "$tree/usr/bin/cwl-inspector" "cwl-inspector, installed"
-for file in "$out"/*.deb "$out"/*.rpm "$out"/*.tar.xz; do size "$file" "$(basename "$file")"; done
+for file in "$out"/*.deb "$out"/*.rpm "$out"/*.tar.xz "$out"/*.whl; do size "$file" "$(basename "$file")"; done

@@ -1,4 +1,5 @@
-//! Puts the built page into the binary, if there is one: a table of names and bytes that `page.rs` includes.
+//! Puts the built page into the binary, if there is one: all files in one packed run of bytes, and a table of names and lengths
+//! that `page.rs` includes. Packed together, the page of exports, which stands in two files, takes the room of one.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,17 +14,20 @@ fn main() -> io::Result<()> {
         collect(&built, "", &mut files)?;
     }
     files.sort();
+    let mut bytes = Vec::new();
     let mut table = String::from("&[\n");
     for (name, path) in &files {
         println!("cargo::rerun-if-changed={}", path.display());
-        let line = format!("    ({name:?}, include_bytes!({:?})),\n", path.canonicalize()?);
-        table.push_str(&line);
+        let file = fs::read(path)?;
+        writeln!(table, "    ({name:?}, {}),", file.len()).map_err(io::Error::other)?;
+        bytes.extend(file);
     }
     table.push(']');
-    let mut source = String::new();
-    write!(source, "{table}").map_err(io::Error::other)?;
+    // A page that is packed tightly costs seconds, which a build for development does not wait for.
+    let level = if env::var("PROFILE").is_ok_and(|profile| profile == "release") { 19 } else { 3 };
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("no OUT_DIR"))?);
-    fs::write(out.join("page.rs"), source)
+    fs::write(out.join("page.zst"), zstd::bulk::compress(&bytes, level)?)?;
+    fs::write(out.join("page.rs"), table)
 }
 
 fn collect(folder: &Path, under: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {

@@ -2,9 +2,25 @@
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
-/// The files of the built page by their names, sorted; empty when the binary was built without a page.
-static BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+/// The names and lengths of the built page's files, sorted by name, in the order in which [`PACKED`] has their bytes; empty when
+/// the binary was built without a page.
+static NAMES: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// The bytes of all files, one after the other, packed.
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.zst"));
+
+/// The files of the built page by their names, sorted; unpacked when the first of them is asked for.
+static BUILT_IN: LazyLock<Vec<(&str, &[u8])>> = LazyLock::new(|| {
+    let bytes: &[u8] = zstd::decode_all(PACKED).expect("the build packed it, and memory is at hand").leak();
+    let files = NAMES.iter().scan(bytes, |rest, &(name, length)| {
+        let (file, after) = rest.split_at(length);
+        *rest = after;
+        Some((name, file))
+    });
+    files.collect()
+});
 
 /// The page: built into the binary, or in a folder.
 #[derive(Debug, Clone)]
@@ -48,7 +64,7 @@ impl Page {
         match folder {
             Some(folder) if folder.join("index.html").is_file() => Ok(Self(PageSource::Folder(folder))),
             Some(folder) => Err(NoPage::NotIn(folder)),
-            None if BUILT_IN.is_empty() => Err(NoPage::NotBuiltIn),
+            None if NAMES.is_empty() => Err(NoPage::NotBuiltIn),
             None => Ok(Self(PageSource::BuiltIn)),
         }
     }
@@ -157,8 +173,11 @@ mod tests {
     #[test]
     fn the_built_in_page_is_sorted_and_servable() {
         assert!(BUILT_IN.is_sorted_by_key(|(name, _)| *name), "it is searched in halves");
-        for (name, _) in BUILT_IN {
+        assert_eq!(BUILT_IN.len(), NAMES.len());
+        for (name, bytes) in BUILT_IN.iter() {
             assert!(kind_of(name).is_some(), "{name} has a media type");
+            let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/dist").join(name);
+            assert_eq!(std::fs::read(built).unwrap(), *bytes, "{name}");
         }
     }
 }

@@ -48,19 +48,15 @@ pub fn warm(tokenizer: Tokenizer) {
 fn units(tokenizer: Tokenizer, piece: &str) -> usize {
     match tokenizer {
         Tokenizer::Chars4 => utf16_units(piece),
-        Tokenizer::O200kRef if reference::takes(piece) => {
-            tiktoken_rs::o200k_base_singleton().count_ordinary(piece)
-        }
-        Tokenizer::Cl100kRef if reference::takes(piece) => {
-            tiktoken_rs::cl100k_base_singleton().count_ordinary(piece)
-        }
+        Tokenizer::O200kRef if reference::takes(piece) => reference::o200k().count_ordinary(piece),
+        Tokenizer::Cl100kRef if reference::takes(piece) => reference::cl100k().count_ordinary(piece),
         Tokenizer::O200k | Tokenizer::O200kRef => fast("o200k_base").count(piece),
         Tokenizer::Cl100k | Tokenizer::Cl100kRef => fast("cl100k_base").count(piece),
     }
 }
 
 /// Returns the fast counter of a vocabulary, which is loaded when it first counts.
-fn fast(vocabulary: &str) -> &'static tiktoken::CoreBpe {
+pub(crate) fn fast(vocabulary: &str) -> &'static tiktoken::CoreBpe {
     tiktoken::get_encoding(vocabulary).expect("both vocabularies are features of the dependency")
 }
 

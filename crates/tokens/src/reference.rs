@@ -7,6 +7,42 @@
 //! fifteenth of the limit, away from it. Other long runs stay away too: they cost the reference the most
 //! and the fast path counts them alike.
 
+//!
+//! `tiktoken-rs` carries its tables of tokens as text, 5 MB that every program would have beside the packed tables of the fast
+//! path. They are the same tables, so the reference is built from the packed ones; its patterns and its merging stay its own, and
+//! a test compares each token with the tables that it brings.
+
+use crate::count::fast;
+use std::sync::LazyLock;
+use tiktoken_rs::CoreBPE;
+
+/// How `cl100k_base` cuts a text before it merges, as `tiktoken-rs` has it; that of `o200k_base` it gives by itself.
+const CL100K_PATTERN: &str = concat!(
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$",
+    r"|\s*[\r\n]|\s+(?!\S)|\s"
+);
+
+/// Returns the reference of `o200k_base`, which is built when it first counts.
+pub(crate) fn o200k() -> &'static CoreBPE {
+    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| built("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
+    &BUILT
+}
+
+/// Returns the reference of `cl100k_base`, which is built when it first counts.
+pub(crate) fn cl100k() -> &'static CoreBPE {
+    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| built("cl100k_base", CL100K_PATTERN));
+    &BUILT
+}
+
+/// Builds the reference from the tokens of the fast path. It has no special tokens, because only plain text is counted.
+fn built(vocabulary: &str, pattern: &str) -> CoreBPE {
+    let fast = fast(vocabulary);
+    let ids = 0..u32::try_from(fast.vocab_size()).unwrap_or(u32::MAX);
+    let tokens = ids.map(|id| (fast.decode(&[id]), id)).collect();
+    CoreBPE::new(tokens, std::iter::empty::<(String, u32)>().collect(), pattern)
+        .expect("the patterns are constants, and no token is in a table twice")
+}
+
 /// The longest run of one class of characters that the reference is given, in bytes.
 const LONGEST_RUN: usize = 64 * 1024;
 
@@ -64,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_run_of_the_limit_is_far_from_the_panic() {
-        for bpe in [tiktoken_rs::o200k_base_singleton(), tiktoken_rs::cl100k_base_singleton()] {
+        for bpe in [o200k(), cl100k()] {
             for (space, run) in [(" ", 4 * LONGEST_RUN), ("\u{85}", 2 * LONGEST_RUN), ("\t", 4 * LONGEST_RUN)]
             {
                 assert!(
@@ -73,5 +109,33 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn every_token_is_that_of_the_tables_of_tiktoken_rs() {
+        let check = |ours: &CoreBPE, theirs: &CoreBPE, tokens: u32| {
+            for id in 0..tokens {
+                let token = theirs.decode_bytes(&[id]).ok();
+                assert!(token.is_some(), "{id}");
+                assert_eq!(ours.decode_bytes(&[id]).ok(), token, "{id}");
+            }
+            assert!(ours.decode_bytes(&[tokens]).is_err(), "no token is more");
+            for text in
+                ["It's 12345 o'clock", "DON'T\r\n\r\n  x", "a\u{a0}b \t\n c   ", "été漢字 //\n/ ²³ \u{301}"]
+            {
+                assert_eq!(ours.encode_ordinary(text), theirs.encode_ordinary(text), "{text:?}");
+            }
+        };
+        check(o200k(), tiktoken_rs::o200k_base_singleton(), 199_998);
+        check(cl100k(), tiktoken_rs::cl100k_base_singleton(), 100_256);
+    }
+
+    #[test]
+    fn the_pattern_is_that_of_tiktoken_rs() {
+        use proptest::prelude::*;
+        proptest!(|(text in "([ \n\r\u{a0}/']{0,3}\\PC{0,6}('s|'LL|12345)?){0,8}")| {
+            prop_assert_eq!(o200k().encode_ordinary(&text), tiktoken_rs::o200k_base_singleton().encode_ordinary(&text));
+            prop_assert_eq!(cl100k().encode_ordinary(&text), tiktoken_rs::cl100k_base_singleton().encode_ordinary(&text));
+        });
     }
 }

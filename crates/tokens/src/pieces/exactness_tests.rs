@@ -1,6 +1,7 @@
 //! A cut at any boundary changes no count: in both vocabularies, through both crates.
 
 use super::is_boundary;
+use crate::reference;
 use proptest::prelude::*;
 
 /// The characters and strings at which the patterns decide something, more spaces and newlines than anything else.
@@ -61,8 +62,8 @@ type Whole = fn(&str) -> usize;
 const COUNTERS: [(&str, Whole); 4] = [
     ("o200k", |text| tiktoken::get_encoding("o200k_base").map_or(0, |bpe| bpe.count(text))),
     ("cl100k", |text| tiktoken::get_encoding("cl100k_base").map_or(0, |bpe| bpe.count(text))),
-    ("o200k-ref", |text| tiktoken_rs::o200k_base_singleton().count_ordinary(text)),
-    ("cl100k-ref", |text| tiktoken_rs::cl100k_base_singleton().count_ordinary(text)),
+    ("o200k-ref", |text| reference::o200k().count_ordinary(text)),
+    ("cl100k-ref", |text| reference::cl100k().count_ordinary(text)),
 ];
 
 /// Cuts the text at each of its boundaries; returns how many there are, or the first cut that changes a count.
