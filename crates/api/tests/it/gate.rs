@@ -56,7 +56,7 @@ async fn another_file_is_asked_about_until_it_was_opened() {
     // A corpus opens as its table, and is asked about.
     std::fs::create_dir(folder.join("sessions")).unwrap();
     std::fs::write(folder.join("corpus.json"), "{}").unwrap();
-    assert_eq!(admit(&host, folder.to_str().unwrap()).await, json!({"target": folder, "known": false}));
+    assert_eq!(admit(&host, folder.to_str().unwrap()).await, admitted(folder.to_str().unwrap(), false));
 }
 
 #[cfg(unix)]

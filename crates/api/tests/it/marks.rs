@@ -172,5 +172,5 @@ fn inferred_episodes_are_weighed_against_chance() {
     // The agent's own marks are no guess.
     check("pi/quickstart", "declared", None);
     // A session of one piece has nothing to shuffle.
-    check("codex/legacy", "inferred", None);
+    check("gemini-cli/subagent", "inferred", None);
 }
