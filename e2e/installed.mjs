@@ -90,7 +90,7 @@ try {
   const bare = timed(...install)
   timed('dpkg', '--purge', 'cwl-inspector')
   const alone = timed(...install)
-  // What the measurement needs is no part of what is measured.
+  // These serve the measurement, and are no part of what is measured.
   timed('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'xvfb', 'webkit2gtk-driver')
 
   // The process of the page ends at once without it.

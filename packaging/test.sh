@@ -111,11 +111,11 @@ installed_runs() {
   # A page that cannot be drawn takes its process with it, and its window stays; so it is looked at some seconds later.
   [ ! -e "$root/tmp/opened" ] || { sleep 5; ! page_lives || touch "$root/tmp/seen"; }
   wait "$window" || fail "no window with a page opened through a link: $(cat "$work/window.log")"
-  within test -s /root/.local/share/cwl-inspector/sessions.sqlite || fail "there is no store of the user, so nothing shows that it outlasts the package"
+  within sh -c 'test -s ~root/.local/share/cwl-inspector/sessions.sqlite' || fail "there is no store of the user, so nothing shows that it outlasts the package"
 }
 removed() {
   nothing_left "$1"
-  within test -s /root/.local/share/cwl-inspector/sessions.sqlite || fail "the store of the user went with the package"
+  within sh -c 'test -s ~root/.local/share/cwl-inspector/sessions.sqlite' || fail "the store of the user went with the package"
   say "$1: installed, run, opened through a link and removed; the user's data is still there"
 }
 
