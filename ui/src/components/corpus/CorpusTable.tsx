@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties } from 'react'
 
+import { failureTitle } from '../../lib/error/table'
 import type { CorpusColumnDto } from '../../lib/ipc/generated/CorpusColumnDto'
 import type { CorpusRowDto } from '../../lib/ipc/generated/CorpusRowDto'
 import { useApp } from '../../lib/state/app'
@@ -199,7 +200,7 @@ function Cells({ row, columns, onOpen }: CellsProps) {
             {name}
           </button>
         )}
-        {problem !== null && <span className="badge warn">{problem}</span>}
+        {problem !== null && <span className="badge warn">{failureTitle(problem)}</span>}
       </span>
       {columns.map((column, at) => {
         const shown = cellText(column.kind, row.cells[at])

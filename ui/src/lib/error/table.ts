@@ -42,10 +42,17 @@ export const codeOf = (code: string): string =>
     .replace(/(?<=.)([A-Z])/g, '_$1')
     .toLowerCase()
 
+const knownOf = (code: string): keyof typeof ACTIONS => {
+  const known = codeOf(code)
+  return Object.hasOwn(ACTIONS, known) ? (known as keyof typeof ACTIONS) : 'other'
+}
+
 /** Returns the words and the ways out for a failure. */
 export function failureText(error: HostError): FailureText {
-  const code = codeOf(error.code)
-  const known = Object.hasOwn(ACTIONS, code) ? (code as keyof typeof ACTIONS) : 'other'
+  const known = knownOf(error.code)
   const [title, advice] = text.failures[known]
   return { title, advice, actions: ACTIONS[known] }
 }
+
+/** Returns one line for a code where there is no room for more. */
+export const failureTitle = (code: string): string => text.failures[knownOf(code)][0]
