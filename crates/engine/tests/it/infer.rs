@@ -196,3 +196,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_stretch_is_told_by_how_much_of_it_is_work() {
+    // `r` looks, `e` edits, `c` checks, `d` asks a subagent to look, `D` asks one to write; `.` calls nothing.
+    let check = |turns: &str, expected: usize| {
+        let facts: Vec<TurnFacts> = turns
+            .chars()
+            .map(|turn| TurnFacts {
+                effects: match turn {
+                    'r' => Effects::of(Effect::Look),
+                    'e' => Effects::of(Effect::Edit),
+                    'c' => Effects::of(Effect::Check),
+                    'd' | 'D' => Effects::of(Effect::Delegate),
+                    _ => Effects::default(),
+                },
+                delegates_writing: turn == 'D',
+                ..TurnFacts::default()
+            })
+            .collect();
+        assert_eq!(contents_of(&facts).kind(0, facts.len()), expected, "{turns}");
+    };
+    check("..", 0);
+    check("rr.", 1);
+    check("rrc", 2);
+    check("rrre", 3);
+    check("rre", 4);
+    check("rrrrrree", 5);
+    check("rree", 6);
+    // Turns that wait for a subagent which writes are work, those that wait for one which looks are not.
+    check("ddd", 1);
+    check("Ddd", 6);
+    check("D.d", 6);
+    check("Drd", 4);
+}
