@@ -329,6 +329,6 @@ impl Making<'_> {
 }
 
 /// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

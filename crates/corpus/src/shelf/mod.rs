@@ -6,12 +6,12 @@ mod columns;
 mod opened;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use cwl_api::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use cwl_api::{ApiError, Corpora, ErrorCode};
 
-use crate::make::CorpusError;
+use crate::make::{CorpusError, locked};
 use opened::OpenedCorpus;
 
 /// So many corpora stay open: as many as a user has windows or tabs of.
@@ -95,9 +95,4 @@ fn of_page(error: &CorpusError, folder: &Path) -> ApiError {
         other => (other.to_string(), "make the corpus again with --fresh", folder),
     };
     ApiError::new(ErrorCode::NoCorpus, message).hint(hint).at(path)
-}
-
-/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,15 +1,14 @@
 import { TriangleAlert } from 'lucide-react'
 
-import { failureText } from '../../lib/error/table'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
+import { FailureCard } from '../session/FailureCard'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
 import { Field } from '../shared/Field'
-import { Severity } from '../shared/Severity'
 import { Columns } from './Columns'
 import { CorpusTable } from './CorpusTable'
 
@@ -130,23 +129,12 @@ function Unread() {
   const app = useApp()
   const { folder, failure } = useStore(app.corpora.store, (state) => state)
   if (!failure) return null
-  const { title, advice } = failureText(failure)
   return (
-    <main className="welcome">
-      <section className="card error" role="alert" data-testid="corpus-failure" data-code={failure.code}>
-        <h1>
-          <Severity severity="error" size={20} /> {title}
-        </h1>
-        <p className="mono path">{failure.path ?? folder}</p>
-        <p>{capital(failure.message)}.</p>
-        <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
-        <div className="welcome-actions">
-          <Button look="strong" onClick={() => folder !== null && void app.corpora.show(folder)}>
-            {text.failure.retry}
-          </Button>
-          <Button onClick={() => app.panes.set({ dialog: 'open' })}>{text.failure.openOther}</Button>
-        </div>
-      </section>
-    </main>
+    <FailureCard failure={failure} place={folder} testid="corpus-failure">
+      <Button look="strong" onClick={() => folder !== null && void app.corpora.show(folder)}>
+        {text.failure.retry}
+      </Button>
+      <Button onClick={() => app.panes.set({ dialog: 'open' })}>{text.failure.openOther}</Button>
+    </FailureCard>
   )
 }

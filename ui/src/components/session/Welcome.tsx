@@ -5,10 +5,10 @@ import { useStore } from '../../lib/state/store'
 import { failureText } from '../../lib/error/table'
 import { text } from '../../lib/text'
 import { recentEntries } from '../../lib/view/drawer'
-import { bytes, capital } from '../../lib/view/format'
+import { bytes } from '../../lib/view/format'
 import { recentRows } from '../../lib/view/recent'
 import { Button } from '../shared/Button'
-import { Severity } from '../shared/Severity'
+import { FailureCard } from './FailureCard'
 import { Newest } from './Newest'
 import { SessionRow } from './SessionRow'
 
@@ -96,39 +96,29 @@ function Failure() {
   const failure = useStore(app.bench.store, (bench) => bench.failure)
   const target = useStore(app.bench.store, (bench) => bench.target)
   if (!failure) return null
-  const { title, advice, actions } = failureText(failure)
+  const { actions } = failureText(failure)
   return (
-    <main className="welcome">
-      <section className="card error" role="alert" data-testid="failure" data-code={failure.code}>
-        <h1>
-          <Severity severity="error" size={20} /> {title}
-        </h1>
-        <p className="mono path">{failure.path ?? target}</p>
-        <p>{capital(failure.message)}.</p>
-        <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
-        <div className="welcome-actions">
-          {actions.map((action, idx) => (
-            <Button
-              key={action}
-              look={idx === 0 ? 'strong' : 'plain'}
-              onClick={() => {
-                if (action === 'retry') void (target === null ? app.start() : app.bench.open(target))
-                else if (action === 'open') app.panes.set({ dialog: 'open' })
-                else app.panes.set({ drawer: true })
-              }}
-            >
-              {action === 'retry'
-                ? text.failure.retry
-                : action === 'open'
-                  ? text.failure.openOther
-                  : text.failure.sessions}
-            </Button>
-          ))}
-          <Button look="quiet" testid="failure-back" onClick={() => app.bench.leaveFailure()}>
-            {text.failure.back}
-          </Button>
-        </div>
-      </section>
-    </main>
+    <FailureCard failure={failure} place={target} testid="failure">
+      {actions.map((action, idx) => (
+        <Button
+          key={action}
+          look={idx === 0 ? 'strong' : 'plain'}
+          onClick={() => {
+            if (action === 'retry') void (target === null ? app.start() : app.bench.open(target))
+            else if (action === 'open') app.panes.set({ dialog: 'open' })
+            else app.panes.set({ drawer: true })
+          }}
+        >
+          {action === 'retry'
+            ? text.failure.retry
+            : action === 'open'
+              ? text.failure.openOther
+              : text.failure.sessions}
+        </Button>
+      ))}
+      <Button look="quiet" testid="failure-back" onClick={() => app.bench.leaveFailure()}>
+        {text.failure.back}
+      </Button>
+    </FailureCard>
   )
 }

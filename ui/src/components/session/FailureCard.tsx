@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+
+import { failureText } from '../../lib/error/table'
+import type { HostError } from '../../lib/ipc/host'
+import { capital } from '../../lib/view/format'
+import { Severity } from '../shared/Severity'
+
+interface FailureCardProps {
+  failure: HostError
+  /** The name that was asked for, where the failure names no place. */
+  place: string | null
+  testid: string
+  /** The ways out, as buttons. */
+  children: ReactNode
+}
+
+/** Says in place of a page why it could not be opened, and offers ways out. */
+export function FailureCard({ failure, place, testid, children }: FailureCardProps) {
+  const { title, advice } = failureText(failure)
+  return (
+    <main className="welcome">
+      <section className="card error" role="alert" data-testid={testid} data-code={failure.code}>
+        <h1>
+          <Severity severity="error" size={20} /> {title}
+        </h1>
+        <p className="mono path">{failure.path ?? place}</p>
+        <p>{capital(failure.message)}.</p>
+        <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
+        <div className="welcome-actions">{children}</div>
+      </section>
+    </main>
+  )
+}
