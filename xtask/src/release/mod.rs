@@ -233,17 +233,9 @@ fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyho
     let epoch = sbom::epoch(&tree)?.to_string();
     writeln!(out, "== make {} in {}", artefacts.join(" "), tree.display())?;
     out.flush()?;
-    let mut command = Command::new("make");
-    command
-        .args(artefacts)
-        .current_dir(&tree)
-        .env("CARGO_ENCODED_RUSTFLAGS", rust)
-        .env("SOURCE_DATE_EPOCH", epoch);
-    command
-        .env("CFLAGS", c.trim())
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("CARGO_TARGET_DIR")
-        .env_remove("RUSTFLAGS");
+    let mut command = make_in(&tree);
+    command.args(artefacts).env("CARGO_ENCODED_RUSTFLAGS", rust).env("SOURCE_DATE_EPOCH", epoch);
+    command.env("CFLAGS", c.trim()).env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
     succeed(&mut command)
 }
 
@@ -251,7 +243,20 @@ fn build(tree: &Path, artefacts: &[&str], out: &mut dyn std::io::Write) -> anyho
 fn step(tree: &Path, targets: &[&str], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     writeln!(out, "== make {}", targets.join(" "))?;
     out.flush()?;
-    succeed(Command::new("make").args(targets).current_dir(tree).env_remove("CARGO_TARGET_DIR"))
+    succeed(make_in(tree).args(targets))
+}
+
+/// Begins a call of make in a clone, without the target folder of this tree and without that which cargo tells the program that
+/// it runs: a tool such as `cargo machete` takes that for being run by cargo itself.
+fn make_in(tree: &Path) -> Command {
+    let mut command = Command::new("make");
+    command.current_dir(tree).env_remove("CARGO_TARGET_DIR");
+    let told = std::env::vars_os().map(|(name, _)| name);
+    let is_told = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for name in told.filter(|name| name.to_str().is_some_and(is_told)) {
+        command.env_remove(name);
+    }
+    command
 }
 
 fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {

@@ -170,3 +170,14 @@ fn another_commit_is_made_anew_and_builds_that_differ_are_told() {
     tree.commit();
     reproduce(&asked(false), tree.root(), &mut out).unwrap();
 }
+
+/// Cargo tells a program that it runs, as it tells a test, of its package.
+#[test]
+fn make_does_not_hear_of_the_package_of_this_program() {
+    let removed: Vec<_> =
+        super::make_in(Path::new(".")).get_envs().map(|(name, _)| name.to_owned()).collect();
+    for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
+        assert!(std::env::var_os(name).is_some(), "{name} is set where cargo runs tests");
+        assert!(removed.iter().any(|one| one == name), "{name} reaches make");
+    }
+}
