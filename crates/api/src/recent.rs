@@ -34,6 +34,16 @@ impl<K: PartialEq + Clone, V> Recent<K, V> {
         Ok(made)
     }
 
+    /// Returns the value of a key where it is there already; it counts as asked for.
+    pub(crate) fn known(&self, key: &K) -> Option<Arc<V>> {
+        if !locked(&self.slots).iter().any(|(known, _)| known == key) {
+            return None;
+        }
+        let slot = self.slot(key);
+        let value = slot.try_lock().ok()?;
+        value.clone()
+    }
+
     fn slot(&self, key: &K) -> Slot<V> {
         let mut slots = locked(&self.slots);
         let known = slots.iter().position(|(known, _)| known == key).and_then(|at| slots.remove(at));
@@ -64,6 +74,15 @@ mod tests {
             assert_eq!(*value.unwrap(), key * 10);
         }
         assert_eq!(made, [1, 2, 3, 2], "2 was the oldest when 3 came");
+    }
+
+    #[test]
+    fn a_value_is_known_once_it_was_made() {
+        let cache = Recent::<u32, u32>::new(2);
+        assert_eq!(cache.known(&1), None);
+        assert_eq!(*cache.get::<()>(&1, || Ok(10)).unwrap(), 10);
+        assert_eq!(cache.known(&1).as_deref(), Some(&10));
+        assert_eq!(cache.known(&2), None);
     }
 
     #[test]

@@ -8,11 +8,10 @@ use cwl_api::dto::{
 };
 use cwl_api::{ApiError, Opened, budget_of};
 
-use crate::cell::{Cell, ColumnValues};
+use crate::cell::ColumnValues;
 use crate::table::{
-    COMPACTIONS, CorpusTable, DEPENDENCIES, EPISODES, FINDINGS, LOSSES, REGRETS, RUNS, ReadLog, SESSIONS,
-    TABLES, TURNS, TurnRow, UnreadLog, compaction_cells, dependency_cells, episode_cells, finding_cells,
-    loss_cells, regret_cells, run_cells, session_cells, turn_cells, unread_cells,
+    CorpusTable, EPISODES, ReadLog, TABLES, TURNS, TurnRow, UnreadLog, push_compaction, push_dependency,
+    push_episode, push_finding, push_loss, push_regret, push_run, push_session, push_turn, push_unread,
 };
 use crate::texts::{CorpusKey, LogTexts, TextsAs};
 
@@ -109,10 +108,11 @@ impl LogRows {
         others.into_iter().for_each(|other| self.append(other));
     }
 
-    fn push(&mut self, table: &CorpusTable, cells: Vec<Cell>) {
-        let Some(place) = place_of(table) else { return };
-        self.tables[place].iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+    /// Begins a row of a table, and returns the columns, to each of which its cell is to be added.
+    pub(crate) fn begin(&mut self, table: &CorpusTable) -> &mut [ColumnValues] {
+        let Some(place) = place_of(table) else { return &mut [] };
         self.n_rows[place] += 1;
+        &mut self.tables[place]
     }
 }
 
@@ -137,7 +137,8 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         replay: commands::replay(opened, &request)?,
     };
     let cache = CacheRulesDto::default();
-    let cost = commands::cost(opened, &CostRequest { session: 0, view: request.view.clone(), cache })?;
+    let cost =
+        commands::reported_cost(opened, &CostRequest { session: 0, view: request.view.clone(), cache })?;
     let made = commands::requests_made(opened, &request)?;
     let (lint, dependencies) = commands::lint_with_dependencies(opened, &request)?;
     let regrets = commands::regret_stories(opened, &request)?;
@@ -153,7 +154,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         regrets: &regrets,
         compactions: &compactions,
     };
-    rows.push(&SESSIONS, session_cells(&log, &views, &read, &mut texts));
+    push_session(&mut rows, &log, &views, &read, &mut texts);
     rows.reserve(&TURNS, made.requests.len());
     for (at, request) in made.requests.iter().enumerate() {
         let miss = cost.misses.binary_search_by_key(&request.turn, |miss| miss.turn).ok();
@@ -163,30 +164,30 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
             miss: miss.map(|place| &cost.misses[place]),
             is_over: views.replay.over_budget.binary_search(&request.turn).is_ok(),
         };
-        rows.push(&TURNS, turn_cells(&log, &views, &turn, &mut texts));
+        push_turn(&mut rows, &log, &views, &turn, &mut texts);
     }
     rows.reserve(&EPISODES, views.graph.episodes.len());
     for (place, episode) in (0..).zip(&views.graph.episodes) {
-        rows.push(&EPISODES, episode_cells(&log, &views, place, episode, &mut texts));
+        push_episode(&mut rows, &log, &views, place, episode, &mut texts);
     }
     for edge in &dependencies {
-        rows.push(&DEPENDENCIES, dependency_cells(&log, edge));
+        push_dependency(&mut rows, &log, edge);
     }
     for finding in &lint.findings {
-        rows.push(&FINDINGS, finding_cells(&log, finding, &mut texts));
+        push_finding(&mut rows, &log, finding, &mut texts);
     }
     for story in &regrets.stories {
-        rows.push(&REGRETS, regret_cells(&log, story, &mut texts));
+        push_regret(&mut rows, &log, story, &mut texts);
     }
     for audit in &compactions.compactions {
-        rows.push(&COMPACTIONS, compaction_cells(&log, audit));
+        push_compaction(&mut rows, &log, audit);
     }
     for loss in &views.history.losses {
-        rows.push(&LOSSES, loss_cells(&log, loss));
+        push_loss(&mut rows, &log, loss);
     }
     let n_requests = u32::try_from(made.requests.len()).unwrap_or(u32::MAX);
     for run in &runs {
-        rows.push(&RUNS, run_cells(&log, n_requests, run));
+        push_run(&mut rows, &log, n_requests, run);
     }
     Ok(rows)
 }
@@ -196,6 +197,6 @@ pub fn rows_of_unread(path: &str, n_bytes: Option<u64>, problem: &ApiError, aske
     let log = LogName::of(path, n_bytes, asked.key);
     let mut texts = LogTexts::of_unread(asked.key, asked.texts);
     let mut rows = LogRows { n_unread: 1, ..LogRows::default() };
-    rows.push(&SESSIONS, unread_cells(&log, &UnreadLog { problem }, &mut texts));
+    push_unread(&mut rows, &log, &UnreadLog { problem }, &mut texts);
     rows
 }

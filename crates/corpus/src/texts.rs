@@ -55,6 +55,8 @@ pub struct LogTexts {
     key: CorpusKey,
     /// `None` hashes.
     cleaner: Option<Cleaner>,
+    /// The text that was hashed last: the rows of a log often have one word in a column.
+    last: Option<(String, Arc<str>)>,
 }
 
 impl LogTexts {
@@ -68,7 +70,7 @@ impl LogTexts {
             TextsAs::Redacted => Some(Cleaner::of_log(opened)?),
             TextsAs::Plain => Some(Cleaner::off()),
         };
-        Ok(Self { key, cleaner })
+        Ok(Self { key, cleaner, last: None })
     }
 
     /// Gets ready for what is said of a log that cannot be read; where texts are to be redacted, no text can be learned from, so
@@ -78,7 +80,7 @@ impl LogTexts {
             TextsAs::Hashed | TextsAs::Redacted => None,
             TextsAs::Plain => Some(Cleaner::off()),
         };
-        Self { key, cleaner }
+        Self { key, cleaner, last: None }
     }
 
     /// Returns the hash of a text, whatever becomes of texts.
@@ -89,7 +91,14 @@ impl LogTexts {
     /// Returns what stands for a text of the log.
     pub fn text(&mut self, text: &str) -> Arc<str> {
         match &mut self.cleaner {
-            None => self.key.hash(text),
+            None => {
+                if let Some((_, hash)) = self.last.as_ref().filter(|(last, _)| last == text) {
+                    return Arc::clone(hash);
+                }
+                let hash = self.key.hash(text);
+                self.last = Some((text.to_owned(), Arc::clone(&hash)));
+                hash
+            }
             Some(cleaner) => cleaner.text(text).into(),
         }
     }

@@ -1,22 +1,24 @@
 //! Calls: their counted text, and what their arguments say.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use cwl_engine::{Argument, ArgumentRole, CallReading};
 
 use crate::json::{decode, string_end};
-use crate::known::is_known;
+use crate::known::names_of;
 use crate::todo::change_of;
+
+/// The keys of arguments that are a path or a command.
+static ROLES: LazyLock<BTreeMap<&'static str, ArgumentRole>> = LazyLock::new(|| {
+    let of = |list, role| names_of(list).iter().map(move |key| (key.as_str(), role));
+    of("arguments.commands", ArgumentRole::Command).chain(of("arguments.paths", ArgumentRole::Path)).collect()
+});
 
 /// Tells by the key of an argument what its value is, in any harness and at any depth.
 fn role_of(key: &str) -> ArgumentRole {
-    if is_known("arguments.paths", key) {
-        ArgumentRole::Path
-    } else if is_known("arguments.commands", key) {
-        ArgumentRole::Command
-    } else {
-        ArgumentRole::Text
-    }
+    ROLES.get(key).copied().unwrap_or(ArgumentRole::Text)
 }
 
 /// Reads the arguments of a call of `tool` from its counted text: the tool's name, then the arguments as JSON.

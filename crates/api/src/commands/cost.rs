@@ -17,6 +17,16 @@ use crate::measure::opened::Opened;
 /// Where the view is not understood, and those of the texts.
 pub fn cost(opened: &Opened, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
     let terms = Terms::of(opened, &request.cache);
+    let judged = terms.judged(opened, &request.view)?;
+    Ok(SessionCostDto { judged, ..reported_cost(opened, request)? })
+}
+
+/// Returns the same without the comparison with the model of the cache, which replays the whole history once more.
+///
+/// # Errors
+/// As [`cost`].
+pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
+    let terms = Terms::of(opened, &request.cache);
     let chosen = opened.chosen(&request.view)?;
     let (branch, reads) = reads(opened, &chosen, &terms)?;
     let misses = misses(opened, &branch, &reads, &terms);
@@ -63,7 +73,7 @@ pub fn cost(opened: &Opened, request: &CostRequest) -> Result<SessionCostDto, Ap
         missed_cost,
         causes,
         misses,
-        judged: terms.judged(opened, &request.view)?,
+        judged: None,
         says,
         price: terms.price,
     })

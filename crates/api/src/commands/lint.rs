@@ -96,7 +96,7 @@ fn quality(
     breaches: &[Breach],
 ) -> Result<(Vec<Remark>, AnnotationFigures, Vec<JudgedEdge>), ApiError> {
     let chosen = run.chosen();
-    let material = opened.material(&chosen.branch, chosen.tokenizer)?;
+    let material = opened.material(chosen)?;
     let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
     let absences = opened.absences(run)?;
     let input = QualityInput {

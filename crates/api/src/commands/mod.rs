@@ -52,7 +52,7 @@ pub use captured::{captured, captured_body};
 pub use compactions::compactions;
 pub use compare::{LIKELY, compare, compare_blocks};
 pub use context::{context, context_in_pieces, context_text};
-pub use cost::cost;
+pub use cost::{cost, reported_cost};
 pub use cuts::check_cut;
 pub use edit_marks::edit_marks;
 pub use episode::episode;

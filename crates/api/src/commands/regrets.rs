@@ -58,7 +58,7 @@ pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, Api
 pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
     let run = opened.run(&request.view)?;
     let chosen = opened.chosen(&request.view)?;
-    let material = opened.material(&chosen.branch, chosen.tokenizer)?;
+    let material = opened.material(&chosen)?;
     let absences = opened.absences(&run)?;
     let same = same(opened, &run, &absences.regrets)?;
     let input = ReplayInput { material: &material, ..run.input() };

@@ -216,7 +216,7 @@ fn side_figures(
     let session = &run.branch.session;
     let Measured { measured, over_budget, .. } = measures.own()?;
     let chosen = run.chosen();
-    let again = got_again(&*opened.material(&chosen.branch, chosen.tokenizer)?);
+    let again = got_again(&*opened.material(chosen)?);
     let table = &run.sizes.table;
     let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
     let absences = opened.absences(run)?;

@@ -22,7 +22,7 @@ const NAME_CHARS: usize = 80;
 pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
     let chosen = opened.chosen(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
-    let material = opened.material(&chosen.branch, chosen.tokenizer)?;
+    let material = opened.material(&chosen)?;
     let hints = find(&branch.session, &branch.growth.graph, &material, &Thresholds::default());
     Ok(UndeclaredDto {
         revision: opened.revision(),

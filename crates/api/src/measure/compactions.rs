@@ -10,6 +10,7 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::dto::{NeededFateDto, ViewDto};
+use crate::measure::material::ScanDepth;
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
 
@@ -34,7 +35,10 @@ impl Compactions {
     /// Audits the compactions on the branch of a view; its policy and budget do not matter.
     pub(crate) fn of(opened: &Opened, view: &ViewDto) -> Result<Self, ApiError> {
         let run = opened.run(&view.as_recorded())?;
-        let material = opened.material(&run.chosen().branch, run.chosen().tokenizer)?;
+        // Of what a compaction took its decisions are told; a log without one needs no digest.
+        let has_some = !run.branch.session.replacements.is_empty();
+        let depth = if has_some { ScanDepth::Digest } else { ScanDepth::Names };
+        let material = opened.material_of(&run.chosen().branch, run.chosen().tokenizer, depth)?;
         let audits = audit_compactions(&run.branch.session, &material);
         Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })
     }

@@ -1,6 +1,7 @@
 //! Builds the material of a branch out of its texts, for policies and measures that need it.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -8,7 +9,7 @@ use cwl_engine::{
     NumbersBuilder, SUMMARY_TITLE, Session, Slot, TurnIdx,
 };
 use cwl_formats::read_call;
-use cwl_store::{BlockPlace, ContentHash};
+use cwl_store::BlockPlace;
 use cwl_tokens::{Tokenizer, count_all};
 
 use crate::ApiError;
@@ -17,6 +18,15 @@ use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
 
+/// What of the texts is worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScanDepth {
+    /// Everything but the digest, which is empty.
+    Names,
+    /// The digest, too: the lines that a summary may hold, counted.
+    Digest,
+}
+
 /// The texts of a branch, read once.
 pub(crate) struct Scanned {
     pub(crate) material: Arc<Material>,
@@ -24,21 +34,23 @@ pub(crate) struct Scanned {
     pub(crate) deeds: Arc<Facts>,
 }
 
-/// Works out the material of a branch and the deeds of its calls in one pass over its texts; `cwd` is the folder that the
-/// session ran in.
+/// Works out the material of a branch, as deep as is asked, and the deeds of its calls in one pass over its texts; `cwd` is
+/// the folder that the session ran in.
 pub(crate) fn build(
     branch: &Branch,
     texts: &Texts,
     cwd: Option<&str>,
     tokenizer: Tokenizer,
+    depth: ScanDepth,
 ) -> Result<Scanned, ApiError> {
     let session = &branch.session;
     let mut names = NamesBuilder::new(session, cwd);
     let mut numbers = NumbersBuilder::new(session);
-    let mut digest = DigestBuilder::new(session, &branch.growth);
+    let mut digest = (depth == ScanDepth::Digest).then(|| DigestBuilder::new(session, &branch.growth));
     let nothing = Arc::new(BlockFacts::default());
     let mut deeds = vec![nothing; session.blocks.len()];
-    let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
+    let mut outputs: Vec<Option<Fingerprint>> = vec![None; session.blocks.len()];
+    let state = RandomState::new();
     scan(session, texts, |block, text| {
         let row = &session.blocks[block.at()];
         let kind = &row.kind;
@@ -52,18 +64,23 @@ pub(crate) fn build(
         }
         names.block(block, text, reading.as_ref());
         numbers.block(block, text);
-        digest.block(block, text, reading.as_ref());
+        if let Some(digest) = &mut digest {
+            digest.block(block, text, reading.as_ref());
+        }
         if matches!(kind, BlockKind::Result(_)) && !text.is_empty() {
-            hashes[block.at()] = Some(ContentHash::of(text));
+            outputs[block.at()] = Some((text.len(), state.hash_one(text)));
         }
     })?;
     let FoundNames { names, uses, changes, lost } = names.finish();
-    let (lines, plans) = digest.finish();
-    let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
+    let (lines, plans) = digest.map(DigestBuilder::finish).unwrap_or_default();
     // Every line is counted with its line end, as it stands in a summary.
-    let fixed = fixed.map(str::to_owned);
-    let all: Vec<String> =
-        fixed.chain(lines.iter().map(DigestLine::written)).map(|line| format!("{line}\n")).collect();
+    let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading)).map(str::to_owned);
+    let all: Vec<String> = match depth {
+        ScanDepth::Names => Vec::new(),
+        ScanDepth::Digest => {
+            fixed.chain(lines.iter().map(DigestLine::written)).map(|line| format!("{line}\n")).collect()
+        }
+    };
     let mut units = count_all(tokenizer, &all).into_iter();
     let mut next = || units.next().unwrap_or(0);
     let material = Material {
@@ -71,7 +88,7 @@ pub(crate) fn build(
         heading_units: Slot::ALL.map(|_| next()),
         digest: lines.into_iter().map(|line| line.sized(next())).collect(),
         plans,
-        alike: alike(&hashes),
+        alike: alike(&outputs),
         names,
         uses,
         changes,
@@ -104,13 +121,17 @@ fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     windows
 }
 
-/// Returns for each block 1 + the place of the first one with the same text, and 0 where there is no hash.
-fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
-    let mut firsts: HashMap<ContentHash, u64> = HashMap::new();
-    hashes
+/// The length of an output, bytes, and a hash of it with a key of this run, so that no log can be written to have two outputs
+/// of one fingerprint.
+type Fingerprint = (usize, u64);
+
+/// Returns for each block 1 + the place of the first one with the same output, and 0 where it has none.
+fn alike(outputs: &[Option<Fingerprint>]) -> Vec<u64> {
+    let mut firsts: HashMap<Fingerprint, u64> = HashMap::new();
+    outputs
         .iter()
         .zip(1..)
-        .map(|(hash, number)| hash.map_or(0, |hash| *firsts.entry(hash).or_insert(number)))
+        .map(|(output, number)| output.map_or(0, |output| *firsts.entry(output).or_insert(number)))
         .collect()
 }
 
@@ -145,9 +166,10 @@ mod tests {
 
     #[test]
     fn equal_outputs_share_the_place_of_the_first() {
-        let hash = |text: &str| (!text.is_empty()).then(|| ContentHash::of(text));
+        let state = RandomState::new();
+        let print = |text: &&str| (!text.is_empty()).then(|| (text.len(), state.hash_one(text)));
         let check = |texts: &[&str], expected: &[u64]| {
-            assert_eq!(alike(&texts.iter().map(|text| hash(text)).collect::<Vec<_>>()), expected);
+            assert_eq!(alike(&texts.iter().map(print).collect::<Vec<_>>()), expected);
         };
         check(&["a", "b", "a", "", "b", "a"], &[1, 2, 1, 0, 2, 1]);
         check(&["", ""], &[0, 0]);

@@ -115,9 +115,13 @@ impl Terms {
     /// Puts what the log reports beside what the model of the cache says of the history as it was.
     pub(crate) fn judged(&self, opened: &Opened, view: &ViewDto) -> Result<Option<JudgedDto>, ApiError> {
         let run = opened.run(&view.as_recorded())?;
+        let known_turns = reported_turns(&run.branch.session);
+        if known_turns.iter().all(Option::is_none) {
+            return Ok(None);
+        }
         let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(), &self.cache);
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
-        for (known, turn) in reported_turns(&run.branch.session).into_iter().zip(&turns) {
+        for (known, turn) in known_turns.into_iter().zip(&turns) {
             let Some((prompt, output)) = known else { continue };
             reported.add(prompt, output, &self.prices);
             modelled.add(*turn, output, &self.prices);
@@ -163,7 +167,7 @@ impl<'a> Measures<'a> {
     pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
-        let material = opened.material(&chosen.branch, chosen.tokenizer)?;
+        let material = opened.material(&chosen)?;
         let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
         let watching = Watching::of(opened, &run)?;
         Ok(Self { run, material, facts, watching, terms })

@@ -27,7 +27,7 @@ use crate::measure::branch::Branch;
 use crate::measure::findings;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill, infer};
-use crate::measure::material::{self, Scanned};
+use crate::measure::material::{self, ScanDepth, Scanned};
 use crate::measure::moment::Moment;
 use crate::measure::run::{ReplayKey, Run};
 use crate::measure::sizes::Sizes;
@@ -76,7 +76,8 @@ pub struct Opened {
     sizes: Recent<(BranchKey, Tokenizer), Sizes>,
     replays: Recent<ReplayKey, Replay>,
     moments: Recent<(ReplayKey, Cut), Moment>,
-    scanned: Recent<(BranchKey, Tokenizer), Scanned>,
+    /// By what of the texts was worked out, too.
+    scanned: Recent<(BranchKey, Tokenizer, ScanDepth), Scanned>,
     todos: Recent<BranchKey, Vec<Todo>>,
     verifications: Recent<ReplayKey, Verification>,
     tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
@@ -106,7 +107,7 @@ impl Opened {
             sizes: Recent::new(6),
             replays: Recent::new(64),
             moments: Recent::new(3),
-            scanned: Recent::new(2),
+            scanned: Recent::new(3),
             todos: Recent::new(2),
             verifications: Recent::new(8),
             tallies: Recent::new(4),
@@ -312,21 +313,41 @@ impl Opened {
         Ok(tokens_of(&self.log, tokenizer, &self.counts.of(tokenizer, &self.texts, &self.places)?))
     }
 
-    /// Returns what the texts of a branch say, worked out once per tokenizer.
-    pub(crate) fn material(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
-        Ok(Arc::clone(&self.scanned(key, tokenizer)?.material))
+    /// Returns what the texts of a branch say, as deep as the policy of a view needs it, worked out once per tokenizer.
+    pub(crate) fn material(&self, chosen: &Chosen) -> Result<Arc<Material>, ApiError> {
+        let depth = if chosen.policy()?.needs_material { ScanDepth::Digest } else { ScanDepth::Names };
+        self.material_of(&chosen.branch, chosen.tokenizer, depth)
+    }
+
+    /// Returns what the texts of a branch say.
+    pub(crate) fn material_of(
+        &self,
+        key: &BranchKey,
+        tokenizer: Tokenizer,
+        depth: ScanDepth,
+    ) -> Result<Arc<Material>, ApiError> {
+        Ok(Arc::clone(&self.scanned(key, tokenizer, depth)?.material))
     }
 
     /// Returns the part of the facts that rules of quality read, without the work for the rest: effects and files of calls, and
     /// what the human's words do.
     pub(crate) fn deeds(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Facts>, ApiError> {
-        Ok(Arc::clone(&self.scanned(key, tokenizer)?.deeds))
+        Ok(Arc::clone(&self.scanned(key, tokenizer, ScanDepth::Names)?.deeds))
     }
 
-    fn scanned(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Scanned>, ApiError> {
-        self.scanned.get(&(key.clone(), tokenizer), || {
+    fn scanned(
+        &self,
+        key: &BranchKey,
+        tokenizer: Tokenizer,
+        depth: ScanDepth,
+    ) -> Result<Arc<Scanned>, ApiError> {
+        let deepest = self.scanned.known(&(key.clone(), tokenizer, ScanDepth::Digest));
+        if let Some(known) = deepest {
+            return Ok(known);
+        }
+        self.scanned.get(&(key.clone(), tokenizer, depth), || {
             let cwd = self.log.header().cwd;
-            material::build(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer)
+            material::build(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer, depth)
         })
     }
 
@@ -373,11 +394,7 @@ impl Opened {
             Cow::Borrowed(_) => None,
             Cow::Owned(own) => Some(own),
         };
-        let material = if policy.needs_material {
-            self.material(&chosen.branch, chosen.tokenizer)?
-        } else {
-            Arc::default()
-        };
+        let material = if policy.needs_material { self.material(&chosen)? } else { Arc::default() };
         let (pins, missing_pins) = chosen.watched()?.pinned(&branch.session);
         let pins: Arc<[BlockIdx]> = pins.into();
         let key = ReplayKey { chosen, budget, overhead };
@@ -418,7 +435,7 @@ impl Opened {
     pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Absences>, ApiError> {
         let chosen = &run.key.chosen;
         self.absent.get(&run.key, || {
-            let material = self.material(&chosen.branch, chosen.tokenizer)?;
+            let material = self.material(chosen)?;
             Ok(absences(&run.input(), &run.replay, &material))
         })
     }

@@ -5,6 +5,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::asked::view::{BranchKey, find_policy};
+use crate::measure::material::ScanDepth;
 use crate::measure::opened::Opened;
 
 /// How many shuffles there are.
@@ -33,7 +34,7 @@ pub(crate) fn worth(
     let scales = Scales {
         session: &branch.session,
         facts: &opened.facts(&branch.session)?,
-        material: &*opened.material(&declared, tokenizer)?,
+        material: &*opened.material_of(&declared, tokenizer, ScanDepth::Names)?,
         table: &opened.sizes(&declared, tokenizer)?.table,
         residues: &|growth: &Growth| opened.residues(growth, tokenizer),
     };

@@ -7,7 +7,7 @@ use crate::rows::LogName;
 
 corpus_table! {
     COMPACTIONS "compactions" "One row for each compaction that the log records, audited over the stretch from it to the next one or to the end."
-    fn compaction_cells(log: &LogName, audit: &CompactionDto) {
+    fn push_compaction(log: &LogName, audit: &CompactionDto) {
         log: Key = log.key.clone(), "The log.";
         number: Count = audit.number, "Its number in the log, from 1.";
         turn: Turn = audit.turn, "The first turn whose request is without what it took.";
@@ -42,7 +42,7 @@ corpus_table! {
 
 corpus_table! {
     LOSSES "losses" "One row for each stretch whose requests are smaller than the log accounts for, though it tells of nothing that was taken out."
-    fn loss_cells(log: &LogName, loss: &LossDto) {
+    fn push_loss(log: &LogName, loss: &LossDto) {
         log: Key = log.key.clone(), "The log.";
         first_turn: Turn = loss.from, "The first turn that shows it.";
         last_turn: Turn = loss.to, "The last turn of the stretch.";

@@ -8,7 +8,7 @@ use crate::texts::LogTexts;
 
 corpus_table! {
     EPISODES "episodes" "One row for each episode, and for each stretch without one."
-    fn episode_cells(log: &LogName, views: &Views, place: u32, episode: &EpisodeDto, texts: &mut LogTexts) {
+    fn push_episode(log: &LogName, views: &Views, place: u32, episode: &EpisodeDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         episode: Place = place, "The episode.";
         name: Text = texts.text(&episode.name), "Its name.";
@@ -33,7 +33,7 @@ corpus_table! {
 
 corpus_table! {
     DEPENDENCIES "dependencies" "One row for each exploration that an act names, or uses without naming it."
-    fn dependency_cells(log: &LogName, edge: &DependencyDto) {
+    fn push_dependency(log: &LogName, edge: &DependencyDto) {
         log: Key = log.key.clone(), "The log.";
         act: Place = edge.act, "The act.";
         depends_on: Place = edge.on, "The exploration.";

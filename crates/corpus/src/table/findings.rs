@@ -8,7 +8,7 @@ use crate::texts::LogTexts;
 
 corpus_table! {
     FINDINGS "findings" "One row for each finding of `cwl lint`, under the policy and the budget of `sessions`."
-    fn finding_cells(log: &LogName, finding: &LintItemDto, texts: &mut LogTexts) {
+    fn push_finding(log: &LogName, finding: &LintItemDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         code: Word = finding.code.as_str(), "The rule, as docs/rules.md lists them.";
         severity: Word = finding.severity.name(), "`error`, `warning` or `info`.";
@@ -25,7 +25,7 @@ corpus_table! {
 
 corpus_table! {
     REGRETS "regrets" "One row for each thing that the agent got again after the policy of `sessions` had evicted it; the first 1,000 of a log, the dearest first."
-    fn regret_cells(log: &LogName, story: &RegretStoryDto, texts: &mut LogTexts) {
+    fn push_regret(log: &LogName, story: &RegretStoryDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";
         name: Text = texts.text(&story.name), "The path or the command.";

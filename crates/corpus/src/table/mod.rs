@@ -7,12 +7,12 @@ mod findings;
 mod compactions;
 mod runs;
 
-pub(crate) use compactions::{COMPACTIONS, LOSSES, compaction_cells, loss_cells};
-pub(crate) use episodes::{DEPENDENCIES, EPISODES, dependency_cells, episode_cells};
-pub(crate) use findings::{FINDINGS, REGRETS, finding_cells, regret_cells};
-pub(crate) use runs::{RUNS, run_cells};
-pub(crate) use sessions::{ReadLog, SESSIONS, UnreadLog, session_cells, unread_cells};
-pub(crate) use turns::{TURNS, TurnRow, turn_cells};
+pub(crate) use compactions::{COMPACTIONS, LOSSES, push_compaction, push_loss};
+pub(crate) use episodes::{DEPENDENCIES, EPISODES, push_dependency, push_episode};
+pub(crate) use findings::{FINDINGS, REGRETS, push_finding, push_regret};
+pub(crate) use runs::{RUNS, push_run};
+pub(crate) use sessions::{ReadLog, SESSIONS, UnreadLog, push_session, push_unread};
+pub(crate) use turns::{TURNS, TurnRow, push_turn};
 
 use crate::cell::ColumnKind;
 
@@ -46,11 +46,11 @@ pub struct CorpusTable {
 pub const TABLES: [CorpusTable; 9] =
     [SESSIONS, TURNS, EPISODES, DEPENDENCIES, FINDINGS, REGRETS, COMPACTIONS, LOSSES, RUNS];
 
-/// Declares a table, and a function that makes the cells of a row in the order of the columns.
+/// Declares a table, and a function that adds the cells of a row to its columns, in their order.
 macro_rules! corpus_table {
     (
         $TABLE:ident $name:literal $about:literal
-        fn $cells:ident($($arg:ident: $of:ty),*) {
+        fn $push:ident($($arg:ident: $of:ty),*) {
             $($column:ident: $kind:ident = $cell:expr, $meaning:literal;)*
         }
     ) => {
@@ -64,8 +64,11 @@ macro_rules! corpus_table {
             }),*],
         };
 
-        pub(crate) fn $cells($($arg: $of),*) -> Vec<$crate::cell::Cell> {
-            vec![$($cell.into()),*]
+        pub(crate) fn $push(rows: &mut $crate::rows::LogRows, $($arg: $of),*) {
+            let mut columns = rows.begin(&$TABLE).iter_mut();
+            $(if let Some(column) = columns.next() {
+                column.push($cell.into());
+            })*
         }
     };
 }

@@ -7,7 +7,7 @@ use crate::rows::LogName;
 
 corpus_table! {
     RUNS "runs" "One row for each policy, options and budget that `--runs` names, over each session. It is empty without `--runs`."
-    fn run_cells(log: &LogName, n_requests: u32, run: &RunDto) {
+    fn push_run(log: &LogName, n_requests: u32, run: &RunDto) {
         log: Key = log.key.clone(), "The log.";
         policy: Word = run.policy.as_str(), "The policy.";
         options: Word = run.options.as_str(), "Its options that are not at their defaults, `key=value` with commas between, by key; empty at the defaults.";

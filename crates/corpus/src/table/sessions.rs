@@ -8,7 +8,7 @@ use cwl_api::dto::{
 
 use super::corpus_table;
 use crate::cell::Cell;
-use crate::rows::{LogName, Views};
+use crate::rows::{LogName, LogRows, Views};
 use crate::texts::LogTexts;
 
 /// All that is asked of a log that can be read, beside its views.
@@ -52,7 +52,7 @@ fn n<T>(list: &[T]) -> u64 {
 
 corpus_table! {
     SESSIONS "sessions" "One row for each log; one that cannot be read has its problem, and nulls."
-    fn session_cells(log: &LogName, views: &Views, read: &ReadLog<'_>, texts: &mut LogTexts) {
+    fn push_session(log: &LogName, views: &Views, read: &ReadLog<'_>, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log: a hash of its path, which names it in all tables.";
         path: Text = texts.text(&log.path), "Its path; of a session in a database `DATABASE#ID`.";
         bytes: Bytes = log.n_bytes, "Its size; null where it cannot be read.";
@@ -131,20 +131,18 @@ corpus_table! {
     }
 }
 
-/// Makes the row of a log that cannot be read: its name and its problem.
-pub(crate) fn unread_cells(log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) -> Vec<Cell> {
+/// Adds the row of a log that cannot be read: its name and its problem.
+pub(crate) fn push_unread(rows: &mut LogRows, log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) {
     let word = serde_json::to_value(unread.problem.code).ok();
-    let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal").to_owned();
-    SESSIONS
-        .columns
-        .iter()
-        .map(|column| match column.name {
+    let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal");
+    for (column, values) in SESSIONS.columns.iter().zip(rows.begin(&SESSIONS)) {
+        values.push(match column.name {
             "log" => log.key.clone().into(),
             "path" => texts.text(&log.path).into(),
             "bytes" => log.n_bytes.into(),
-            "problem" => word.clone().into(),
+            "problem" => word.into(),
             "problem_says" => texts.text(&unread.problem.message).into(),
             _ => Cell::Null,
-        })
-        .collect()
+        });
+    }
 }

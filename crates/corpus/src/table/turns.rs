@@ -1,6 +1,6 @@
 //! The table `turns`.
 
-use cwl_api::dto::{MissDto, RequestMadeDto};
+use cwl_api::dto::{BandNameDto, MissDto, RequestMadeDto};
 
 use super::corpus_table;
 use crate::cell::Cell;
@@ -22,15 +22,15 @@ impl TurnRow<'_> {
         series.get(self.at).copied().into()
     }
 
-    fn band(&self, views: &Views, name: &str) -> Cell {
-        let band = views.replay.bands.iter().find(|band| band.band.name() == name);
+    fn band(&self, views: &Views, name: BandNameDto) -> Cell {
+        let band = views.replay.bands.iter().find(|band| band.band == name);
         band.and_then(|band| band.tokens.get(self.at)).copied().into()
     }
 }
 
 corpus_table! {
     TURNS "turns" "One row for each request that a session made, on the branch that it is on."
-    fn turn_cells(log: &LogName, views: &Views, turn: &TurnRow<'_>, texts: &mut LogTexts) {
+    fn push_turn(log: &LogName, views: &Views, turn: &TurnRow<'_>, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         turn: Turn = turn.made.turn, "The turn.";
         at: Time = turn.made.at_ms, "When the reply was written; null where the log does not tell.";
@@ -42,14 +42,14 @@ corpus_table! {
         sent: Tokens = turn.of(&views.replay.after), "The request after the policy's pass, at the budget of `sessions`.";
         is_over: Flag = turn.is_over, "True where the policy cannot meet the budget.";
         n_steps: Count = views.replay.n_steps.get(turn.at).copied(), "The steps of the policy's pass.";
-        band_unlogged: Tokens = turn.band(views, "unlogged"), "Of `sent`: content that the log does not hold.";
-        band_human: Tokens = turn.band(views, "human"), "Of `sent`: the human's words.";
-        band_prologue: Tokens = turn.band(views, "prologue"), "Of `sent`: content before the first episode.";
-        band_act: Tokens = turn.band(views, "act"), "Of `sent`: acts.";
-        band_expl: Tokens = turn.band(views, "expl"), "Of `sent`: explorations.";
-        band_unannotated: Tokens = turn.band(views, "unannotated"), "Of `sent`: stretches without an episode.";
-        band_reasoning: Tokens = turn.band(views, "reasoning"), "Of `sent`: reasoning, wherever it stands.";
-        band_residue: Tokens = turn.band(views, "residue"), "Of `sent`: descriptions and summaries that stay.";
+        band_unlogged: Tokens = turn.band(views, BandNameDto::Unlogged), "Of `sent`: content that the log does not hold.";
+        band_human: Tokens = turn.band(views, BandNameDto::Human), "Of `sent`: the human's words.";
+        band_prologue: Tokens = turn.band(views, BandNameDto::Prologue), "Of `sent`: content before the first episode.";
+        band_act: Tokens = turn.band(views, BandNameDto::Action), "Of `sent`: acts.";
+        band_expl: Tokens = turn.band(views, BandNameDto::Exploratory), "Of `sent`: explorations.";
+        band_unannotated: Tokens = turn.band(views, BandNameDto::Unannotated), "Of `sent`: stretches without an episode.";
+        band_reasoning: Tokens = turn.band(views, BandNameDto::Reasoning), "Of `sent`: reasoning, wherever it stands.";
+        band_residue: Tokens = turn.band(views, BandNameDto::Residue), "Of `sent`: descriptions and summaries that stay.";
         reported: Tokens = views.history.reported.get(turn.at).copied().flatten(), "The size of the request as the provider reported it; null where it did not.";
         reported_cached: Tokens = turn.made.reported.map(|cost| cost.cached), "Reported tokens that were read from the prompt cache.";
         reported_written: Tokens = turn.made.reported.map(|cost| cost.written), "Reported tokens that were written to the prompt cache.";

@@ -13,6 +13,7 @@
 //! [`MAX_USES`] uses, a call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
 
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -149,11 +150,13 @@ impl<'a> NamesBuilder<'a> {
     fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
         let edits = effects_of_call(tool, class, Some(reading)).has(Effect::Edit);
-        let mut asked = String::from(tool);
+        // The name of a search is made of all that it was asked.
+        let is_search = class == ToolClass::Search;
+        let mut asked = if is_search { String::from(tool) } else { String::new() };
         for Argument { role, text } in &reading.arguments {
             let is_command = class == ToolClass::Shell && *role == ArgumentRole::Command;
             let path = if *role == ArgumentRole::Path { normal_path(text, &self.cwd) } else { None };
-            if asked.len() <= MAX_NAME {
+            if is_search && asked.len() <= MAX_NAME {
                 asked.push(' ');
                 asked.push_str(path.as_deref().unwrap_or(text));
             }
@@ -346,17 +349,14 @@ impl Known {
     }
 
     fn add(&mut self, kind: NameKind, text: &str) -> Option<u32> {
-        let hash = hash(kind, text);
-        if self.places.contains_key(&hash) {
-            return self.find(kind, text);
-        }
+        let Entry::Vacant(entry) = self.places.entry(hash(kind, text)) else { return self.find(kind, text) };
         if self.names.len() >= MAX_HELD {
             return None;
         }
         let place = place_of(self.names.len());
         let start = place_of(self.texts.len());
         self.texts.push_str(text);
-        self.places.insert(hash, place);
+        entry.insert(place);
         let text = start..place_of(self.texts.len());
         self.names.push(KnownName { kind, text, holder: None, listed: None, used: None });
         Some(place)
@@ -408,8 +408,15 @@ impl Known {
     }
 }
 
-/// Hashes a name by FNV-1a, 64 bits: the same on every machine, and its bits are only compared.
+/// Hashes a name, eight bytes at a time: the same on every machine, and its bits are only compared.
 fn hash(kind: NameKind, text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    text.bytes().fold(step(0xcbf2_9ce4_8422_2325, kind as u8), step)
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(FACTOR);
+        mixed ^ mixed >> 32
+    };
+    let (eights, rest) = text.as_bytes().as_chunks::<8>();
+    let last = rest.iter().fold(text.len() as u64, |last, byte| last << 8 | u64::from(*byte));
+    let words = eights.iter().map(|eight| u64::from_le_bytes(*eight)).chain([last]);
+    words.fold(mix(0, kind as u64 + 1), mix).wrapping_mul(FACTOR)
 }

@@ -19,6 +19,10 @@ const MAX_FOLDERS: usize = 4;
 /// `/` where there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it.
 /// Nothing is looked up on a disk.
 pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
+    if is_normal(text) && cwd != "/" {
+        let found = if text.starts_with('/') { below(text, cwd) } else { None };
+        return Some(found.unwrap_or(text).to_owned());
+    }
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`') || c.is_whitespace();
     if text.len() > 2 * MAX_NAME {
         return None;
@@ -38,16 +42,29 @@ pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     };
     let is_absolute = text.starts_with('/') || text.as_bytes().get(1) == Some(&b':');
     let whole = if is_absolute || cwd.is_empty() { resolve(text) } else { resolve(&format!("{cwd}/{text}")) };
-    if cwd.is_empty() {
-        return Some(whole);
+    Some(match below(&whole, cwd) {
+        Some(below) => below.to_owned(),
+        None => whole,
+    })
+}
+
+/// Returns a normal path relative to a folder; `None` where it does not lie there.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    match path.strip_prefix(folder)? {
+        "" => Some("."),
+        rest if !folder.is_empty() => rest.strip_prefix('/'),
+        _ => None,
     }
-    if whole == cwd {
-        return Some(".".to_owned());
-    }
-    match whole.strip_prefix(cwd).and_then(|rest| rest.strip_prefix('/')) {
-        Some(below) => Some(below.to_owned()),
-        None => Some(whole),
-    }
+}
+
+/// Tells whether a path is normal already, as most in a log are: usual letters and signs, parts between single `/`, none of
+/// them `.` or `..`. It may say no of others that are normal, too; they take longer.
+fn is_normal(path: &str) -> bool {
+    let is_usual = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    let parts = path.strip_prefix('/').unwrap_or(path).as_bytes();
+    path.len() <= MAX_NAME
+        && parts.iter().all(is_usual)
+        && parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
 /// Takes `:12`, `:12:5` and `:12-20` off.
@@ -193,11 +210,22 @@ mod tests {
         let check = |text: &str, expected: &str| {
             assert_eq!(normal_path(text, "").unwrap_or_default(), expected, "path {text:?}");
         };
+        check("a/b", "a/b");
+        check("/a/b", "/a/b");
         check("./a//b", "a/b");
         check("../a", "../a");
         check("a/../../b", "../b");
         check("/a/../../b", "/b");
         check("a/..", ".");
+    }
+
+    #[test]
+    fn paths_of_a_session_at_the_root() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(normal_path(text, "/").unwrap_or_default(), expected, "path {text:?}");
+        };
+        check("a/b", "/a/b");
+        check("/a/b", "/a/b");
     }
 
     #[test]

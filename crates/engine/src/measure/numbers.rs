@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::words::each_word;
+use super::words::each_numeral;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
 /// The least and the most digits of a number that is looked at.
@@ -98,7 +98,7 @@ impl<'a> NumbersBuilder<'a> {
 /// Calls `each` with every number of a text that may be rare: digits alone, no year, not round.
 fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
     let bytes = &text.as_bytes()[..text.len().min(MAX_BYTES)];
-    each_word(bytes, |at, word| {
+    each_numeral(bytes, |at, word| {
         let is_number =
             DIGITS.contains(&word.len()) && word[0] != b'0' && word.iter().all(u8::is_ascii_digit);
         if is_number

@@ -10,44 +10,86 @@ const MAX_SYMBOL: usize = 64;
 ///
 /// Words with letters beyond ASCII are words of a language, not identifiers.
 pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
-    each_word(text.as_bytes(), |at, word| {
-        let n = word.len();
-        let fits = (MIN_SYMBOL..=MAX_SYMBOL).contains(&n) && !word[0].is_ascii_digit() && word.is_ascii();
+    let bytes = text.as_bytes();
+    // A start with a gap among the bytes behind it begins a word that is too short.
+    let is_long = |of_word: u64| (1..MIN_SYMBOL).fold(!0, |long, behind| long & !(!of_word >> behind));
+    let wanted = |masks: &Masks| masks.starts & !masks.digits & is_long(masks.of_word);
+    each_start(bytes, wanted, |at| {
+        let word = word_at(bytes, at);
         // ASCII on both sides: these are character boundaries.
-        if fits && let Some(word) = text.get(at..at + n) {
+        if (MIN_SYMBOL..=MAX_SYMBOL).contains(&word.len())
+            && word.is_ascii()
+            && let Some(word) = text.get(at..at + word.len())
+        {
             each(word);
         }
     });
 }
 
-/// Tells of each byte whether it is of a word: a letter, a digit, `_`, or a part of a character beyond ASCII.
-const OF_WORD: [bool; 256] = {
-    let mut of_word = [false; 256];
-    let mut byte = u8::MIN;
-    loop {
-        of_word[byte as usize] = !byte.is_ascii() || byte.is_ascii_alphanumeric() || byte == b'_';
-        if byte == u8::MAX {
-            break of_word;
-        }
-        byte += 1;
-    }
-};
+/// Calls `each` with every word of some bytes that begins with a digit, and its place.
+pub(super) fn each_numeral<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a [u8])) {
+    each_start(bytes, |masks| masks.starts & masks.digits, |at| each(at, word_at(bytes, at)));
+}
 
-/// Calls `each` with every word of some bytes and its place; every text of a session goes through here.
+/// The bytes that are looked at together.
+const TOGETHER: usize = 64;
+
+/// Sixty-four bytes, one bit for each, the first one in the lowest bit.
+struct Masks {
+    /// Those of words: letters, digits, `_`, and the parts of characters beyond ASCII.
+    of_word: u64,
+    digits: u64,
+    /// Those that begin a word.
+    starts: u64,
+}
+
+/// Calls `each` with the place of every byte that is wanted. Every text of a session goes through here, so bytes are looked at
+/// 64 at a time, and after that only the places that are wanted.
 #[inline]
-pub(super) fn each_word<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a [u8])) {
-    let mut start = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        if !OF_WORD[usize::from(*byte)] {
-            if at > start {
-                each(start, &bytes[start..at]);
-            }
-            start = at + 1;
+fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut(usize)) {
+    let mut is_in_word = false;
+    let mut look = |from: usize, together: &[u8; TOGETHER]| {
+        let (of_word, digits) = (mask(together, is_of_word), mask(together, |byte| byte.is_ascii_digit()));
+        let starts = of_word & !(of_word << 1 | u64::from(is_in_word));
+        is_in_word = of_word >> (TOGETHER - 1) == 1;
+        let mut left = wanted(&Masks { of_word, digits, starts });
+        while left != 0 {
+            each(from + left.trailing_zeros() as usize);
+            left &= left - 1;
         }
+    };
+    let (whole, rest) = bytes.as_chunks::<TOGETHER>();
+    for (number, together) in whole.iter().enumerate() {
+        look(number * TOGETHER, together);
     }
-    if start < bytes.len() {
-        each(start, &bytes[start..]);
+    if !rest.is_empty() {
+        let mut last = [b' '; TOGETHER];
+        last[..rest.len()].copy_from_slice(rest);
+        look(whole.len() * TOGETHER, &last);
     }
+}
+
+/// Returns the bytes that have a property as a mask, without a branch for any of them.
+#[inline]
+fn mask(bytes: &[u8; TOGETHER], has: impl Fn(u8) -> bool) -> u64 {
+    let found = bytes.map(|byte| u8::from(has(byte)));
+    let (eights, _) = found.as_chunks::<8>();
+    // The product brings the lowest bits of eight bytes together in the highest byte.
+    let gathered = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    eights.iter().rev().fold(0, |mask, eight| mask << 8 | gathered(eight))
+}
+
+#[inline]
+fn is_of_word(byte: u8) -> bool {
+    let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    is_letter | (byte.wrapping_sub(b'0') < 10) | (byte == b'_') | (byte >= 0x80)
+}
+
+/// Returns the word that begins at a place.
+#[inline]
+fn word_at(bytes: &[u8], at: usize) -> &[u8] {
+    let rest = bytes.get(at..).unwrap_or_default();
+    &rest[..rest.iter().position(|byte| !is_of_word(*byte)).unwrap_or(rest.len())]
 }
 
 /// Calls `each` with every word of a text that may be a path: it has a `/` or a `.` inside.
@@ -99,6 +141,7 @@ pub(crate) fn each_patched(text: &str, mut each: impl FnMut(&str)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
     use alloc::string::{String, ToString};
     use alloc::vec::Vec;
 
@@ -133,6 +176,13 @@ mod tests {
         check_symbols(&"x".repeat(65), "");
         check_symbols("", "");
         check_symbols("ends_here", "ends_here");
+        // Words over the borders of the 64 bytes that are looked at together.
+        for n in [50, 57, 58, 59, 63, 64, 65, 120, 128] {
+            let before = " ".repeat(n);
+            check_symbols(&format!("{before}border"), "border");
+            check_symbols(&format!("{before}border_ß {before}after1,"), "after1");
+        }
+        check_symbols(&format!("{}é", "x".repeat(63)), "");
     }
 
     #[test]
