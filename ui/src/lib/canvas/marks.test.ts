@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { TURNS, scaleOf } from '../view/scale'
-import { marksAt } from './marks'
+import { drawOverBudget, marksAt } from './marks'
 
 const at = (turns: number[], width: number, offset = 0, x0 = 0, x1 = 101) =>
   marksAt(turns, scaleOf({ x0, x1, axis: TURNS }, width), offset)
@@ -33,4 +33,28 @@ test('panning moves crowds and does not change them, and none is drawn out of vi
     expect(x).toBeLessThanOrEqual(508)
   }
   expect(at([], 500)).toEqual([])
+})
+
+test.each([60, 100, 130, 1000])('no column %d pixels wide in all is veiled twice', (width) => {
+  const n = 100
+  const replay = {
+    budget: 50,
+    over_budget: Array.from({ length: n }, (_, at) => at + 1),
+    after: Array(n).fill(80),
+  }
+  const covered = new Array<number>(width).fill(0)
+  drawOverBudget(
+    (x, _y, wide, _tall, _colour, alpha = 1) => {
+      // As a raster rounds.
+      const [from, to] = [Math.max(0, Math.round(x)), Math.min(width, Math.round(x + wide))]
+      if (alpha < 1) for (let at = from; at < to; at += 1) covered[at] = (covered[at] ?? 0) + 1
+    },
+    { palette: {}, width } as never,
+    replay as never,
+    scaleOf({ x0: 1, x1: n, axis: TURNS }, width),
+    (tokens) => 100 - tokens,
+  )
+  expect(Math.max(...covered)).toBe(1)
+  // A turn out of view may leave the edges free.
+  expect(covered.slice(1, -1)).not.toContain(0)
 })

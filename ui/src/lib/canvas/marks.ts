@@ -1,6 +1,7 @@
 import { crowdsOf, drawCount, type Crowd } from './crowd'
 import type { Pen } from './pen'
 import { stampAt } from './stamps'
+import type { FillBar } from './raster'
 import type { Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -14,12 +15,12 @@ const MISS_MARK = 19
 
 /** Where a pass took something: a hairline from the total after it up to the total before it. */
 export function drawPasses(
-  { ctx, palette }: Sheet,
+  fill: FillBar,
+  { palette }: Sheet,
   replay: ReplayDto,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
-  ctx.fillStyle = palette.error
   const ink = scale.unit > 3 ? 0.6 : 0.35
   const first = Math.max(0, Math.floor(scale.x0) - 1)
   const last = Math.min(replay.n_steps.length, Math.ceil(scale.x1) + 1)
@@ -29,8 +30,8 @@ export function drawPasses(
   let line: { x: number; high: number; low: number; n: number } | null = null
   const draw = () => {
     if (!line) return
-    ctx.globalAlpha = 1 - (1 - ink) ** line.n
-    ctx.fillRect(line.x - wide / 2, line.high, wide, Math.max(1, line.low - line.high))
+    const alpha = 1 - (1 - ink) ** line.n
+    fill(line.x - wide / 2, line.high, wide, Math.max(1, line.low - line.high), palette.error, alpha)
   }
   for (let turn = first; turn < last; turn += 1) {
     if ((replay.n_steps[turn] ?? 0) === 0) continue
@@ -45,33 +46,31 @@ export function drawPasses(
     }
   }
   draw()
-  ctx.globalAlpha = 1
 }
 
 /** Where τ could not be met: a veil over what is above it, and a bar at the head. */
 export function drawOverBudget(
-  { ctx, palette, width }: Sheet,
+  fill: FillBar,
+  { palette, width }: Sheet,
   replay: ReplayDto,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
   const line = y(replay.budget)
-  ctx.fillStyle = palette.error
   let end = -1
   for (let at = 0; at < replay.over_budget.length; at += 1) {
     const turn = replay.over_budget[at] ?? 0
-    const left = scale.px(turn - 0.5)
+    // Turns that share a pixel are one there: two veils would be twice as strong.
+    const left = scale.unit < 1 ? Math.floor(scale.px(turn)) : scale.px(turn - 0.5)
     const x = Math.max(left, end)
-    const right = Math.max(left + 1, scale.px(turn + 0.5) + 0.5)
+    const right = scale.unit < 1 ? left + 1 : Math.max(left + 1, scale.px(turn + 0.5) + 0.5)
     if (right < 0 || x > width || right <= x) continue
     end = right
     const high = y(replay.after[turn - 1] ?? 0)
     // A breath of colour and an edge: the bands stay to be seen.
-    ctx.globalAlpha = 0.1
-    ctx.fillRect(x, high, right - x, Math.max(0, line - high))
-    ctx.globalAlpha = 1
-    ctx.fillRect(x, high - 1, right - x, 1)
-    ctx.fillRect(x, 2, right - x, 3)
+    if (line > high) fill(x, high, right - x, line - high, palette.error, 0.1)
+    fill(x, high - 1, right - x, 1, palette.error)
+    fill(x, 2, right - x, 3, palette.error)
   }
 }
 

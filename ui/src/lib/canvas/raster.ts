@@ -23,11 +23,13 @@ export class Raster {
   /** The row of the screen with which the pixels begin. */
   private top = 0
   private readonly colourOf: (colour: string) => ArrayLike<number>
-  private readonly inks = new Map<string, number>()
-  /** The ink that was asked for last: neighbours mostly have the same. */
-  private asked: readonly [colour: string, alpha: number, ink: number] = ['', 0, 0]
+  /** Inks by strength, then by colour: most are asked for thousands of times in a picture. */
+  private readonly inks = new Map<number, Map<string, number>>()
+  private nInks = 0
   /** The last pixel that shone through, what lay below it, and both together. */
-  private blended: readonly [ink: number, ground: number, both: number] = [0, 0, 0]
+  private blendedInk = 0
+  private blendedGround = 0
+  private blended = 0
 
   /** `colourOf` reads a colour: red, green, blue and opacity, 0 to 255. */
   constructor(colourOf: (colour: string) => ArrayLike<number>) {
@@ -49,10 +51,12 @@ export class Raster {
     const [left, right] = between(x * ratio, (x + width) * ratio, this.width)
     const [high, low] = between(y * ratio - top, (y + height) * ratio - top, this.height)
     const ink = this.ink(colour, alpha)
-    for (let row = high * this.width; row < low * this.width; row += this.width)
+    const isFaint = alpha < 1
+    const end = low * this.width
+    for (let row = high * this.width; row < end; row += this.width)
       for (let at = row + left; at < row + right; at += 1) {
-        const ground = pixels[at] ?? 0
-        pixels[at] = alpha >= 1 || ground === 0 ? ink : this.over(ink, ground)
+        const ground = isFaint ? (pixels[at] ?? 0) : 0
+        pixels[at] = ground === 0 ? ink : this.over(ink, ground)
       }
   }
 
@@ -79,30 +83,29 @@ export class Raster {
 
   /** Returns a colour as a pixel. */
   ink(colour: string, alpha = 1): number {
-    const [lastColour, lastAlpha, last] = this.asked
-    if (lastColour === colour && lastAlpha === alpha) return last
-    const ink = this.inkOf(colour, alpha)
-    this.asked = [colour, alpha, ink]
-    return ink
+    return this.inks.get(alpha)?.get(colour) ?? this.inkOf(colour, alpha)
   }
 
   private inkOf(colour: string, alpha: number): number {
-    const key = `${colour}/${alpha}`
-    const known = this.inks.get(key)
-    if (known !== undefined) return known
     const [r = 0, g = 0, b = 0, a = 0] = Array.from(this.colourOf(colour))
     const ink = pixelOf(r, g, b, a * alpha)
-    if (this.inks.size > MOST_INKS) this.inks.clear()
-    this.inks.set(key, ink)
+    if (this.nInks > MOST_INKS) {
+      this.inks.clear()
+      this.nInks = 0
+    }
+    const ofStrength = this.inks.get(alpha) ?? new Map<string, number>()
+    this.inks.set(alpha, ofStrength.set(colour, ink))
+    this.nInks += 1
     return ink
   }
 
   private over(ink: number, ground: number): number {
-    const [lastInk, lastGround, both] = this.blended
-    if (lastInk === ink && lastGround === ground) return both
-    const mixed = over(ink, ground)
-    this.blended = [ink, ground, mixed]
-    return mixed
+    if (this.blendedInk !== ink || this.blendedGround !== ground) {
+      this.blended = over(ink, ground)
+      this.blendedInk = ink
+      this.blendedGround = ground
+    }
+    return this.blended
   }
 }
 
@@ -114,19 +117,19 @@ function between(from: number, to: number, end: number): [number, number] {
   return [Math.max(0, first), Math.min(end, Math.max(first + 1, Math.round(to)))]
 }
 
-const pixelOf = (...bytes: [r: number, g: number, b: number, a: number]): number =>
-  new Uint32Array(Uint8ClampedArray.from(bytes).buffer)[0] ?? 0
+/** A pixel has red in its lowest byte, as images have it on every machine that a browser runs on. */
+const pixelOf = (r: number, g: number, b: number, a: number): number =>
+  (byteOf(r) | (byteOf(g) << 8) | (byteOf(b) << 16) | (byteOf(a) << 24)) >>> 0
+
+const byteOf = (value: number) => Math.max(0, Math.min(255, Math.round(value)))
 
 /** Returns one pixel over another, both with colours that are not multiplied by their opacity. */
 function over(ink: number, ground: number): number {
-  const [above, below] = [
-    new Uint8Array(Uint32Array.of(ink).buffer),
-    new Uint8Array(Uint32Array.of(ground).buffer),
-  ]
-  const [a, b] = [(above[3] ?? 0) / 255, (below[3] ?? 0) / 255]
+  const [a, b] = [(ink >>> 24) / 255, (ground >>> 24) / 255]
   const alpha = a + b * (1 - a)
-  const mixed = (at: number) => ((above[at] ?? 0) * a + (below[at] ?? 0) * b * (1 - a)) / alpha
-  return pixelOf(mixed(0), mixed(1), mixed(2), alpha * 255)
+  const [above, below] = [a / alpha, (b * (1 - a)) / alpha]
+  const mixed = (shift: number) => ((ink >>> shift) & 255) * above + ((ground >>> shift) & 255) * below
+  return pixelOf(mixed(0), mixed(8), mixed(16), alpha * 255)
 }
 
 const bends = new Map<number, Float32Array>()

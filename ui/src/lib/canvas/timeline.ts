@@ -13,10 +13,10 @@ import {
   drawReported,
 } from './marks'
 import type { Pen } from './pen'
-import type { Raster } from './raster'
+import type { FillBar, Raster } from './raster'
 import { drawTurnsAgain } from './regrets'
 import { drawSource } from './source'
-import { FONT, keepPart, type Sheet } from './surface'
+import { FONT, drawBars, keepPart, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
@@ -159,14 +159,24 @@ function drawGround(
   if (!isLine(height)) drawGrid(sheet, look.top, y)
   const columns = columnsOf(scale, stack.nTurns)
   const fills = stack.names.map((name) => palette.band(name))
-  if (sheet.pixels) sheet.pixels(0, height, (raster) => drawColumns(raster, columns, stack, y, fills, sheet))
-  // From the top one down: each is drawn to the ground, and the next one over it.
-  else
+  const drawPolicy = (fill: FillBar) => {
+    if (isLine(height)) return
+    drawPasses(fill, sheet, replay, scale, y)
+    drawOverBudget(fill, sheet, replay, scale, y)
+  }
+  if (sheet.pixels)
+    // In one picture: in a long session there are as many marks of the policy as columns.
+    sheet.pixels(0, height, (raster) => {
+      drawColumns(raster, columns, stack, y, fills, sheet)
+      drawPolicy(raster.bar)
+    })
+  else {
+    // From the top one down: each is drawn to the ground, and the next one over it.
     for (let band = fills.length - 1; band >= 0; band -= 1)
       drawBand(sheet, columns, stack.tops[band + 1] as Float64Array, y, fills[band] ?? '')
+    drawBars(sheet, 0, height, drawPolicy)
+  }
   if (isLine(height)) return
-  drawPasses(sheet, replay, scale, y)
-  drawOverBudget(sheet, replay, scale, y)
   const drawFull = ({ ctx }: Sheet) => drawLine(ctx, columns, history.full, y, palette.muted)
   const { axis, x0, x1 } = look.view
   // A drag of τ leaves it as it is.
