@@ -18,7 +18,7 @@ use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
 
-/// What of the texts is worked out.
+/// How deep the texts are looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScanDepth {
     /// Everything but the digest, which is empty.
