@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = cwl_inspector::Arguments::parse();
     cwl_inspector::prefer_plain_buffers();

@@ -16,6 +16,9 @@ use commands::{
 };
 use out::{Failure, Out};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = args::parse();
     out::set_up(cli.global.color, cli.global.quiet);

@@ -16,6 +16,10 @@ use cwl_api::{Once, Tools, open_once, places_of_sessions};
 use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
 use serde_json::json;
 
+/// That of `cwl`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The sessions of the recorded figures; each has 200 turns and about 200 kB, which is 2 GB in all.
 const N_SESSIONS: usize = 10_000;
 /// The turns of a session.

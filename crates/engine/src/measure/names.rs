@@ -13,12 +13,15 @@
 //! [`MAX_USES`] uses, a call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
 
 use alloc::collections::BTreeMap;
-use alloc::collections::btree_map::Entry;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::hash::{BuildHasherDefault, Hasher};
 use core::ops::Range;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 
 use super::normal::{MAX_NAME, joined, normal_command, normal_path};
 use super::words::{each_command, each_patched, each_path, each_symbol};
@@ -320,10 +323,27 @@ fn place_of(at: usize) -> u32 {
 /// Everything that has a name, and where it is now.
 #[derive(Debug, Default)]
 struct Known {
-    /// By a hash of kind and text; of two texts of one hash the first is known.
-    places: BTreeMap<u64, u32>,
-    names: Vec<KnownName>,
+    /// By a hash of kind and text, in the order in which they came; of two texts of one hash the first is known.
+    names: IndexMap<u64, KnownName, BuildHasherDefault<AsHashed>>,
     texts: String,
+}
+
+/// The hash of a key that is a hash itself.
+#[derive(Debug, Default)]
+struct AsHashed(u64);
+
+impl Hasher for AsHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 /// One thing that has a name.
@@ -342,31 +362,29 @@ struct KnownName {
 
 impl Known {
     fn find(&self, kind: NameKind, text: &str) -> Option<u32> {
-        let place = *self.places.get(&hash(kind, text))?;
-        let row = &self.names[place as usize];
+        let (place, _, row) = self.names.get_full(&hash(kind, text))?;
         let known = &self.texts[row.text.start as usize..row.text.end as usize];
-        (row.kind == kind && known == text).then_some(place)
+        (row.kind == kind && known == text).then(|| place_of(place))
     }
 
     fn add(&mut self, kind: NameKind, text: &str) -> Option<u32> {
-        let Entry::Vacant(entry) = self.places.entry(hash(kind, text)) else { return self.find(kind, text) };
-        if self.names.len() >= MAX_HELD {
+        let n_held = self.names.len();
+        let Entry::Vacant(entry) = self.names.entry(hash(kind, text)) else { return self.find(kind, text) };
+        if n_held >= MAX_HELD {
             return None;
         }
-        let place = place_of(self.names.len());
         let start = place_of(self.texts.len());
         self.texts.push_str(text);
-        entry.insert(place);
         let text = start..place_of(self.texts.len());
-        self.names.push(KnownName { kind, text, holder: None, listed: None, used: None });
-        Some(place)
+        entry.insert(KnownName { kind, text, holder: None, listed: None, used: None });
+        Some(place_of(n_held))
     }
 
     /// Counts the names that some blocks are the last to hold; of paths those that came in last are listed first.
     fn held_by(&self, is_meant: impl Fn(BlockIdx) -> bool) -> LostNames {
         let mut lost = LostNames::default();
         let mut paths = Vec::new();
-        for row in &self.names {
+        for row in self.names.values() {
             let Some(holder) = row.holder.filter(|holder| is_meant(*holder)) else { continue };
             match row.kind {
                 NameKind::Path => paths.push((Reverse(holder), row.text.clone())),
@@ -387,7 +405,7 @@ impl Known {
 
     /// Notes that an identifier appears elsewhere than in a result.
     fn see(&mut self, word: &str, n_new: &mut usize) {
-        if *n_new < MAX_NEW && !self.places.contains_key(&hash(NameKind::Symbol, word)) {
+        if *n_new < MAX_NEW && !self.names.contains_key(&hash(NameKind::Symbol, word)) {
             *n_new += 1;
             self.add(NameKind::Symbol, word);
         }
