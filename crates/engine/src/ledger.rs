@@ -8,14 +8,15 @@ use crate::{
 
 /// Which blocks are in the context, and the running total.
 ///
-/// Live units are kept per message, because a message is rounded up as a whole: sums per level would be
-/// wrong where levels share a message.
+/// Where several units make a token, live units are kept per message, because a message is rounded up as a whole: sums
+/// per level would be wrong where levels share a message.
 #[derive(Debug, Clone)]
 pub struct Ledger<'a> {
     growth: &'a Growth,
     table: &'a TokenTable,
     states: BlockStates,
-    /// The units that are left of each message; of one that has not come in, those with which it will.
+    /// The units that are left of each message; of one that has not come in, those with which it will. Empty where every
+    /// unit is a token.
     message_units: Vec<u64>,
     residues: Vec<bool>,
     /// The part of the total that the log does not hold, tokens.
@@ -26,11 +27,8 @@ pub struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     /// Makes a ledger of an empty context, of which no policy may take the pins.
     pub fn new(growth: &'a Growth, table: &'a TokenTable, pins: &[BlockIdx]) -> Self {
-        let mut message_units = alloc::vec![0; growth.n_messages()];
-        for at in 0..growth.n_blocks() {
-            let block = BlockIdx::new(at);
-            message_units[growth.message_of(block)] += table.units(block);
-        }
+        let n_rounded = if table.divisor() > 1 { growth.n_messages() } else { 0 };
+        let message_units = (0..n_rounded).map(|message| table.units_of(growth.blocks_of(message))).collect();
         let mut states = BlockStates::new(growth.n_blocks());
         states.pin(pins);
         let residues = alloc::vec![false; growth.graph.episodes.len()];
@@ -68,8 +66,9 @@ impl<'a> Ledger<'a> {
     pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
         let transition = self.states.grow(change)?;
         if let Transition::Arrived(run) = transition {
-            let units = &self.message_units[self.growth.messages_of(run)];
-            self.total += units.iter().map(|units| self.table.tokens(*units)).sum::<u64>();
+            let units = self.message_units.get(self.growth.messages_of(run));
+            let rounded = units.map(|units| units.iter().map(|units| self.table.tokens(*units)).sum());
+            self.total += rounded.unwrap_or_else(|| self.table.units_of(run));
         }
         self.weigh(transition);
         Some(transition)
@@ -80,6 +79,17 @@ impl<'a> Ledger<'a> {
     pub fn moved(&mut self, one: Move) {
         if let Some(transition) = self.states.moved(one) {
             self.weigh(transition);
+        }
+    }
+
+    /// Takes a block, as [`Move::Out`] does.
+    #[inline]
+    pub(crate) fn take(&mut self, block: BlockIdx) {
+        // Nearly every block that a policy takes is there to the letter.
+        if self.message_units.is_empty() && self.states.take_whole(block) {
+            self.total -= self.table.units(block);
+        } else {
+            self.moved(Move::Out(block));
         }
     }
 
@@ -106,6 +116,10 @@ impl<'a> Ledger<'a> {
         match transition {
             Transition::Changed { block, was, is, .. } => {
                 let (was, is) = (was.units(self.table, block), is.units(self.table, block));
+                if self.message_units.is_empty() {
+                    self.total = self.total - was + is;
+                    return;
+                }
                 let units = &mut self.message_units[self.growth.message_of(block)];
                 let before = self.table.tokens(*units);
                 *units = *units - was + is;

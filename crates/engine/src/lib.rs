@@ -88,7 +88,7 @@ pub use figure::{counted, grouped};
 pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
-pub use growth::{BlockRun, GraphChange, Growth};
+pub use growth::{BlockRun, GraphChange, Growth, PairSide};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };

@@ -198,6 +198,16 @@ impl BlockStates {
         self.0[run.range()].iter().filter(|state| state.is_dropped()).count()
     }
 
+    /// Tells whether all blocks of a run are in the context to the letter.
+    pub(crate) fn are_there(&self, run: BlockRun) -> bool {
+        self.0[run.range()].iter().all(|state| state.is_there())
+    }
+
+    /// Takes over what other states say of the blocks of a run.
+    pub(crate) fn catch_up_run(&mut self, with: &Self, run: BlockRun) {
+        self.0[run.range()].copy_from_slice(&with.0[run.range()]);
+    }
+
     /// Takes over what other states say of some blocks.
     pub(crate) fn catch_up(&mut self, with: &Self, blocks: impl Iterator<Item = BlockIdx>) {
         blocks.for_each(|block| self.0[block.at()] = with.of(block));
@@ -245,6 +255,17 @@ impl BlockStates {
             Move::Lifted(number) => Some(Transition::Lifted(number)),
             Move::Residue(idx, present) => Some(Transition::Residue(idx, present)),
         }
+    }
+
+    /// Takes a block for a policy if the block is in the context to the letter and may go; tells whether it was.
+    #[inline]
+    pub(crate) fn take_whole(&mut self, block: BlockIdx) -> bool {
+        let state = &mut self.0[block.at()];
+        let may_go = state.may_go();
+        if may_go {
+            state.0 |= TAKEN;
+        }
+        may_go
     }
 
     /// Takes back that a policy has taken a block: a placeholder that stood in its place stands there again.

@@ -4,6 +4,8 @@
 //! [`Pass::step`] then makes one step of everything since the last one, with the totals before and after, and
 //! [`Pass::undo`] takes all of it back.
 
+use alloc::vec::Vec;
+
 use crate::{
     Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
     Move, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
@@ -21,6 +23,8 @@ pub struct Pass<'a> {
     pub turn: TurnIdx,
     pub(crate) ledger: Ledger<'a>,
     pub(crate) log: StepLog,
+    /// The first block and the first move in the log that are of this turn.
+    of_turn: (usize, usize),
     /// The total at the last step, or at the begin of the pass.
     before: u64,
     /// The first block and the first move in the log that are of no step yet.
@@ -31,11 +35,14 @@ pub struct Pass<'a> {
 impl<'a> Pass<'a> {
     pub(crate) fn new(input: ReplayInput<'a>) -> Self {
         let ledger = Ledger::new(input.growth, input.table, input.pins);
+        // Most policies take most blocks once.
+        let blocks = Vec::with_capacity(input.growth.n_blocks());
         Self {
             input,
             turn: TurnIdx::FIRST,
             ledger,
-            log: StepLog::default(),
+            log: StepLog { blocks, ..StepLog::default() },
+            of_turn: (0, 0),
             before: 0,
             first_block: 0,
             first_move: 0,
@@ -57,6 +64,11 @@ impl<'a> Pass<'a> {
 
     /// Begins the steps of a turn, after everything has come in.
     pub(crate) fn begin(&mut self) {
+        self.of_turn = (self.log.blocks.len(), self.log.moves.len());
+        self.begin_step();
+    }
+
+    fn begin_step(&mut self) {
         self.before = self.ledger.total();
         (self.first_block, self.first_move) = (self.log.blocks.len(), self.log.moves.len());
     }
@@ -78,7 +90,7 @@ impl<'a> Pass<'a> {
 
     /// Counts the blocks of a run that the harness has taken.
     pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
-        self.ledger.states().n_dropped(run)
+        if self.input.session.replacements.is_empty() { 0 } else { self.ledger.states().n_dropped(run) }
     }
 
     /// Tells whether a block is in the context and is not pinned.
@@ -100,7 +112,7 @@ impl<'a> Pass<'a> {
 
     /// Takes a block.
     pub fn take(&mut self, block: BlockIdx) {
-        self.ledger.moved(Move::Out(block));
+        self.ledger.take(block);
         self.log.blocks.push(block);
     }
 
@@ -112,6 +124,16 @@ impl<'a> Pass<'a> {
     /// Tells whether anything but taking blocks was done since the last step.
     pub fn has_moved(&self) -> bool {
         self.log.moves.len() > self.first_move
+    }
+
+    /// Lists the blocks that were taken at this turn so far, or got a placeholder.
+    pub fn gone(&self) -> impl Iterator<Item = BlockIdx> {
+        let moves = self.log.moves[self.of_turn.1..].iter();
+        let moved = moves.filter_map(|one| match one {
+            Move::Out(block) | Move::Masked(block, _) => Some(*block),
+            _ => None,
+        });
+        self.log.blocks[self.of_turn.0..].iter().copied().chain(moved)
     }
 
     /// Puts a block back to the letter.
@@ -162,7 +184,7 @@ impl<'a> Pass<'a> {
         let (turn, before, after) = (self.turn, self.before, self.ledger.total());
         let step = EvictionStep::new(turn, subject, action, before, after);
         self.log.step(EvictionStep { reached, residue, ..step }, blocks, moves);
-        self.begin();
+        self.begin_step();
     }
 
     /// Takes back everything since the last step.

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EpisodeIdx, Placeholder};
+use crate::{BlockIdx, BlockRun, EpisodeIdx, Placeholder};
 
 /// The sizes of everything that can be in a context, in a tokenizer's units.
 ///
@@ -85,6 +85,13 @@ impl TokenTable {
     /// Returns a block's units.
     pub fn units(&self, block: BlockIdx) -> u64 {
         self.blocks.get(block.at()).copied().unwrap_or(0).into()
+    }
+
+    /// Returns the units of all blocks of a run.
+    pub fn units_of(&self, run: BlockRun) -> u64 {
+        let range = run.range();
+        let known = range.start.min(self.blocks.len())..range.end.min(self.blocks.len());
+        self.blocks[known].iter().map(|units| u64::from(*units)).sum()
     }
 
     /// Returns the tokens that an episode's residue costs.

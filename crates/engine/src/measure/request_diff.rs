@@ -42,6 +42,9 @@ pub(super) enum Within {
     Block(BlockIdx),
 }
 
+/// Behind every block: the place of its message in model order, and its own in [`Session::blocks`].
+const NOWHERE: (usize, usize) = (usize::MAX, usize::MAX);
+
 /// Where everything of a session stands in a request, the same for every policy and budget.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
@@ -125,7 +128,10 @@ impl<'a> Requests<'a> {
         sums: &mut PrefixSums,
     ) -> Option<Spot> {
         let Self { states, before, came, touched, moved, .. } = self;
-        before.catch_up(states, came.take().into_iter().flat_map(BlockRun::blocks).chain(touched.drain(..)));
+        if let Some(run) = came.take() {
+            before.catch_up_run(states, run);
+        }
+        before.catch_up(states, touched.drain(..));
         moved.clear();
         let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
         states.advance(input, replay, turn, |_, transition| match transition {
@@ -194,9 +200,11 @@ impl<'a> Requests<'a> {
     /// Counts the blocks that came in or are touched anew, and returns the first one that is not what it was; to count a
     /// block again changes nothing.
     fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+        // Nearly always everything that came in is there.
+        let whole = self.came.filter(|run| self.states.are_there(*run));
+        let mut first = whole.map_or(NOWHERE, |run| self.settle_arrivals(run, sums));
         let Self { states, counted, message_units, growth, table, layout, .. } = self;
-        let mut first = None;
-        let came = self.came.into_iter().flat_map(BlockRun::blocks);
+        let came = self.came.filter(|_| whole.is_none()).into_iter().flat_map(BlockRun::blocks);
         for block in came.chain(self.touched.iter().copied()) {
             let (was, now) = (counted.take_over(states, block), states.of(block));
             let message = growth.message_of(block);
@@ -204,11 +212,30 @@ impl<'a> Requests<'a> {
                 continue;
             }
             let position = layout.positions[message] as usize;
-            let spot = Spot { position, within: Within::Block(block) };
-            first = Some(first.map_or(spot, |first: Spot| first.min(spot)));
+            first = first.min((position, block.at()));
+            let (was, now) = (was.units(table, block), now.units(table, block));
             let units = message_units[message];
-            message_units[message] = units + now.units(table, block) - was.units(table, block);
+            message_units[message] = units + now - was;
             sums.change(position, table.tokens(units), table.tokens(message_units[message]));
+        }
+        let (position, block) = first;
+        (first != NOWHERE).then_some(Spot { position, within: Within::Block(BlockIdx::new(block)) })
+    }
+
+    /// Counts messages that came in and are there to the letter, and returns where the first of them begins.
+    fn settle_arrivals(&mut self, run: BlockRun, sums: &mut PrefixSums) -> (usize, usize) {
+        let Self { states, counted, message_units, growth, table, layout, .. } = self;
+        counted.catch_up_run(states, run);
+        let mut first = NOWHERE;
+        for message in growth.messages_of(run).filter(|message| !layout.excluded[*message]) {
+            let blocks = growth.blocks_of(message);
+            if blocks.first == blocks.end {
+                continue;
+            }
+            let position = layout.positions[message] as usize;
+            first = first.min((position, blocks.first.at()));
+            message_units[message] = table.units_of(blocks);
+            sums.change(position, 0, table.tokens(message_units[message]));
         }
         first
     }

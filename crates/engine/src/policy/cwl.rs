@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 use core::ops::{Bound, Range};
 
 use super::holdings::Holdings;
-use crate::grouped::Grouped;
 use crate::{
     BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, Growth, Life, Pass,
     PolicyOptions, PolicyRun, ReplayInput, Subject, Transition, protected_from,
@@ -76,9 +75,6 @@ struct Cwl<'a> {
     held: Vec<EpisodeIdx>,
     /// Late marks move blocks from one episode to another.
     late: bool,
-    /// The blocks that each episode has ever held, level by level ([`group_of`]), so that a step looks at nothing but what
-    /// it may take.
-    by_level: Grouped,
     /// Messages from here on are protected in this pass.
     protected: usize,
 }
@@ -86,12 +82,6 @@ struct Cwl<'a> {
 impl<'a> Cwl<'a> {
     fn new(input: ReplayInput<'a>, guard: u64) -> Self {
         let growth = input.growth;
-        // Those that have vanished by now, too.
-        let episodes = (0..).map(EpisodeIdx::new).zip(&growth.graph.episodes);
-        let by_level = episodes.flat_map(|(idx, episode)| {
-            let level = |block| level_of(growth, input.options, block, episode.kind) as usize;
-            growth.members(idx).iter().map(move |block| (group_of(idx, level(*block)), *block))
-        });
         Self {
             growth,
             options: input.options,
@@ -104,7 +94,6 @@ impl<'a> Cwl<'a> {
             live_acts: BTreeSet::new(),
             held: Vec::new(),
             late: growth.has_late_marks(),
-            by_level: Grouped::new(group_of(EpisodeIdx::new(growth.graph.episodes.len()), 0), by_level),
             protected: usize::MAX,
         }
     }
@@ -253,9 +242,10 @@ impl<'a> Cwl<'a> {
         more
     }
 
-    /// Returns the blocks of some levels that an episode has ever held.
-    fn blocks_of(&self, idx: EpisodeIdx, levels: Range<usize>) -> &[BlockIdx] {
-        self.by_level.of(group_of(idx, levels.start)..group_of(idx, levels.end))
+    /// Returns the blocks of some levels that an episode has ever held, so that a step looks at nothing but what it may
+    /// take. Those of a level that is off, or of none of its kind, are among all levels alone.
+    fn blocks_of(&self, idx: EpisodeIdx, levels: Range<usize>) -> &'a [BlockIdx] {
+        self.growth.members_at(idx, levels, self.options.classify_shell)
     }
 
     /// Tells whether a block that an episode has ever held is still its own and in the context.
@@ -299,11 +289,6 @@ impl<'a> Cwl<'a> {
 
 /// All levels, as places in [`EvictionLevel::ALL`].
 const ALL_LEVELS: Range<usize> = 0..EvictionLevel::ALL.len();
-
-/// Returns the group of an episode's blocks of one level.
-fn group_of(idx: EpisodeIdx, level: usize) -> usize {
-    idx.at() * EvictionLevel::ALL.len() + level
-}
 
 /// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.
 fn level_of(growth: &Growth, options: &PolicyOptions, block: BlockIdx, kind: EpisodeKind) -> EvictionLevel {

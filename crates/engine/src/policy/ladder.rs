@@ -6,7 +6,7 @@
 //! dropped. What the agent is in the middle of stays to the letter: its open episode and the last turns.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use super::past::{self, may_go, turns_back};
@@ -111,7 +111,7 @@ impl Ladder<'_> {
     }
 
     /// Corrects the placeholders of outputs whose newer copies have gone.
-    fn correct(&mut self, gone: Vec<BlockIdx>, pass: &mut Pass<'_>) {
+    fn correct(&mut self, gone: impl IntoIterator<Item = BlockIdx>, pass: &mut Pass<'_>) {
         for kept in gone {
             if !pass.state(kept).is_there() {
                 self.forsake(kept, pass);
@@ -126,15 +126,8 @@ impl Ladder<'_> {
     fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {
-            let redundant = match placeholder {
-                Placeholder::Duplicate => &mut self.repeated,
-                _ => &mut self.superseded,
-            };
-            let mut later = redundant.split_off(&end);
-            core::mem::swap(redundant, &mut later);
-            let mut now = later;
             while pass.total() > self.low
-                && let Some((older, newer)) = now.pop_first()
+                && let Some((older, newer)) = self.next_redundant(placeholder, end)
             {
                 if pass.state(newer).is_there() && self.may_mask(older, placeholder, pass) {
                     pass.mask(older, placeholder);
@@ -144,11 +137,16 @@ impl Ladder<'_> {
                     self.copies.entry(newer).or_default().append(&mut copies);
                 }
             }
-            match placeholder {
-                Placeholder::Duplicate => self.repeated.append(&mut now),
-                _ => self.superseded.append(&mut now),
-            }
         }
+    }
+
+    /// Returns the oldest redundant output of a kind before `end`, with the one for which it may go, and forgets it.
+    fn next_redundant(&mut self, placeholder: Placeholder, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
+        let redundant = match placeholder {
+            Placeholder::Duplicate => &mut self.repeated,
+            _ => &mut self.superseded,
+        };
+        redundant.first_entry().filter(|first| *first.key() < end).map(|first| first.remove_entry())
     }
 
     /// Takes note of the files and commands that came again since the last pass.
@@ -162,13 +160,17 @@ impl Ladder<'_> {
             }
             self.next_use += 1;
             let name = material.names.get(one.name as usize);
-            let is_symbol = name.is_none_or(|name| name.kind == NameKind::Symbol);
-            let by = &session.blocks[one.by.at()];
-            let pair = by.pair.map(|pair| &session.blocks[pair.at()].kind);
-            let is_done = matches!(pair, Some(BlockKind::Result(result)) if result.ok);
-            let wrote = by.class == Some(ToolClass::Write) && is_done;
-            let newer = one.again.or(wrote.then_some(one.by)).filter(|newer| *newer > one.held);
-            if let Some(newer) = newer.filter(|_| !is_symbol) {
+            if name.is_none_or(|name| name.kind == NameKind::Symbol) {
+                continue;
+            }
+            let wrote = || {
+                let by = &session.blocks[one.by.at()];
+                let pair = by.pair.map(|pair| &session.blocks[pair.at()].kind);
+                let is_done = matches!(pair, Some(BlockKind::Result(result)) if result.ok);
+                by.class == Some(ToolClass::Write) && is_done
+            };
+            let newer = one.again.or_else(|| wrote().then_some(one.by)).filter(|newer| *newer > one.held);
+            if let Some(newer) = newer {
                 self.superseded.insert(one.held, newer);
             }
         }
@@ -225,7 +227,8 @@ impl PolicyRun for Ladder<'_> {
             if pass.is_over() {
                 self.running.truncate(most, pass.input.budget, pass);
             }
-            let gone = self.copies.range(..end).map(|(kept, _)| *kept).collect();
+            let gone: BTreeSet<BlockIdx> =
+                pass.gone().filter(|block| *block < end && self.copies.contains_key(block)).collect();
             self.correct(gone, pass);
         }
     }

@@ -3,8 +3,8 @@
 use alloc::collections::BTreeSet;
 
 use crate::{
-    BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, MessageIdx, Pass, Presence, ReplayInput,
-    Session, StateAt, Transition, TurnIdx,
+    BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, MessageIdx, PairSide, Pass, Presence,
+    ReplayInput, Session, StateAt, Transition, TurnIdx,
 };
 
 /// Walks over the history once, from the first reply on, and takes what may go.
@@ -81,7 +81,7 @@ impl<'a> Past<'a> {
         if is_out(pass, block) {
             return;
         }
-        let ReplayInput { session, growth, .. } = pass.input;
+        let growth = pass.input.growth;
         let (mut n_arrived, mut n_results) = (0, 0);
         for member in growth.pair(block).take_while(|member| pass.state(*member).has_arrived()) {
             let may_go = growth.message_of(member) < to && may_go(growth.class_of(member));
@@ -89,9 +89,9 @@ impl<'a> Past<'a> {
                 return;
             }
             n_arrived += 1;
-            n_results += usize::from(matches!(session.blocks[member.at()].kind, BlockKind::Result(_)));
+            n_results += usize::from(growth.side_of(member) == PairSide::Result);
         }
-        if n_results == 0 && matches!(session.blocks[block.at()].kind, BlockKind::Call(_)) {
+        if n_results == 0 && growth.side_of(block) == PairSide::Call {
             return;
         }
         for member in growth.pair(block).take(n_arrived) {

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::extract::Extract;
 use super::past::{Past, reply_of};
-use crate::{Action, MessageForm, MessageIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
+use crate::{Action, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
 /// How far one try goes, in turns by their places: at least through `least`, not beyond `most`, and in between
 /// until the total is at or below `goal`.
@@ -61,13 +61,10 @@ impl<'a> Running<'a> {
         }
         if let Transition::Arrived(run) = transition {
             let ReplayInput { session, growth, .. } = pass.input;
-            for message in growth.messages_of(run).map(MessageIdx::new) {
-                let row = &session.messages[message.at()];
-                // A recorded summary tells of everything before it; ours begins where that one stands.
-                if let (MessageForm::Summary, Some(before)) = (&row.form, row.before) {
-                    let start = session.turn_after(before).at().saturating_sub(1);
-                    self.covers.start = self.covers.start.max(start).min(self.covers.end);
-                }
+            // A recorded summary tells of everything before it; ours begins where that one stands.
+            for before in growth.summaries_in(run).filter_map(|message| session.messages[message].before) {
+                let start = session.turn_after(before).at().saturating_sub(1);
+                self.covers.start = self.covers.start.max(start).min(self.covers.end);
             }
         }
     }

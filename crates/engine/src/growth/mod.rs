@@ -5,15 +5,19 @@
 //! the walk is done again and the differences become changes of that turn. Names and descriptions are
 //! always those of the whole log: a late result can change a number behind a name, never who is who.
 
+mod columns;
+
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use self::columns::Columns;
+pub use self::columns::PairSide;
 use crate::annotate::{Annotated, Annotator, Marks};
 use crate::grouped::Grouped;
 use crate::{
-    Annotation, AnnotationSource, BlockIdx, BlockKind, Dependency, Episode, EpisodeGraph, EpisodeIdx,
-    EvictionLevel, Life, MessageClass, Problem, Session, TurnIdx,
+    Annotation, AnnotationSource, BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel,
+    Life, Problem, Session, TurnIdx,
 };
 
 /// Blocks that stand side by side in the log.
@@ -79,48 +83,10 @@ pub struct Growth {
     ends: Vec<usize>,
     /// The blocks that each episode has ever held, in log order.
     members: Grouped,
+    /// The same by the level that takes each: without and with the option `classify_shell`.
+    members_by_level: [Grouped; 2],
     has_late_marks: bool,
     columns: Columns,
-}
-
-/// The few facts about blocks that every replay reads, laid out so that reading them touches little memory.
-#[derive(Debug, Clone, Default)]
-struct Columns {
-    /// The message of each block.
-    messages: Vec<u32>,
-    /// The first block of each message, and the number of all blocks behind them.
-    first_blocks: Vec<u32>,
-    classes: Vec<MessageClass>,
-    /// The level that takes each block: without and with the option `classify_shell`.
-    levels: [Vec<EvictionLevel>; 2],
-    /// The call that heads the pair of each block, or the block itself.
-    heads: Vec<BlockIdx>,
-    /// The next block of the same pair.
-    next_in_pair: Vec<Option<BlockIdx>>,
-}
-
-impl Columns {
-    fn of(session: &Session) -> Self {
-        let mut columns = Self::default();
-        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        for (number, message) in session.messages.iter().enumerate() {
-            columns.first_blocks.push(place(message.blocks.start));
-            columns.messages.resize(message.blocks.end, place(number));
-            columns.classes.resize(message.blocks.end, message.class);
-        }
-        columns.first_blocks.push(place(session.blocks.len()));
-        columns.heads = (0..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))).collect();
-        columns.next_in_pair = alloc::vec![None; session.blocks.len()];
-        let mut last = columns.heads.clone();
-        for (at, head) in columns.heads.iter().enumerate().filter(|(at, head)| head.at() != *at) {
-            let before = core::mem::replace(&mut last[head.at()], BlockIdx::new(at));
-            columns.next_in_pair[before.at()] = Some(BlockIdx::new(at));
-        }
-        for (by_shell, levels) in [false, true].into_iter().zip(&mut columns.levels) {
-            levels.extend(session.blocks.iter().map(|block| EvictionLevel::of_block(block, by_shell)));
-        }
-        columns
-    }
 }
 
 impl Growth {
@@ -175,7 +141,9 @@ impl Growth {
         let (graph, changes) = state.finish(&walk);
         let members = members_of(&changes, graph.episodes.len());
         let (source, columns) = (annotation.source(), Columns::of(session));
-        (Self { graph, source, changes, ends, members, has_late_marks, columns }, problems)
+        let n_episodes = graph.episodes.len();
+        let members_by_level = columns.levels.each_ref().map(|levels| by_level(&members, n_episodes, levels));
+        (Self { graph, source, changes, ends, members, members_by_level, has_late_marks, columns }, problems)
     }
 
     /// Returns what happens before the request of a turn, in order.
@@ -188,6 +156,18 @@ impl Growth {
     /// Returns the blocks that an episode has ever held, in log order; late marks may have taken some away.
     pub fn members(&self, episode: EpisodeIdx) -> &[BlockIdx] {
         self.members.of(episode.at()..episode.at() + 1)
+    }
+
+    /// Returns those of [`Growth::members`] that some levels take ([`Growth::level_of`]), level by level; the levels are
+    /// places in [`EvictionLevel::ALL`].
+    pub(crate) fn members_at(
+        &self,
+        episode: EpisodeIdx,
+        levels: Range<usize>,
+        classify_shell: bool,
+    ) -> &[BlockIdx] {
+        let first = episode.at() * EvictionLevel::ALL.len();
+        self.members_by_level[usize::from(classify_shell)].of(first + levels.start..first + levels.end)
     }
 
     /// Returns whose mark an episode is. One among others' marks that has its evidence was inferred, and no reader has
@@ -205,57 +185,6 @@ impl Growth {
     /// Tells whether any delimiter call was answered after a later request; such marks move blocks.
     pub fn has_late_marks(&self) -> bool {
         self.has_late_marks
-    }
-
-    /// Returns the number of blocks of the session.
-    pub fn n_blocks(&self) -> usize {
-        self.columns.messages.len()
-    }
-
-    /// Returns the number of messages of the session.
-    pub fn n_messages(&self) -> usize {
-        self.columns.first_blocks.len().saturating_sub(1)
-    }
-
-    /// Returns the message that holds a block, by its number.
-    pub fn message_of(&self, block: BlockIdx) -> usize {
-        self.columns.messages[block.at()] as usize
-    }
-
-    /// Returns the messages that hold the blocks of a run, by their numbers.
-    pub fn messages_of(&self, run: BlockRun) -> Range<usize> {
-        match self.columns.messages.get(run.range()) {
-            Some([first, .., last]) => *first as usize..*last as usize + 1,
-            Some([only]) => *only as usize..*only as usize + 1,
-            _ => 0..0,
-        }
-    }
-
-    /// Returns the blocks of a message, by its number.
-    pub fn blocks_of(&self, message: usize) -> BlockRun {
-        let first = |message: usize| BlockIdx::new(self.columns.first_blocks[message] as usize);
-        BlockRun { first: first(message), end: first(message + 1) }
-    }
-
-    /// Returns the class of the message that holds a block.
-    pub fn class_of(&self, block: BlockIdx) -> MessageClass {
-        self.columns.classes[block.at()]
-    }
-
-    /// Returns the level that takes a block ([`EvictionLevel::of_block`]).
-    pub fn level_of(&self, block: BlockIdx, classify_shell: bool) -> EvictionLevel {
-        self.columns.levels[usize::from(classify_shell)][block.at()]
-    }
-
-    /// Lists a block with all that goes with it, in log order: a call, what stands for it, and its results.
-    pub fn pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
-        let head = self.columns.heads[block.at()];
-        core::iter::successors(Some(head), |block| self.next_in_pair(*block))
-    }
-
-    /// Returns the next block of the same pair, in log order.
-    pub fn next_in_pair(&self, block: BlockIdx) -> Option<BlockIdx> {
-        self.columns.next_in_pair[block.at()]
     }
 
     /// Returns the number of turns.
@@ -276,6 +205,16 @@ fn members_of(changes: &[GraphChange], n_episodes: usize) -> Grouped {
     // A late result may give a block to an episode a second time.
     owned.dedup();
     Grouped::new(n_episodes, owned.into_iter())
+}
+
+/// Groups the blocks of each episode by the level that takes them.
+fn by_level(members: &Grouped, n_episodes: usize, levels: &[EvictionLevel]) -> Grouped {
+    let n_levels = EvictionLevel::ALL.len();
+    let of_episode = |episode: usize| {
+        let blocks = members.of(episode..episode + 1).iter();
+        blocks.map(move |block| (episode * n_levels + levels[block.at()] as usize, *block))
+    };
+    Grouped::new(n_episodes * n_levels, (0..n_episodes).flat_map(of_episode))
 }
 
 /// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.
@@ -479,17 +418,6 @@ impl Universe {
         }
         let owners = self.owners.iter().map(|owner| owner.map(|at| numbers[at])).collect();
         (EpisodeGraph::new(sorted, owners, walk.prologue_end), self.changes)
-    }
-}
-
-/// Returns the call that a block belongs to, or the block itself.
-fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
-    let row = &session.blocks[block.at()];
-    let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));
-    match row.kind {
-        BlockKind::Result(_) => row.pair.unwrap_or(block),
-        BlockKind::Call(_) => row.stands_for.filter(is_call).unwrap_or(block),
-        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
     }
 }
 

@@ -1,0 +1,152 @@
+//! Columns: the few facts about blocks that every replay reads, laid out so that reading them touches little memory.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::{BlockRun, Growth};
+use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
+
+/// One column for each fact.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    /// The message of each block.
+    messages: Vec<u32>,
+    /// The first block of each message, and the number of all blocks behind them.
+    first_blocks: Vec<u32>,
+    classes: Vec<MessageClass>,
+    /// The level that takes each block: without and with the option `classify_shell`.
+    pub(super) levels: [Vec<EvictionLevel>; 2],
+    /// The call that heads the pair of each block, or the block itself.
+    heads: Vec<BlockIdx>,
+    /// The next block of the same pair.
+    next_in_pair: Vec<Option<BlockIdx>>,
+    sides: Vec<PairSide>,
+    /// Summaries that the harness recorded and put before other messages, by the numbers of their messages.
+    summaries: Vec<u32>,
+}
+
+/// The side of a pair on which a block stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairSide {
+    /// It asks for a tool.
+    Call,
+    /// It answers a call.
+    Result,
+    /// It does neither.
+    Neither,
+}
+
+impl PairSide {
+    fn of(kind: &BlockKind) -> Self {
+        match kind {
+            BlockKind::Call(_) => Self::Call,
+            BlockKind::Result(_) => Self::Result,
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => Self::Neither,
+        }
+    }
+}
+
+impl Columns {
+    pub(super) fn of(session: &Session) -> Self {
+        let mut columns = Self::default();
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        for (number, message) in session.messages.iter().enumerate() {
+            columns.first_blocks.push(place(message.blocks.start));
+            columns.messages.resize(message.blocks.end, place(number));
+            columns.classes.resize(message.blocks.end, message.class);
+            if message.form == MessageForm::Summary && message.before.is_some() {
+                columns.summaries.push(place(number));
+            }
+        }
+        columns.first_blocks.push(place(session.blocks.len()));
+        columns.heads = (0..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))).collect();
+        columns.sides = session.blocks.iter().map(|block| PairSide::of(&block.kind)).collect();
+        columns.next_in_pair = alloc::vec![None; session.blocks.len()];
+        let mut last = columns.heads.clone();
+        for (at, head) in columns.heads.iter().enumerate().filter(|(at, head)| head.at() != *at) {
+            let before = core::mem::replace(&mut last[head.at()], BlockIdx::new(at));
+            columns.next_in_pair[before.at()] = Some(BlockIdx::new(at));
+        }
+        for (by_shell, levels) in [false, true].into_iter().zip(&mut columns.levels) {
+            levels.extend(session.blocks.iter().map(|block| EvictionLevel::of_block(block, by_shell)));
+        }
+        columns
+    }
+}
+
+impl Growth {
+    /// Returns the number of blocks of the session.
+    pub fn n_blocks(&self) -> usize {
+        self.columns.messages.len()
+    }
+
+    /// Returns the number of messages of the session.
+    pub fn n_messages(&self) -> usize {
+        self.columns.first_blocks.len().saturating_sub(1)
+    }
+
+    /// Returns the message that holds a block, by its number.
+    pub fn message_of(&self, block: BlockIdx) -> usize {
+        self.columns.messages[block.at()] as usize
+    }
+
+    /// Returns the messages that hold the blocks of a run, by their numbers.
+    pub fn messages_of(&self, run: BlockRun) -> Range<usize> {
+        match self.columns.messages.get(run.range()) {
+            Some([first, .., last]) => *first as usize..*last as usize + 1,
+            Some([only]) => *only as usize..*only as usize + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// Returns the blocks of a message, by its number.
+    pub fn blocks_of(&self, message: usize) -> BlockRun {
+        let first = |message: usize| BlockIdx::new(self.columns.first_blocks[message] as usize);
+        BlockRun { first: first(message), end: first(message + 1) }
+    }
+
+    /// Returns the class of the message that holds a block.
+    pub fn class_of(&self, block: BlockIdx) -> MessageClass {
+        self.columns.classes[block.at()]
+    }
+
+    /// Returns the level that takes a block ([`EvictionLevel::of_block`]).
+    pub fn level_of(&self, block: BlockIdx, classify_shell: bool) -> EvictionLevel {
+        self.columns.levels[usize::from(classify_shell)][block.at()]
+    }
+
+    /// Lists a block with all that goes with it, in log order: a call, what stands for it, and its results.
+    pub fn pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
+        let head = self.columns.heads[block.at()];
+        core::iter::successors(Some(head), |block| self.next_in_pair(*block))
+    }
+
+    /// Returns the next block of the same pair, in log order.
+    pub fn next_in_pair(&self, block: BlockIdx) -> Option<BlockIdx> {
+        self.columns.next_in_pair[block.at()]
+    }
+
+    /// Returns the side of its pair on which a block stands.
+    pub fn side_of(&self, block: BlockIdx) -> PairSide {
+        self.columns.sides[block.at()]
+    }
+
+    /// Lists the messages of a run, by their numbers, that are summaries which the harness put before other messages.
+    pub(crate) fn summaries_in(&self, run: BlockRun) -> impl Iterator<Item = usize> {
+        let messages = self.messages_of(run);
+        let all = &self.columns.summaries;
+        let first = all.partition_point(|number| (*number as usize) < messages.start);
+        all[first..].iter().map(|number| *number as usize).take_while(move |number| *number < messages.end)
+    }
+}
+
+/// Returns the call that a block belongs to, or the block itself.
+fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
+    let row = &session.blocks[block.at()];
+    let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));
+    match row.kind {
+        BlockKind::Result(_) => row.pair.unwrap_or(block),
+        BlockKind::Call(_) => row.stands_for.filter(is_call).unwrap_or(block),
+        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
+    }
+}
