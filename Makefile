@@ -250,10 +250,15 @@ docs: ## Builds the book of docs into target/book; installs mdbook below target,
 	@echo "the book is target/book/index.html; xtask tidy checks its links, and crates/cli/tests/it/book.rs runs its commands"
 
 .PHONY: package
-package: setup ui-build ## Makes .deb, .rpm, tarballs and the wheel for Python into target/packages (a build of its own; needs dpkg-dev, rpm, python3-venv and the network)
+package: setup-package ui-build ## Makes .deb, .rpm, tarballs and the wheel for Python into target/packages (a build of its own; installs the tools that it needs; network)
 	$(call say,packages)
 	packaging/build.sh $(OUT) $(PACKAGES)
 	packaging/package.sh $(OUT) $(PACKAGES)
+
+# The tools are there before anything is built: the packing comes after half an hour.
+.PHONY: setup-package
+setup-package:
+	@./.ci/setup package
 
 .PHONY: test-packages
 test-packages: ## Installs each file of target/packages in a clean place, runs and removes it (PARTS="deb wheel" for some; root, mmdebstrap, rpm, cargo, network)

@@ -31,6 +31,10 @@ const TIMES_THE_REFERENCE: f64 = 4.0;
 /// How often texts are counted.
 const PASSES: usize = 9;
 
+/// That of the programs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let after = |flag: &str| {

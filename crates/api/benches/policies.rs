@@ -22,6 +22,10 @@ use cwl_tokens::{Tokenizer, count, count_all};
 
 use common::{Table, median, milliseconds, within};
 
+/// That of the programs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let value = |name| Some(args.get(args.iter().position(|arg| arg == name)? + 1)?.as_str());

@@ -22,6 +22,10 @@ use serde_json::{Value, json};
 
 use common::{Table, anonymous_memory, mb, median, megabytes_per_second, milliseconds, within};
 
+/// That of the programs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let path = |flag: &str| {

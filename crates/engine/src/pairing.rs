@@ -13,30 +13,45 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
     let mut strays: BTreeSet<ToolCallId> = BTreeSet::new();
     for at in 0..session.blocks.len() {
         let idx = BlockIdx::new(at);
-        match session.blocks[at].kind.clone() {
+        match &mut session.blocks[at].kind {
             BlockKind::Call(call) => {
-                let class = *classes.entry(call.name.clone()).or_insert_with(|| tools.class_of(&call.name));
+                let class = match classes.get_key_value(&*call.name) {
+                    Some((name, class)) => {
+                        // All calls of a tool share one name, so that reading it touches little memory.
+                        call.name = Arc::clone(name);
+                        *class
+                    }
+                    None => {
+                        let class = tools.class_of(&call.name);
+                        classes.insert(Arc::clone(&call.name), class);
+                        class
+                    }
+                };
+                let shell_search =
+                    class == ToolClass::Shell && tools.class_of_call(call, true) == ToolClass::Search;
+                let id = call.id.clone();
                 let block = &mut session.blocks[at];
                 block.class = Some(class);
-                block.shell_search =
-                    class == ToolClass::Shell && tools.class_of_call(&call, true) == ToolClass::Search;
+                block.shell_search = shell_search;
                 let added = session.messages[session.blocks[at].message.at()].added;
-                if added && let Some(&original) = calls.get(&call.id) {
+                if added && let Some(&original) = calls.get(&id) {
                     session.blocks[at].stands_for = Some(original);
                     session.blocks[at].pair = session.blocks[original.at()].pair;
-                } else if calls.insert(call.id.clone(), idx).is_some() {
+                } else if calls.insert(id.clone(), idx).is_some() {
                     session.odd_call_ids = true;
-                    let kind = ProblemKind::CallRepeated { call: call.id };
+                    let kind = ProblemKind::CallRepeated { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
                 }
             }
             BlockKind::Result(result) => {
                 let Some(&call) = calls.get(&result.call) else {
-                    strays.insert(result.call.clone());
-                    let kind = ProblemKind::ResultWithoutCall { call: result.call };
+                    let id = result.call.clone();
+                    strays.insert(id.clone());
+                    let kind = ProblemKind::ResultWithoutCall { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
                     continue;
                 };
+                let id = result.call.clone();
                 let (class, shell_search) =
                     (session.blocks[call.at()].class, session.blocks[call.at()].shell_search);
                 let block = &mut session.blocks[at];
@@ -48,7 +63,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                     continue;
                 }
                 if session.blocks[call.at()].pair.is_some() {
-                    let kind = ProblemKind::ResultRepeated { call: result.call };
+                    let kind = ProblemKind::ResultRepeated { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
                 } else {
                     session.blocks[call.at()].pair = Some(idx);

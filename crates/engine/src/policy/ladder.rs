@@ -37,6 +37,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         superseded: BTreeMap::new(),
         next_use: 0,
         copies: BTreeMap::new(),
+        had_copies: alloc::vec![false; input.session.blocks.len()],
         orphaned: Vec::new(),
     })
 }
@@ -74,6 +75,8 @@ struct Ladder<'a> {
     next_use: usize,
     /// Outputs for which others have been replaced, with those.
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
+    /// Outputs that are among these, or were.
+    had_copies: Vec<bool>,
     /// Such outputs that the harness has taken since.
     orphaned: Vec<BlockIdx>,
 }
@@ -135,6 +138,7 @@ impl Ladder<'_> {
                     let mut copies = self.copies.remove(&older).unwrap_or_default();
                     copies.push(older);
                     self.copies.entry(newer).or_default().append(&mut copies);
+                    self.had_copies[newer.at()] = true;
                 }
             }
         }
@@ -228,7 +232,7 @@ impl PolicyRun for Ladder<'_> {
                 self.running.truncate(most, pass.input.budget, pass);
             }
             let gone: BTreeSet<BlockIdx> =
-                pass.gone().filter(|block| *block < end && self.copies.contains_key(block)).collect();
+                pass.gone().filter(|block| *block < end && self.had_copies[block.at()]).collect();
             self.correct(gone, pass);
         }
     }

@@ -260,13 +260,14 @@ impl<'a> Schedule<'a> {
         self.columns.blocks(range.clone(), |block| {
             let own = taken_by[block.at()];
             let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
-            let may_go = (goes || own == TakenBy::Read)
-                && ledger.state(block).is_there()
-                && !ledger.state(block).is_pinned();
-            if may_go && goes {
-                found.push(block);
-            } else if may_go && action == Action::Shell {
-                reached = false;
+            // A level has both steps of shell commands and of reads: with reads left it is not reached.
+            let stays_behind = action == Action::Shell && own == TakenBy::Read;
+            if (goes || stays_behind) && ledger.state(block).may_go() {
+                if goes {
+                    found.push(block);
+                } else {
+                    reached = false;
+                }
             }
         });
         let number = small(self.steps.len());
@@ -274,15 +275,15 @@ impl<'a> Schedule<'a> {
         let n_found = found.len();
         for at in 0..n_found {
             let block = found[at];
-            ledger.moved(Move::Out(block));
+            ledger.take(block);
             let group = self.columns.group(block);
             if !by_call || group == NONE || self.swept_by[group as usize] != NONE {
                 continue;
             }
             self.swept_by[group as usize] = number;
             self.columns.results(group, |result| {
-                if ledger.state(result).is_there() && !ledger.state(result).is_pinned() {
-                    ledger.moved(Move::Out(result));
+                if ledger.state(result).may_go() {
+                    ledger.take(result);
                     found.push(result);
                 }
             });
