@@ -44,14 +44,13 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 }
             }
             BlockKind::Result(result) => {
-                let Some(&call) = calls.get(&result.call) else {
-                    let id = result.call.clone();
+                let id = result.call.clone();
+                let Some(&call) = calls.get(&id) else {
                     strays.insert(id.clone());
                     let kind = ProblemKind::ResultWithoutCall { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
                     continue;
                 };
-                let id = result.call.clone();
                 let (class, shell_search) =
                     (session.blocks[call.at()].class, session.blocks[call.at()].shell_search);
                 let block = &mut session.blocks[at];

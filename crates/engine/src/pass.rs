@@ -90,7 +90,7 @@ impl<'a> Pass<'a> {
 
     /// Counts the blocks of a run that the harness has taken.
     pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
-        if self.input.session.replacements.is_empty() { 0 } else { self.ledger.states().n_dropped(run) }
+        self.ledger.states().n_dropped(run)
     }
 
     /// Tells whether a block is in the context and is not pinned.

@@ -143,10 +143,10 @@ impl Growth {
 /// Returns the call that a block belongs to, or the block itself.
 fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
-    let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));
-    match row.kind {
-        BlockKind::Result(_) => row.pair.unwrap_or(block),
-        BlockKind::Call(_) => row.stands_for.filter(is_call).unwrap_or(block),
-        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
+    let is_call = |other: &BlockIdx| PairSide::of(&session.blocks[other.at()].kind) == PairSide::Call;
+    match PairSide::of(&row.kind) {
+        PairSide::Result => row.pair.unwrap_or(block),
+        PairSide::Call => row.stands_for.filter(is_call).unwrap_or(block),
+        PairSide::Neither => block,
     }
 }

@@ -14,7 +14,7 @@ use super::running::{Reach, Running};
 use super::summary::SIZE;
 use crate::{
     Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, NameKind, OptionSpec,
-    Pass, Placeholder, PolicyRun, ReplayInput, StateAt, Subject, ToolClass, Transition,
+    PairSide, Pass, Placeholder, PolicyRun, ReplayInput, StateAt, Subject, ToolClass, Transition,
 };
 
 const HIGH: OptionSpec = OptionSpec::of("ladder", "high");
@@ -37,7 +37,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         superseded: BTreeMap::new(),
         next_use: 0,
         copies: BTreeMap::new(),
-        had_copies: alloc::vec![false; input.session.blocks.len()],
         orphaned: Vec::new(),
     })
 }
@@ -75,8 +74,6 @@ struct Ladder<'a> {
     next_use: usize,
     /// Outputs for which others have been replaced, with those.
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
-    /// Outputs that are among these, or were.
-    had_copies: Vec<bool>,
     /// Such outputs that the harness has taken since.
     orphaned: Vec<BlockIdx>,
 }
@@ -101,7 +98,7 @@ impl Ladder<'_> {
             && table.units(block) >= least
             && may_go(growth.class_of(block))
             && growth.message_of(block) >= session.turns[0].end
-            && matches!(session.blocks[block.at()].kind, BlockKind::Result(_))
+            && growth.side_of(block) == PairSide::Result
     }
 
     /// Clears the outputs that say that they stand elsewhere, where that is `gone`.
@@ -138,7 +135,6 @@ impl Ladder<'_> {
                     let mut copies = self.copies.remove(&older).unwrap_or_default();
                     copies.push(older);
                     self.copies.entry(newer).or_default().append(&mut copies);
-                    self.had_copies[newer.at()] = true;
                 }
             }
         }
@@ -232,7 +228,7 @@ impl PolicyRun for Ladder<'_> {
                 self.running.truncate(most, pass.input.budget, pass);
             }
             let gone: BTreeSet<BlockIdx> =
-                pass.gone().filter(|block| *block < end && self.had_copies[block.at()]).collect();
+                pass.gone().filter(|block| *block < end && self.copies.contains_key(block)).collect();
             self.correct(gone, pass);
         }
     }

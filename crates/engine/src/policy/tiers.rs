@@ -19,7 +19,7 @@ use super::extract::Extract;
 use super::past::{self, Past, turns_back};
 use super::running::{span_of, summary_of};
 use crate::{
-    Action, BlockIdx, BlockKind, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Subject,
+    Action, BlockIdx, KeptReason, OptionSpec, PairSide, Pass, PolicyRun, ReplayInput, StateAt, Subject,
     Summary, Transition,
 };
 
@@ -249,13 +249,13 @@ impl Tiers<'_> {
 
     /// Pages in what the calls of the last turn name, as far as there is room.
     fn page_in(&mut self, pass: &mut Pass<'_>) {
-        let ReplayInput { session, material, options, .. } = pass.input;
+        let ReplayInput { growth, material, options, .. } = pass.input;
         let mut room = options.number(&PAGE_IN);
         let stay = usize::try_from(options.number(&STAY)).unwrap_or(usize::MAX);
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
         {
             self.next_use += 1;
-            let is_call = matches!(session.blocks[one.by.at()].kind, BlockKind::Call(_));
+            let is_call = growth.side_of(one.by) == PairSide::Call;
             let has_it_again = one.again.is_some_and(|again| pass.state(again).has_arrived());
             let held = pass.state(one.held);
             let is_out = held.is_taken() && !held.is_dropped();
@@ -265,7 +265,7 @@ impl Tiers<'_> {
             let before = pass.total();
             // The policy puts back even the blocks that the harness has dropped: they come back with the others if
             // the harness restores them.
-            for block in pass.input.growth.pair(one.held) {
+            for block in growth.pair(one.held) {
                 if !pass.state(block).has_arrived() {
                     break;
                 }
