@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::segment_facts::SegmentFacts;
 use super::{BlockRun, Growth};
 use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
 
@@ -23,6 +24,7 @@ pub(super) struct Columns {
     sides: Vec<PairSide>,
     /// Summaries that the harness recorded and put before other messages, by the numbers of their messages.
     summaries: Vec<u32>,
+    segments: SegmentFacts,
 }
 
 /// The side of a pair on which a block stands.
@@ -37,7 +39,7 @@ pub enum PairSide {
 }
 
 impl PairSide {
-    fn of(kind: &BlockKind) -> Self {
+    pub(crate) fn of(kind: &BlockKind) -> Self {
         match kind {
             BlockKind::Call(_) => Self::Call,
             BlockKind::Result(_) => Self::Result,
@@ -48,7 +50,7 @@ impl PairSide {
 
 impl Columns {
     pub(super) fn of(session: &Session) -> Self {
-        let mut columns = Self::default();
+        let mut columns = Self { segments: SegmentFacts::of(session), ..Self::default() };
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for (number, message) in session.messages.iter().enumerate() {
             columns.first_blocks.push(place(message.blocks.start));
@@ -115,9 +117,14 @@ impl Growth {
         self.columns.levels[usize::from(classify_shell)][block.at()]
     }
 
+    /// Returns the call that heads the pair of a block, or the block itself.
+    pub(crate) fn head_of(&self, block: BlockIdx) -> BlockIdx {
+        self.columns.heads[block.at()]
+    }
+
     /// Lists a block with all that goes with it, in log order: a call, what stands for it, and its results.
     pub fn pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
-        let head = self.columns.heads[block.at()];
+        let head = self.head_of(block);
         core::iter::successors(Some(head), |block| self.next_in_pair(*block))
     }
 
@@ -129,6 +136,11 @@ impl Growth {
     /// Returns the side of its pair on which a block stands.
     pub fn side_of(&self, block: BlockIdx) -> PairSide {
         self.columns.sides[block.at()]
+    }
+
+    /// Returns the facts about blocks and messages that are of use for segments of `pi-cwl`.
+    pub(crate) fn segment_facts(&self) -> &SegmentFacts {
+        &self.columns.segments
     }
 
     /// Lists the messages of a run, by their numbers, that are summaries which the harness put before other messages.

@@ -6,6 +6,7 @@
 //! always those of the whole log: a late result can change a number behind a name, never who is who.
 
 mod columns;
+mod segment_facts;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -13,6 +14,7 @@ use core::ops::Range;
 
 use self::columns::Columns;
 pub use self::columns::PairSide;
+pub(crate) use self::segment_facts::{SegmentFacts, TakenBy};
 use crate::annotate::{Annotated, Annotator, Marks};
 use crate::grouped::Grouped;
 use crate::{

@@ -6,8 +6,9 @@
 //! dropped. What the agent is in the middle of stays to the letter: its open episode and the last turns.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::past::{self, may_go, turns_back};
 use super::running::{Reach, Running};
@@ -33,8 +34,8 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         holds_open: input.options.number(&OPEN_LOOP) == 1,
         open: None,
         newest: alloc::vec![None; input.session.blocks.len() + 1],
-        repeated: BTreeMap::new(),
-        superseded: BTreeMap::new(),
+        repeated: Redundant::new(input.session.blocks.len()),
+        superseded: Redundant::new(input.session.blocks.len()),
         next_use: 0,
         copies: BTreeMap::new(),
         orphaned: Vec::new(),
@@ -54,6 +55,32 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
     reason
 }
 
+/// Outputs for each of which a newer one stands, the oldest first.
+struct Redundant {
+    newer: Vec<Option<BlockIdx>>,
+    order: BinaryHeap<Reverse<BlockIdx>>,
+}
+
+impl Redundant {
+    fn new(n_blocks: usize) -> Self {
+        Self { newer: alloc::vec![None; n_blocks], order: BinaryHeap::new() }
+    }
+
+    /// Notes that a newer output stands for an older one; of several the last that is noted.
+    fn insert(&mut self, older: BlockIdx, newer: BlockIdx) {
+        if self.newer[older.at()].replace(newer).is_none() {
+            self.order.push(Reverse(older));
+        }
+    }
+
+    /// Returns the oldest output before `end` with the one that stands for it, and forgets it.
+    fn next_before(&mut self, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
+        let Reverse(older) = *self.order.peek().filter(|Reverse(older)| *older < end)?;
+        self.order.pop();
+        self.newer[older.at()].take().map(|newer| (older, newer))
+    }
+}
+
 struct Ladder<'a> {
     running: Running<'a>,
     /// Tokens.
@@ -67,9 +94,9 @@ struct Ladder<'a> {
     /// The newest output of each text, by the numbers that equal texts share.
     newest: Vec<Option<BlockIdx>>,
     /// Outputs that a newer one repeats.
-    repeated: BTreeMap<BlockIdx, BlockIdx>,
+    repeated: Redundant,
     /// Outputs whose file or command came again: the newer output, or the call that wrote the file.
-    superseded: BTreeMap<BlockIdx, BlockIdx>,
+    superseded: Redundant,
     /// The first of [`crate::Material::uses`] that was not looked at.
     next_use: usize,
     /// Outputs for which others have been replaced, with those.
@@ -126,9 +153,12 @@ impl Ladder<'_> {
     fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {
-            while pass.total() > self.low
-                && let Some((older, newer)) = self.next_redundant(placeholder, end)
-            {
+            while pass.total() > self.low {
+                let redundant = match placeholder {
+                    Placeholder::Duplicate => &mut self.repeated,
+                    _ => &mut self.superseded,
+                };
+                let Some((older, newer)) = redundant.next_before(end) else { break };
                 if pass.state(newer).is_there() && self.may_mask(older, placeholder, pass) {
                     pass.mask(older, placeholder);
                     pass.step(Subject::Output(older), action);
@@ -138,15 +168,6 @@ impl Ladder<'_> {
                 }
             }
         }
-    }
-
-    /// Returns the oldest redundant output of a kind before `end`, with the one for which it may go, and forgets it.
-    fn next_redundant(&mut self, placeholder: Placeholder, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
-        let redundant = match placeholder {
-            Placeholder::Duplicate => &mut self.repeated,
-            _ => &mut self.superseded,
-        };
-        redundant.first_entry().filter(|first| *first.key() < end).map(|first| first.remove_entry())
     }
 
     /// Takes note of the files and commands that came again since the last pass.
@@ -227,8 +248,11 @@ impl PolicyRun for Ladder<'_> {
             if pass.is_over() {
                 self.running.truncate(most, pass.input.budget, pass);
             }
-            let gone: BTreeSet<BlockIdx> =
-                pass.gone().filter(|block| *block < end && self.copies.contains_key(block)).collect();
+            let growth = pass.input.growth;
+            let had_copies = |block: &BlockIdx| {
+                *block < end && growth.side_of(*block) != PairSide::Neither && self.copies.contains_key(block)
+            };
+            let gone: BTreeSet<BlockIdx> = pass.gone().filter(had_copies).collect();
             self.correct(gone, pass);
         }
     }

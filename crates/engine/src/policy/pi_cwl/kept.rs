@@ -10,8 +10,8 @@ use crate::{BlockIdx, EpisodeIdx, EpisodeName, KeptReason, Presence, ReplayInput
 /// Tells of every block why it is still there. Where segments overlap, the one that ended last speaks.
 pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let (session, graph) = (input.session, &input.growth.graph);
-    let columns = Columns::new(session);
-    let events = Events::of(&columns, input.growth, input.options.delimiter);
+    let columns = Columns::new(session, input.growth);
+    let events = Events::of(&columns, input.options.delimiter);
     let mut segments = Segments::new(events.names.len(), session.messages.len());
     let mut holders = alloc::vec![NONE; session.messages.len()];
     let in_history =
@@ -20,7 +20,7 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
         let Some(event) = events.at(result) else { continue };
         if let Event::Start { name, is_act, lists } | Event::Whole { name, is_act, lists } = event {
             segments.begin(*name, *is_act, result);
-            for on in lists {
+            for on in &events.listed[lists.clone()] {
                 segments.link(*name, *on);
             }
         }
@@ -47,7 +47,7 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
         }
     }
     let reason = |name: Name| {
-        let goes = |name: Name| went.contains(&events.names[name as usize].as_ref().map(EpisodeName::as_str));
+        let goes = |name: Name| went.contains(&events.names[name as usize].map(EpisodeName::as_str));
         if goes(name) {
             return KeptReason::Eligible;
         }

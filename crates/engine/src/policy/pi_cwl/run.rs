@@ -31,8 +31,8 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(super) fn new(input: ReplayInput<'a>) -> Self {
         let session = input.session;
-        let columns = Columns::new(session);
-        let events = Events::of(&columns, input.growth, input.options.delimiter);
+        let columns = Columns::new(session, input.growth);
+        let events = Events::of(&columns, input.options.delimiter);
         Self {
             schedule: Schedule::new(columns, events),
             n_events: 0,
@@ -143,8 +143,8 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
         }
     }
     let before = ledger.total();
-    let columns = Columns::new(session);
-    let events = Events::of(&columns, growth, options.delimiter);
+    let columns = Columns::new(session, growth);
+    let events = Events::of(&columns, options.delimiter);
     let mut schedule = Schedule::new(columns, events);
     let end = session.turn(turn).end;
     for replacement in session.replacements.iter().filter(|replacement| replacement.at <= end) {
@@ -157,7 +157,7 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let mut log = StepLog::default();
     for step in schedule.steps() {
         let segment = schedule.segment_of(step);
-        let name = schedule.events.names[segment.name as usize].clone();
+        let name = schedule.events.names[segment.name as usize].cloned();
         let episode = episodes.get(&segment.opened_by(session, growth)).copied();
         let subject = Subject::Segment { name, episode };
         let first = log.blocks.len();
@@ -169,7 +169,7 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
         before,
         after: ledger.total(),
         pass: log.into_steps(),
-        evicted: schedule.evicted().map(|name| schedule.events.names[name as usize].clone()).collect(),
+        evicted: schedule.evicted().map(|name| schedule.events.names[name as usize].cloned()).collect(),
         empties: schedule.steps().map(|step| schedule.empties_of(step).collect()).collect(),
         messages: schedule.columns.left(turn, &ledger, &schedule.gone),
     }

@@ -8,8 +8,9 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::columns::{Columns, NONE, TakenBy, small};
+use super::columns::{Columns, NONE, small};
 use super::segment::{Event, Events, MANY, Name, Segment, Segments};
+use crate::growth::TakenBy;
 use crate::{Action, BlockIdx, Ledger, MessageIdx, Move, Replacement};
 
 /// The steps for one target, in order; an act begins with the second.
@@ -46,7 +47,7 @@ pub(super) struct Step {
 /// Targets and steps, with what every change of a segment does to them.
 pub(super) struct Schedule<'a> {
     pub(super) columns: Columns<'a>,
-    pub(super) events: Events,
+    pub(super) events: Events<'a>,
     pub(super) segments: Segments,
     targets: Vec<Target>,
     steps: Vec<Step>,
@@ -63,7 +64,7 @@ pub(super) struct Schedule<'a> {
     step_of: Vec<u32>,
     /// For each group of calls the step that took one of them with all results.
     swept_by: Vec<u32>,
-    /// Which of [`Columns::empties`] are gone.
+    /// Which of [`SegmentFacts::empties`] are gone.
     pub(super) gone: Vec<bool>,
     /// Which of them the harness itself took out.
     dropped_empties: Vec<bool>,
@@ -73,8 +74,8 @@ pub(super) struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    pub(super) fn new(columns: Columns<'a>, events: Events) -> Self {
-        let (n_names, n_blocks) = (events.names.len(), columns.taken_by.len());
+    pub(super) fn new(columns: Columns<'a>, events: Events<'a>) -> Self {
+        let (n_names, n_blocks) = (events.names.len(), columns.session.blocks.len());
         Self {
             segments: Segments::new(n_names, columns.session.messages.len()),
             targets: Vec::new(),
@@ -87,8 +88,8 @@ impl<'a> Schedule<'a> {
             ready: BTreeSet::new(),
             step_of: alloc::vec![NONE; n_blocks],
             swept_by: alloc::vec![NONE; n_blocks],
-            gone: alloc::vec![false; columns.empties.len()],
-            dropped_empties: alloc::vec![false; columns.empties.len()],
+            gone: alloc::vec![false; columns.facts.empties.len()],
+            dropped_empties: alloc::vec![false; columns.facts.empties.len()],
             touched: Vec::new(),
             found: Vec::new(),
             columns,
@@ -104,8 +105,8 @@ impl<'a> Schedule<'a> {
         {
             let lists = lists.clone();
             self.segments.begin(name, is_act, result);
-            for on in lists {
-                self.link(name, on, ledger);
+            for at in lists {
+                self.link(name, self.events.listed[at], ledger);
             }
         }
         if let Some(ended) = ended
@@ -256,8 +257,8 @@ impl<'a> Schedule<'a> {
             Action::Read => Some(TakenBy::Read),
             _ => None,
         };
-        let taken_by = &self.columns.taken_by;
-        self.columns.blocks(range.clone(), |block| {
+        let taken_by = &self.columns.facts.taken_by;
+        for block in self.columns.blocks(range.clone()) {
             let own = taken_by[block.at()];
             let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
             // A level has both steps of shell commands and of reads: with reads left it is not reached.
@@ -269,7 +270,7 @@ impl<'a> Schedule<'a> {
                     reached = false;
                 }
             }
-        });
+        }
         let number = small(self.steps.len());
         let by_call = part.is_some_and(TakenBy::is_call);
         let n_found = found.len();
@@ -299,7 +300,7 @@ impl<'a> Schedule<'a> {
         self.found = found;
         if by_call || part.is_none() {
             for at in self.columns.empties(range) {
-                let (_, is_reply) = self.columns.empties[at];
+                let (_, is_reply) = self.columns.facts.empties[at];
                 if !self.gone[at] && !self.dropped_empties[at] && (is_reply || part.is_none()) {
                     self.gone[at] = true;
                     self.taken_empties.push(small(at));
@@ -401,7 +402,7 @@ impl<'a> Schedule<'a> {
             let group = self.columns.group(*block);
             let call = (group != NONE).then(|| BlockIdx::new(group as usize));
             in_reach(*block)
-                || call.is_some_and(|call| self.columns.taken_by[call.at()].is_call() && in_reach(call))
+                || call.is_some_and(|call| self.columns.facts.taken_by[call.at()].is_call() && in_reach(call))
         })
     }
 
@@ -500,7 +501,7 @@ impl<'a> Schedule<'a> {
     /// Lists the messages without a block that a step takes.
     pub(super) fn empties_of(&self, step: &Step) -> impl Iterator<Item = MessageIdx> + '_ {
         let taken = &self.taken_empties[step.empties.start as usize..step.empties.end as usize];
-        taken.iter().map(|at| MessageIdx::new(self.columns.empties[*at as usize].0 as usize))
+        taken.iter().map(|at| MessageIdx::new(self.columns.facts.empties[*at as usize].0 as usize))
     }
 
     /// Lists the names that count as evicted, in order.

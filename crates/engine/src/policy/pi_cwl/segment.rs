@@ -28,8 +28,8 @@ pub(super) enum Event {
         name: Name,
         /// An act has no step for reasoning.
         is_act: bool,
-        /// The names that it lists.
-        lists: Vec<Name>,
+        /// The names that it lists, as places in [`Events::listed`].
+        lists: Range<usize>,
     },
     /// A segment ends: the open one of that name, or the newest open one.
     End(Option<Name>),
@@ -39,8 +39,8 @@ pub(super) enum Event {
         name: Name,
         /// An act has no step for reasoning.
         is_act: bool,
-        /// The names that it lists.
-        lists: Vec<Name>,
+        /// The names that it lists, as places in [`Events::listed`].
+        lists: Range<usize>,
     },
 }
 
@@ -57,25 +57,28 @@ impl Event {
 
 /// All events of a session, in log order, with all their names.
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct Events<'a> {
     /// The names by their numbers; no name is one as well.
-    pub(super) names: Vec<Option<EpisodeName>>,
-    numbers: BTreeMap<Option<EpisodeName>, Name>,
+    pub(super) names: Vec<Option<&'a EpisodeName>>,
+    numbers: BTreeMap<Option<&'a EpisodeName>, Name>,
+    /// The names that all events list.
+    pub(super) listed: Vec<Name>,
     events: Vec<(BlockIdx, Event)>,
 }
 
-impl Events {
+impl<'a> Events<'a> {
     /// Lists the events of a session. Under an annotation that is not the agent's own, an episode's range goes from the
     /// message of its first block to that of its last one, which the harness would not do.
-    pub(super) fn of(columns: &Columns<'_>, growth: &Growth, rule: DelimiterRule) -> Self {
+    pub(super) fn of(columns: &Columns<'a>, rule: DelimiterRule) -> Self {
+        let growth = columns.growth;
         if growth.source != AnnotationSource::Declared {
             return Self::of_spans(growth);
         }
         let session = columns.session;
         let mut events = Self::default();
         let recorded = rule == DelimiterRule::Exact
-            || columns.marked.iter().any(|block| own_mark(session, *block, rule).is_some());
-        for &block in &columns.marked {
+            || columns.facts.marked.iter().any(|block| own_mark(session, *block, rule).is_some());
+        for &block in &columns.facts.marked {
             let mark = if recorded { own_mark(session, block, rule) } else { mark_of_call(session, block) };
             if let Some(event) = mark.and_then(|mark| events.event(mark, recorded)) {
                 events.events.push((block, event));
@@ -84,14 +87,12 @@ impl Events {
         events
     }
 
-    fn of_spans(growth: &Growth) -> Self {
+    fn of_spans(growth: &'a Growth) -> Self {
         let mut events = Self::default();
         let is_span = |kind: EpisodeKind| kind != EpisodeKind::Unannotated;
         for (idx, episode) in growth.graph.iter().filter(|(_, episode)| is_span(episode.kind)) {
             let on = growth.graph.dependencies(idx);
-            let lists: Vec<EpisodeName> =
-                on.into_iter().map(|on| growth.graph.get(on).name.clone()).collect();
-            let lists = lists.iter().map(|name| events.number(Some(name))).collect();
+            let lists = events.list(on.into_iter().map(|on| &growth.graph.get(on).name));
             let name = events.number(Some(&episode.name));
             let is_act = episode.kind == EpisodeKind::Action;
             let last = growth.members(idx).last().copied().filter(|_| !episode.is_open());
@@ -106,7 +107,7 @@ impl Events {
         events
     }
 
-    fn event(&mut self, mark: &DelimiterMark, recorded: bool) -> Option<Event> {
+    fn event(&mut self, mark: &'a DelimiterMark, recorded: bool) -> Option<Event> {
         match mark {
             DelimiterMark::Open { name, kind, dependencies, .. } => {
                 let is_act = *kind == DeclaredKind::Action;
@@ -130,16 +131,24 @@ impl Events {
         }
     }
 
-    fn start(&mut self, name: Option<&EpisodeName>, is_act: bool, lists: &[EpisodeName]) -> Event {
-        let name = self.number(name);
-        Event::Start { name, is_act, lists: lists.iter().map(|listed| self.number(Some(listed))).collect() }
+    fn start(&mut self, name: Option<&'a EpisodeName>, is_act: bool, lists: &'a [EpisodeName]) -> Event {
+        Event::Start { name: self.number(name), is_act, lists: self.list(lists) }
     }
 
-    fn number(&mut self, name: Option<&EpisodeName>) -> Name {
+    fn list(&mut self, names: impl IntoIterator<Item = &'a EpisodeName>) -> Range<usize> {
+        let first = self.listed.len();
+        for name in names {
+            let number = self.number(Some(name));
+            self.listed.push(number);
+        }
+        first..self.listed.len()
+    }
+
+    fn number(&mut self, name: Option<&'a EpisodeName>) -> Name {
         let next = small(self.names.len());
-        let number = *self.numbers.entry(name.cloned()).or_insert(next);
+        let number = *self.numbers.entry(name).or_insert(next);
         if number == next {
-            self.names.push(name.cloned());
+            self.names.push(name);
         }
         number
     }

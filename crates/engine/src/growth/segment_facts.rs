@@ -1,0 +1,104 @@
+//! Facts about segments: the few things about blocks and messages that every replay of `pi-cwl` looks at.
+
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, BlockKind, MessageClass, MessageForm, Role, Session, SessionMessage, ToolClass};
+
+/// Which step takes a block inside a segment; by the tool's own name, which is lower-case and fixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TakenBy {
+    /// Words of the human or of the system: no step does.
+    Fixed,
+    /// Reasoning of a reply.
+    Reasoning,
+    /// A call of `grep`, `glob`, `find` or `ls`.
+    Bulk,
+    /// A call of `bash`.
+    Shell,
+    /// A call of `read`.
+    Read,
+    /// Everything else goes with the whole segment, and a result with its call.
+    Rest,
+}
+
+impl TakenBy {
+    fn of_tool(name: &str) -> Self {
+        match name {
+            "grep" | "glob" | "find" | "ls" => Self::Bulk,
+            "bash" => Self::Shell,
+            "read" => Self::Read,
+            _ => Self::Rest,
+        }
+    }
+
+    fn of(kind: &BlockKind, role: Role) -> Self {
+        match kind {
+            BlockKind::Reasoning if role == Role::Assistant => Self::Reasoning,
+            BlockKind::Call(call) if role == Role::Assistant => Self::of_tool(&call.name),
+            _ => Self::Rest,
+        }
+    }
+
+    /// Tells whether it is a call that a step of its own takes.
+    pub(crate) fn is_call(self) -> bool {
+        matches!(self, Self::Bulk | Self::Shell | Self::Read)
+    }
+}
+
+/// Tells whether the policy leaves a message where it stands: what pi calls a `user` message, and the system's.
+fn stays(message: &SessionMessage) -> bool {
+    let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
+    !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
+}
+
+/// The facts, which depend on the session alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SegmentFacts {
+    /// The step that takes each block.
+    pub(crate) taken_by: Vec<TakenBy>,
+    /// Messages that came without any block and may go, in log order; true for replies of the model.
+    pub(crate) empties: Vec<(u32, bool)>,
+    /// Results that may say where a segment begins or ends, in log order.
+    pub(crate) marked: Vec<BlockIdx>,
+    /// Messages that do not stand where they came, as (the message that they stand before, their own number), sorted.
+    pub(crate) displaced: Vec<(u32, u32)>,
+    /// Some calls share an id with others, or stand for a call of another id, so that pairs are no groups.
+    pub(crate) has_odd_ids: bool,
+}
+
+impl SegmentFacts {
+    pub(super) fn of(session: &Session) -> Self {
+        let mut facts = Self { has_odd_ids: session.odd_call_ids, ..Self::default() };
+        facts.taken_by.reserve(session.blocks.len());
+        for (number, message) in (0u32..).zip(&session.messages) {
+            let fixed = stays(message);
+            if let Some(before) = message.before {
+                facts.displaced.push((u32::try_from(before.at()).unwrap_or(u32::MAX), number));
+            }
+            if message.blocks.is_empty() && !fixed && message.before.is_none() {
+                facts.empties.push((number, message.role == Role::Assistant));
+            }
+            for at in message.blocks.clone() {
+                let row = &session.blocks[at];
+                let taken_by = if fixed { TakenBy::Fixed } else { TakenBy::of(&row.kind, message.role) };
+                facts.taken_by.push(taken_by);
+                match (&row.kind, row.stands_for) {
+                    (BlockKind::Call(call), Some(original)) => {
+                        let first = &session.blocks[original.at()].kind;
+                        facts.has_odd_ids |= matches!(first, BlockKind::Call(first) if first.id != call.id);
+                    }
+                    // A result in a replacement marks nothing.
+                    (BlockKind::Result(result), _)
+                        if message.before.is_none()
+                            && (result.mark.is_some() || row.class == Some(ToolClass::Delimiter)) =>
+                    {
+                        facts.marked.push(BlockIdx::new(at));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        facts.displaced.sort_unstable();
+        facts
+    }
+}
