@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use cwl_engine::{Hindsight, History, Weights, divide, edges_between};
+use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide, edges_between};
 
 use fit::{Marked, Settings, fit};
 use score::{Score, score};
@@ -156,8 +156,19 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Reads the marked sessions to which weights are fitted.
 fn sessions() -> anyhow::Result<Vec<Marked>> {
-    let all = marks::read_all(&home().join("marks"))?;
+    marked(|marks| !marks.aside)
+}
+
+/// Reads the marked sessions that are kept aside.
+fn aside() -> anyhow::Result<Vec<Marked>> {
+    marked(|marks| marks.aside)
+}
+
+fn marked(is_meant: impl Fn(&marks::Marks) -> bool) -> anyhow::Result<Vec<Marked>> {
+    let mut all = marks::read_all(&home().join("marks"))?;
+    all.retain(is_meant);
     let mut names: Vec<String> = all.iter().map(|marks| marks.session.clone()).collect();
     names.dedup();
     names
@@ -282,7 +293,10 @@ fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
 fn judge(settings: Settings, write: bool) -> anyhow::Result<()> {
     let sessions = sessions()?;
     let folds = folds(&sessions, settings)?;
-    let text = report::report(&sessions, &folds, &declared::samples(&home().join("../../samples"))?);
+    let aside = aside()?;
+    let found: Vec<Vec<Score>> = aside.iter().map(|session| scores(session, &WEIGHTS)).collect();
+    let samples = declared::samples(&home().join("../../samples"))?;
+    let text = report::report(&sessions, &folds, (&aside, &found), &samples);
     println!("{text}");
     if write {
         report::write("judged", &text)?;

@@ -21,6 +21,9 @@ pub(crate) struct Marks {
     /// True of the sessions that were marked later: the goals are those of the first ten.
     #[serde(default)]
     pub later: bool,
+    /// True of the sessions that are kept aside: no weight is fitted to them, and no setting chosen by them.
+    #[serde(default)]
+    pub aside: bool,
 }
 
 /// The public repository that holds the log.

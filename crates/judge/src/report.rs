@@ -30,15 +30,20 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
 
 const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
 
-/// Writes the report of all folds.
-pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Score)]) -> String {
+/// Writes the report of all folds, of the sessions that are kept aside, and of the samples.
+pub(crate) fn report(
+    sessions: &[Marked],
+    folds: &[Fold],
+    (aside, found): (&[Marked], &[Vec<Score>]),
+    samples: &[(String, Score)],
+) -> String {
     let of_set = |later: bool, of: fn(&Fold) -> &Vec<Score>| -> Vec<Score> {
         let chosen = sessions.iter().zip(folds).filter(|(session, _)| session.later == later);
         chosen.flat_map(|(_, fold)| of(fold)).copied().collect()
     };
     let mut lines = vec![HEAD.to_owned()];
     for (session, fold) in sessions.iter().zip(folds) {
-        lines.push(row(&format!("{} ({} turns)", session.name, session.lines.len()), &mean(&fold.found)));
+        lines.push(row(&named(session), &mean(&fold.found)));
     }
     for (later, name) in [(false, "the first ten sessions"), (true, "the sessions marked later")] {
         let found = of_set(later, |fold| &fold.found);
@@ -68,10 +73,22 @@ pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Sc
         "\nItems that agents began on their own lists of tasks, with the lists hidden: {} of {} are within a turn of a start.",
         tasks.1, tasks.0
     ));
+    lines.push("\nSessions kept aside, by the engine's own table:\n".to_owned());
+    lines.push(HEAD.to_owned());
+    for (session, found) in aside.iter().zip(found) {
+        lines.push(row(&named(session), &mean(found)));
+    }
+    let all: Vec<Score> = found.concat();
+    lines.push(row(&format!("**mean of the {} readings of sessions kept aside**", all.len()), &mean(&all)));
+    lines.push(row("reader B against reader A, sessions kept aside", &mean(&readers(aside.iter()))));
     lines.push("\nSamples whose agents call `delimiter`, with these calls hidden:\n".to_owned());
     lines.push(HEAD.to_owned());
     lines.extend(samples.iter().map(|(name, score)| row(name, score)));
     lines.join("\n")
+}
+
+fn named(session: &Marked) -> String {
+    format!("{} ({} turns)", session.name, session.lines.len())
 }
 
 /// Scores each session's second reading against its first one.
