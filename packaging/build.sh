@@ -23,7 +23,8 @@ if ! cmp -s packaging/requirements.txt "$tools/requirements.txt"; then
 fi
 PATH="$tools/bin:$PATH"
 
-cargo build --locked --profile dist -p cwl-inspector --bins --example pages
+# mimalloc has the time in it at which it was compiled.
+SOURCE_DATE_EPOCH=0 cargo build --locked --profile dist -p cwl-inspector --bins --example pages
 
 # In a folder of its own, because with another linker cargo would compile what both builds share anew each time.
 # One call of cargo gives `cwl` and the module; maturin makes a wheel of the module, and names the glibc that it found the module to need.
