@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use crate::{
     Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
-    Move, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
+    Move, PairSide, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
 };
 
 /// How many blocks of one pair are looked at to tell whether it has gone: it goes as a whole.
@@ -103,6 +103,14 @@ impl<'a> Pass<'a> {
     pub fn has_lost_half(&self, block: BlockIdx) -> bool {
         let arrived = self.input.growth.pair(block).take_while(|other| self.state(*other).has_arrived());
         arrived.take(SEARCHED).any(|other| self.state(other).is_taken())
+    }
+
+    /// Tells whether the call of a result is in the context. Where a policy has left it, because it is protected or pinned,
+    /// a result that comes late stays with it.
+    pub fn has_call(&self, block: BlockIdx) -> bool {
+        let growth = self.input.growth;
+        let head = growth.head_of(block);
+        head != block && growth.side_of(block) == PairSide::Result && self.state(head).is_there()
     }
 
     /// Tells whether an episode's residue is in the context.

@@ -281,7 +281,8 @@ impl<'a> Cwl<'a> {
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner(block) else { return };
         let level = level_of(self.growth, self.options, block, self.kind(owner));
-        if level.number() <= self.holdings.of(owner).level || pass.has_lost_half(block) {
+        let is_reached = level.number() <= self.holdings.of(owner).level;
+        if is_reached && !pass.has_call(block) || pass.has_lost_half(block) {
             pass.strip_arrival(block, level);
         }
     }

@@ -48,7 +48,7 @@ impl Fold {
     /// Takes a block that comes too late: into a folded episode, or as one half of a pair whose other half has gone.
     fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let is_folded = self.holdings.owner(block).is_some_and(|owner| self.holdings.of(owner).level > 0);
-        if is_folded || pass.has_lost_half(block) {
+        if is_folded && !pass.has_call(block) || pass.has_lost_half(block) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
         }
     }

@@ -115,6 +115,24 @@ fn protected_turns_hold_what_stands_after_them() {
     assert_eq!(unprotected.now().levels[late.at()], 4);
 }
 
+/// The search stands behind the human turn that is protected, so that only the read goes; the episode has then reached a
+/// level that would take the search, and its result comes.
+#[test]
+fn a_late_result_stays_with_its_protected_call() {
+    let mut log = LogBuilder::new();
+    log.human("task");
+    log.reply(&[mark("s0", expl("look")), call("r0", "read")]).result("r0", "lines").result("s0", "");
+    log.human("and").reply(&[call("g0", "grep")]);
+    log.step(&[mark("s1", expl("probe"))], 0);
+    log.human("go on").reply(&[text(5)]).human("well").result("g0", "matches").reply(&[text(5)]);
+    for policy in ["cwl", "cwl+"] {
+        let played = play_policy(policy, &log, 1, &[("protected_turns", "2")]);
+        assert!(!played.steps().is_empty(), "{policy}");
+        let context = played.context(Cut::end_of(played.session.now()));
+        assert_eq!(halves(&played.session, &context), [], "{policy}");
+    }
+}
+
 #[test]
 fn levels_that_are_off_are_passed_over() {
     let played = play(&story(), 2000, &[("levels", "23")]);
