@@ -60,6 +60,33 @@ test('a list that became shorter than what is visible fetches its new end', asyn
   expect(pages.at(249)).toBe(249)
 })
 
+test('a list that shows its end goes to its new end, and all rows are exchanged at once', async () => {
+  let n = 990
+  let asked: number[] = []
+  const seen: [number, number | undefined][] = []
+  const pages = new Pages<number>(async (offset, limit) => {
+    asked.push(offset / PAGE)
+    return {
+      n,
+      items: Array.from({ length: Math.max(0, Math.min(limit, n - offset)) }, (_, at) => offset + at),
+    }
+  })
+  pages.ensure(970, 989)
+  await tick()
+  pages.store.subscribe(() => seen.push([pages.store.get().n, pages.at(pages.store.get().n - 1)]))
+  const grown = async (to: number) => {
+    n = to
+    asked = []
+    pages.reset()
+    for (let round = 0; round < 4; round += 1) await tick()
+    return asked
+  }
+  expect(await grown(1010)).toEqual([9, 10])
+  expect(await grown(5000)).toEqual([9, 10, 47, 48, 49])
+  expect(await grown(120)).toEqual([49, 1])
+  expect(seen).toEqual([1010, 5000, 120].map((length) => [length, length - 1]))
+})
+
 test('a failure is shown, and goes when an answer comes', async () => {
   let broken = true
   const pages = new Pages<number>(async () => {

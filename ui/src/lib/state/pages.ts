@@ -71,8 +71,52 @@ export class Pages<T> {
     }
     const top = this.top
     const item = top === null ? undefined : this.at(top)
+    const { n } = this.store.get()
     if (top !== null && item !== undefined && this.locate) void this.goAlong(top, item, this.locate)
+    else if (top === null && this.range.from > 0 && this.range.to >= n - 1) void this.goToEnd(n)
     else this.ensure(this.range.from, this.range.to)
+  }
+
+  /**
+   * Answers a new question while the end of a list shows, which stays in view: fetches the end as it is now and exchanges
+   * all rows at once.
+   */
+  private async goToEnd(known: number): Promise<void> {
+    const generation = this.generation
+    this.going = generation
+    try {
+      const { from, to } = this.range
+      // Until the list has scrolled on, it asks for the rows that it showed before.
+      const first = (n: number) => Math.max(0, Math.min(n - 1 - (to - from), Math.max(from, n - 3 * PAGE)))
+      const answers = new Map<number, T[]>()
+      let n = known
+      // A list that goes on growing meanwhile is asked about again soon.
+      for (let tries = 0; tries < 3; tries += 1) {
+        const has = (page: number) => answers.get(page)?.length === Math.min(PAGE, n - page * PAGE)
+        const lacking = n === 0 ? [] : pagesOf(first(n), n - 1).filter((page) => !has(page))
+        if (lacking.length === 0) break
+        const loaded = await Promise.all(lacking.map((page) => this.load(page * PAGE, PAGE)))
+        if (generation !== this.generation) return
+        lacking.forEach((page, at) => answers.set(page, loaded[at]?.items ?? []))
+        const newest = loaded.findLast((answer) => answer !== null)
+        if (!newest) break
+        n = newest.n
+      }
+      this.going = null
+      if (answers.size === 0) return
+      this.held.clear()
+      for (const [page, items] of answers) if (items.length > 0) this.held.set(page, { items, generation })
+      this.range = { from: Math.max(0, n - 1 - (to - from)), to: Math.max(0, n - 1) }
+      this.store.set({ n, version: this.store.get().version + 1, failure: null, ready: true })
+    } catch (thrown) {
+      this.failed(generation, thrown)
+    }
+  }
+
+  private failed(generation: number, thrown: unknown): void {
+    if (generation !== this.generation) return
+    this.going = null
+    this.store.set({ failure: hostErrorOf(thrown), ready: true })
   }
 
   /**
@@ -106,9 +150,7 @@ export class Pages<T> {
       this.store.set({ n, version: version + 1, failure: null, ready: true, moved: there })
       if (n > 0 && from >= n) void this.fetch(Math.floor((n - 1) / PAGE))
     } catch (thrown) {
-      if (generation !== this.generation) return
-      this.going = null
-      this.store.set({ failure: hostErrorOf(thrown), ready: true })
+      this.failed(generation, thrown)
     }
   }
 

@@ -81,7 +81,7 @@ const CALM_MS = 100
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
 /** And those of a session that is slow to draw at least this often. */
-const SLOW_RELOAD_MS = 500
+const SLOW_RELOAD_MS = 1000
 
 /** The blocks and texts that must survive, and the facts that must be answerable. */
 export interface Watching {
