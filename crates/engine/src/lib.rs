@@ -122,8 +122,9 @@ pub use policy::{
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use quality::{
     AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, EdgeUse, JudgedEdge, Late,
-    NAMES_LISTED, QualityInput, Remark, RemarkKind, Spent, THRESHOLDS, Threshold, ThresholdRow, Thresholds,
-    Undeclared, UndeclaredUse, count_remarks_of_policy, judged_edges, remarks, undeclared,
+    NAMES_LISTED, QualityGround, QualityInput, Remark, RemarkKind, Spent, THRESHOLDS, Threshold,
+    ThresholdRow, Thresholds, Undeclared, UndeclaredUse, count_remarks_of_policy, judged_edges, remarks,
+    undeclared,
 };
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices, ProbeCount, QualityInput,
-    Rates, Replay, ReplayInput, Session, Thresholds, absences, cost_so_far, count_remarks_of_policy, is_miss,
-    look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
+    Absences, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices, ProbeCount,
+    QualityGround, QualityInput, Rates, Replay, ReplayInput, Session, Thresholds, absences, cost_so_far,
+    count_remarks_of_policy, is_miss, look_back, oracle, prefix_cache, reported_turns, session_cost,
+    summary_calls,
 };
 
 use crate::ApiError;
@@ -26,6 +27,8 @@ pub(crate) struct Measures<'a> {
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
     facts: Arc<Facts>,
+    /// What the rules of quality gather and no budget changes.
+    ground: QualityGround,
     watching: Watching,
     terms: &'a Terms,
 }
@@ -170,7 +173,18 @@ impl<'a> Measures<'a> {
         let material = opened.material(&chosen)?;
         let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
         let watching = Watching::of(opened, &run)?;
-        Ok(Self { run, material, facts, watching, terms })
+        let (absences, thresholds) = (Absences::default(), Thresholds::default());
+        let ground = QualityGround::of(&QualityInput {
+            session: &run.branch.session,
+            growth: &run.branch.growth,
+            table: &run.sizes.table,
+            material: &material,
+            facts: &facts,
+            absences: &absences,
+            budget: run.replay.budget,
+            thresholds: &thresholds,
+        });
+        Ok(Self { run, material, facts, ground, watching, terms })
     }
 
     /// Measures the view's own replay.
@@ -257,7 +271,7 @@ impl<'a> Measures<'a> {
 
     /// Counts the doubts about the annotation that depend on the policy or its budget.
     fn doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
-        count_remarks_of_policy(&QualityInput {
+        let input = QualityInput {
             session: input.session,
             growth: input.growth,
             table: &self.run.sizes.table,
@@ -266,7 +280,8 @@ impl<'a> Measures<'a> {
             absences: &absences(input, replay, &self.material),
             budget: input.budget,
             thresholds: &Thresholds::default(),
-        })
+        };
+        count_remarks_of_policy(&input, &self.ground)
     }
 }
 

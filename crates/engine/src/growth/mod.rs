@@ -14,7 +14,7 @@ use core::ops::Range;
 
 use self::columns::Columns;
 pub use self::columns::PairSide;
-pub(crate) use self::segment_facts::{SegmentFacts, TakenBy};
+pub(crate) use self::segment_facts::{MarkNames, MarkedResult, SegmentFacts, TakenBy};
 use crate::annotate::{Annotated, Annotator, Marks};
 use crate::grouped::Grouped;
 use crate::{

@@ -1,8 +1,13 @@
 //! Facts about segments: the few things about blocks and messages that every replay of `pi-cwl` looks at.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use crate::{BlockIdx, BlockKind, MessageClass, MessageForm, Role, Session, SessionMessage, ToolClass};
+use crate::{
+    BlockIdx, BlockKind, DelimiterMark, EpisodeName, MessageClass, MessageForm, Role, Session, SessionBlock,
+    SessionMessage, ToolClass,
+};
 
 /// Which step takes a block inside a segment; by the tool's own name, which is lower-case and fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +56,25 @@ fn stays(message: &SessionMessage) -> bool {
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
 }
 
+/// The names that a mark gives, by their numbers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MarkNames {
+    /// Its own, as a place in [`SegmentFacts::names`].
+    pub(crate) own: u32,
+    /// Those that it lists, as places in [`SegmentFacts::listed`].
+    pub(crate) lists: Range<usize>,
+}
+
+/// A result that may say where a segment begins or ends.
+#[derive(Debug, Clone)]
+pub(crate) struct MarkedResult {
+    pub(crate) block: BlockIdx,
+    /// The names in the harness's own record.
+    pub(crate) recorded: MarkNames,
+    /// The names in the arguments of its call.
+    pub(crate) called: MarkNames,
+}
+
 /// The facts, which depend on the session alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SegmentFacts {
@@ -59,7 +83,11 @@ pub(crate) struct SegmentFacts {
     /// Messages that came without any block and may go, in log order; true for replies of the model.
     pub(crate) empties: Vec<(u32, bool)>,
     /// Results that may say where a segment begins or ends, in log order.
-    pub(crate) marked: Vec<BlockIdx>,
+    pub(crate) marked: Vec<MarkedResult>,
+    /// The names of all marks; no name is one as well. To tell names apart takes longer than the rest of a replay does.
+    pub(crate) names: Vec<Option<EpisodeName>>,
+    /// The names that marks list, as places in [`SegmentFacts::names`].
+    pub(crate) listed: Vec<u32>,
     /// Messages that do not stand where they came, as (the message that they stand before, their own number), sorted.
     pub(crate) displaced: Vec<(u32, u32)>,
     /// Some calls share an id with others, or stand for a call of another id, so that pairs are no groups.
@@ -70,6 +98,7 @@ impl SegmentFacts {
     pub(super) fn of(session: &Session) -> Self {
         let mut facts = Self { has_odd_ids: session.odd_call_ids, ..Self::default() };
         facts.taken_by.reserve(session.blocks.len());
+        let mut numbers = BTreeMap::new();
         for (number, message) in (0u32..).zip(&session.messages) {
             let fixed = stays(message);
             if let Some(before) = message.before {
@@ -92,7 +121,9 @@ impl SegmentFacts {
                         if message.before.is_none()
                             && (result.mark.is_some() || row.class == Some(ToolClass::Delimiter)) =>
                     {
-                        facts.marked.push(BlockIdx::new(at));
+                        let recorded = facts.names_of(result.mark.as_ref(), &mut numbers);
+                        let called = facts.names_of(mark_of_call(session, row), &mut numbers);
+                        facts.marked.push(MarkedResult { block: BlockIdx::new(at), recorded, called });
                     }
                     _ => {}
                 }
@@ -100,5 +131,40 @@ impl SegmentFacts {
         }
         facts.displaced.sort_unstable();
         facts
+    }
+
+    fn names_of<'a>(
+        &mut self,
+        mark: Option<&'a DelimiterMark>,
+        numbers: &mut BTreeMap<Option<&'a EpisodeName>, u32>,
+    ) -> MarkNames {
+        let (own, lists): (_, &[EpisodeName]) = match mark {
+            None => return MarkNames::default(),
+            Some(DelimiterMark::Open { name, dependencies, .. }) => {
+                (Some(name), dependencies.as_deref().unwrap_or_default())
+            }
+            Some(DelimiterMark::Close { name, .. }) => (name.as_ref(), &[]),
+            Some(DelimiterMark::Malformed { name, dependencies, .. }) => {
+                (name.as_ref(), dependencies.as_deref().unwrap_or_default())
+            }
+        };
+        let mut number = |name: Option<&'a EpisodeName>| {
+            *numbers.entry(name).or_insert_with(|| {
+                self.names.push(name.cloned());
+                u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let own = number(own);
+        let first = self.listed.len();
+        self.listed.extend(lists.iter().map(|name| number(Some(name))));
+        MarkNames { own, lists: first..self.listed.len() }
+    }
+}
+
+/// Returns the mark in the arguments of the call that a result answers.
+fn mark_of_call<'a>(session: &'a Session, result: &SessionBlock) -> Option<&'a DelimiterMark> {
+    match &session.blocks[result.pair?.at()].kind {
+        BlockKind::Call(call) => call.mark.as_ref(),
+        _ => None,
     }
 }

@@ -205,19 +205,28 @@ impl<'a> Requests<'a> {
         let mut first = whole.map_or(NOWHERE, |run| self.settle_arrivals(run, sums));
         let Self { states, counted, message_units, growth, table, layout, .. } = self;
         let came = self.came.filter(|_| whole.is_none()).into_iter().flat_map(BlockRun::blocks);
+        // Most blocks that change stand in one message with the one before, so that sums change once for all of them.
+        let mut open: Option<(usize, u64)> = None;
+        let mut close = |open: Option<(usize, u64)>, message_units: &[u64]| {
+            if let Some((message, units)) = open {
+                let position = layout.positions[message] as usize;
+                sums.change(position, table.tokens(units), table.tokens(message_units[message]));
+            }
+        };
         for block in came.chain(self.touched.iter().copied()) {
             let (was, now) = (counted.take_over(states, block), states.of(block));
             let message = growth.message_of(block);
             if now == was || now.form() == was.form() || layout.excluded[message] {
                 continue;
             }
-            let position = layout.positions[message] as usize;
-            first = first.min((position, block.at()));
+            first = first.min((layout.positions[message] as usize, block.at()));
+            if open.is_none_or(|(known, _)| known != message) {
+                close(open.replace((message, message_units[message])), message_units);
+            }
             let (was, now) = (was.units(table, block), now.units(table, block));
-            let units = message_units[message];
-            message_units[message] = units + now - was;
-            sums.change(position, table.tokens(units), table.tokens(message_units[message]));
+            message_units[message] = message_units[message] + now - was;
         }
+        close(open, message_units);
         let (position, block) = first;
         (first != NOWHERE).then_some(Spot { position, within: Within::Block(BlockIdx::new(block)) })
     }

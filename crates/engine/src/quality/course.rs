@@ -23,7 +23,7 @@ pub(super) struct Deed {
 pub(super) struct Course<'a> {
     pub(super) input: QualityInput<'a>,
     pub(super) graph: &'a EpisodeGraph,
-    /// For each block the first message at which the harness has dropped it.
+    /// For each block the first message at which the harness has dropped it; empty where it has dropped none.
     dropped: Vec<Option<usize>>,
 }
 
@@ -35,8 +35,9 @@ pub(super) const CHANGES: [Effect; 5] =
 
 impl<'a> Course<'a> {
     pub(super) fn of(input: QualityInput<'a>) -> Self {
-        let mut dropped = alloc::vec![None; input.session.blocks.len()];
+        let mut dropped = Vec::new();
         for one in input.session.replacements.iter().filter(|one| one.cause != ReplacementCause::Lapse) {
+            dropped.resize(input.session.blocks.len(), None);
             for block in &one.drops {
                 dropped[block.at()].get_or_insert(one.at);
             }
@@ -90,7 +91,7 @@ impl<'a> Course<'a> {
     /// Tells whether the harness had dropped a block before another block came in.
     pub(super) fn is_dropped(&self, block: BlockIdx, before: BlockIdx) -> bool {
         let message = self.input.session.blocks[before.at()].message.at();
-        self.dropped[block.at()].is_some_and(|at| at <= message)
+        self.dropped.get(block.at()).copied().flatten().is_some_and(|at| at <= message)
     }
 
     /// Returns the size of some blocks, tokens.

@@ -56,26 +56,43 @@ pub struct QualityInput<'a> {
 /// Of episodes that this program inferred no rule speaks about words that no agent chose.
 pub fn remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::of(*input);
+    let QualityGround { changes, needs } = QualityGround::of(input);
     let mut found = Vec::new();
     change::remarks(&course, &mut found);
     need::remarks(&course, &mut found);
-    repeat::remarks(&course, &mut found);
-    said::remarks(&course, &mut found);
+    repeat::remarks(&course, &changes, &mut found);
+    said::remarks(&course, &needs, &mut found);
     size::remarks(&course, &mut found);
     bound::remarks(&course, &mut found);
     found.sort_by(|a, b| (a.at, a.kind.code(), a.on).cmp(&(b.at, b.kind.code(), b.on)));
     found
 }
 
+/// All that the rules gather of a session and that no policy changes.
+#[derive(Debug)]
+pub struct QualityGround {
+    changes: repeat::Changes,
+    needs: said::Needs,
+}
+
+impl QualityGround {
+    /// Gathers it; what a policy took and the budget are not looked at.
+    pub fn of(input: &QualityInput<'_>) -> Self {
+        let course = Course::of(*input);
+        Self { changes: repeat::Changes::of(&course), needs: said::Needs::of(&course) }
+    }
+}
+
 /// Counts the doubts that depend on the policy or its budget ([`RemarkKind::depends_on_policy`]).
 ///
-/// As many as [`remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget.
-pub fn count_remarks_of_policy(input: &QualityInput<'_>) -> usize {
+/// As many as [`remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget, on one
+/// ground.
+pub fn count_remarks_of_policy(input: &QualityInput<'_>, ground: &QualityGround) -> usize {
     let course = Course::of(*input);
     let mut found = Vec::new();
     need::remarks_of_policy(&course, &mut found);
-    repeat::remarks(&course, &mut found);
-    said::remarks(&course, &mut found);
+    repeat::remarks_of_policy(&course, &ground.changes, &mut found);
+    said::remarks_of_policy(&course, &ground.needs, &mut found);
     size::remarks(&course, &mut found);
     found.iter().filter(|remark| remark.kind.depends_on_policy()).count()
 }

@@ -106,8 +106,8 @@ fn stripped(course: &Course<'_>, act: EpisodeIdx, on: EpisodeIdx) -> Option<Rema
     let graph = course.graph;
     let opened = graph.get(act).first_turn;
     let blocks = || graph.get(on).blocks.iter().copied();
-    let gone: Vec<BlockIdx> = blocks().filter(|block| course.is_gone(*block, opened)).collect();
-    let (n_gone, n_all) = (course.tokens(gone.iter().copied()), course.tokens(blocks()));
+    let gone = || blocks().filter(|block| course.is_gone(*block, opened));
+    let (n_gone, n_all) = (course.tokens(gone()), course.tokens(blocks()));
     let share = per_mille(n_gone, n_all);
     if n_gone < course.least(Threshold::StrippedTokens)
         || share < course.least(Threshold::StrippedShare).max(1)
@@ -120,7 +120,7 @@ fn stripped(course: &Course<'_>, act: EpisodeIdx, on: EpisodeIdx) -> Option<Rema
         gone: n_gone,
         all: n_all,
     };
-    let mut largest = gone;
+    let mut largest: Vec<BlockIdx> = gone().collect();
     largest.sort_by_key(|block| core::cmp::Reverse(course.input.table.units(*block)));
     largest.truncate(4);
     let remark = course.remark(act, largest, share, kind);

@@ -1,40 +1,51 @@
 //! Repeats: the same resource acquired twice, while it was there or after its eviction (Q006).
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::course::Course;
 use super::remark::shown;
 use super::{Remark, RemarkKind, Threshold};
-use crate::{BlockIdx, Effect, Material, NameKind, Use};
+use crate::{BlockIdx, Effect, NameKind, Use};
 
-pub(super) fn remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
-    let material = course.input.material;
-    let changes = Changes::of(course, material);
-    let is_small = |again| course.tokens([again].into_iter()) < course.least(Threshold::AgainTokens);
-    let print = |block: BlockIdx| material.alike.get(block.at()).copied().filter(|print| *print != 0);
-    let is_same = |held, again| print(held).is_some() && print(held) == print(again);
+pub(super) fn remarks(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
+    remarks_of_policy(course, changes, found);
+    let mut seen: BTreeSet<BlockIdx> = BTreeSet::new();
+    for one in &course.input.material.uses {
+        let Some(again) = one.again else { continue };
+        // A path may be read in parts: only the same text again is a waste.
+        if !is_same(course, one.held, again) || is_small(course, again) || changes.between(course, one) {
+            continue;
+        }
+        let is_gone = course.is_gone(one.held, course.turn_of(one.by)) || course.is_dropped(one.held, one.by);
+        if !is_gone && seen.insert(again) {
+            found.extend(remark(course, one, false, true));
+        }
+    }
+}
+
+/// Finds the doubts of [`remarks`] that depend on what a policy took.
+pub(super) fn remarks_of_policy(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
     let session = course.input.session;
     for one in &course.input.absences.regrets {
         let Some(by) = session.blocks[one.again.at()].pair else { continue };
         let Some(name) = one.names.first().copied() else { continue };
         let it = Use { name, by, held: one.held, again: Some(one.again) };
-        if !is_small(one.again) && !changes.between(&it) {
-            found.extend(remark(course, &it, true, is_same(one.held, one.again)));
+        if !is_small(course, one.again) && !changes.between(course, &it) {
+            found.extend(remark(course, &it, true, is_same(course, one.held, one.again)));
         }
     }
-    let mut seen: BTreeSet<BlockIdx> = BTreeSet::new();
-    for one in &material.uses {
-        let Some(again) = one.again else { continue };
-        let is_gone = course.is_gone(one.held, course.turn_of(one.by)) || course.is_dropped(one.held, one.by);
-        // A path may be read in parts: only the same text again is a waste.
-        if is_gone || !is_same(one.held, again) || is_small(again) || changes.between(one) {
-            continue;
-        }
-        if seen.insert(again) {
-            found.extend(remark(course, one, false, true));
-        }
-    }
+}
+
+fn is_small(course: &Course<'_>, again: BlockIdx) -> bool {
+    course.tokens([again].into_iter()) < course.least(Threshold::AgainTokens)
+}
+
+/// Tells whether two blocks have the same text.
+fn is_same(course: &Course<'_>, held: BlockIdx, again: BlockIdx) -> bool {
+    let alike = &course.input.material.alike;
+    let print = |block: BlockIdx| alike.get(block.at()).copied().filter(|print| *print != 0);
+    print(held).is_some() && print(held) == print(again)
 }
 
 fn remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -> Option<Remark> {
@@ -52,27 +63,26 @@ fn remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -> Optio
     Some(Remark { at: one.by, cost: Some(course.tokens([again].into_iter())), ..remark })
 }
 
-/// The calls that may have changed something between two acquisitions.
-struct Changes {
-    /// By name, the calls that edit the file of that name.
-    of_name: BTreeMap<u32, BTreeSet<BlockIdx>>,
+/// The calls that may have changed something between two acquisitions, each list in log order.
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// The calls that edit the file of a name, by the name.
+    of_name: Vec<(u32, BlockIdx)>,
     /// The calls that may change any file: they move, switch a branch, run something unknown.
-    of_any: BTreeSet<BlockIdx>,
+    of_any: Vec<BlockIdx>,
     /// The calls that change anything at all, so that a command may answer otherwise.
-    all: BTreeSet<BlockIdx>,
-    is_command: Vec<bool>,
+    all: Vec<BlockIdx>,
 }
 
 impl Changes {
-    fn of(course: &Course<'_>, material: &Material) -> Self {
-        let mut of_name: BTreeMap<u32, BTreeSet<BlockIdx>> = BTreeMap::new();
-        for one in &material.uses {
-            if course.deed(one.by).is_some_and(|deed| deed.effects.has(Effect::Edit)) {
-                of_name.entry(one.name).or_default().insert(one.by);
-            }
-        }
+    pub(super) fn of(course: &Course<'_>) -> Self {
+        let is_edit = |by: BlockIdx| course.deed(by).is_some_and(|deed| deed.effects.has(Effect::Edit));
+        let edits = course.input.material.uses.iter().filter(|one| is_edit(one.by));
+        let mut of_name: Vec<(u32, BlockIdx)> = edits.map(|one| (one.name, one.by)).collect();
+        of_name.sort_unstable();
+        of_name.dedup();
         let deeds = || (0..course.input.session.blocks.len()).filter_map(|at| course.deed(BlockIdx::new(at)));
-        let of = |effects: &[Effect]| -> BTreeSet<BlockIdx> {
+        let of = |effects: &[Effect]| -> Vec<BlockIdx> {
             deeds().filter(|deed| deed.effects.has_any(effects)).map(|deed| deed.block).collect()
         };
         Self {
@@ -86,18 +96,21 @@ impl Changes {
                 Effect::Run,
                 Effect::Wait,
             ]),
-            is_command: material.names.iter().map(|name| name.kind == NameKind::Command).collect(),
         }
     }
 
     /// Tells whether what a use gets again may have changed since it was held.
-    fn between(&self, one: &Use) -> bool {
-        let is_in = |blocks: &BTreeSet<BlockIdx>| blocks.range(one.held..=one.by).next().is_some();
-        let is_command = self.is_command.get(one.name as usize).copied().unwrap_or(false);
-        if is_command {
-            is_in(&self.all)
-        } else {
-            is_in(&self.of_any) || self.of_name.get(&one.name).is_some_and(is_in)
+    fn between(&self, course: &Course<'_>, one: &Use) -> bool {
+        let is_in = |blocks: &[BlockIdx]| {
+            let first = blocks.partition_point(|block| *block < one.held);
+            blocks.get(first).is_some_and(|block| *block <= one.by)
+        };
+        let name = course.input.material.names.get(one.name as usize);
+        if name.is_some_and(|name| name.kind == NameKind::Command) {
+            return is_in(&self.all);
         }
+        let first = self.of_name.partition_point(|edit| *edit < (one.name, one.held));
+        let is_edited = || self.of_name.get(first).is_some_and(|edit| *edit <= (one.name, one.by));
+        is_in(&self.of_any) || is_edited()
     }
 }

@@ -1,13 +1,12 @@
 //! Words: descriptions that lack what later turns needed (Q007), and names that say nothing (Q012).
 
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::course::{Course, per_mille};
 use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
-use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind};
+use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, TurnIdx, Use};
 
 /// Words of which a name that says nothing is made.
 const EMPTY_WORDS: [&str; 45] = [
@@ -58,20 +57,24 @@ const EMPTY_WORDS: [&str; 45] = [
     "work",
 ];
 
-pub(super) fn remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
+pub(super) fn remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
+    remarks_of_policy(course, needs, found);
     // Of inferred episodes no agent chose a word.
     if !course.is_worded() {
         return;
     }
-    let needs = Needs::of(course);
     for (idx, episode) in course.graph.iter() {
-        if episode.kind == EpisodeKind::Exploratory && episode.description.is_some() {
-            found.extend(thin_description(course, idx, episode, &needs));
-        }
         if episode.kind != EpisodeKind::Unannotated && !says_something(episode, course) {
             let kind = RemarkKind::EmptyName { name: episode.name.clone() };
             found.push(course.remark(idx, [episode.start], 500, kind));
         }
+    }
+}
+
+/// Finds the doubts of [`remarks`] that depend on what a policy took.
+pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
+    for of_episode in needs.all.chunk_by(|one, other| one.holder == other.holder) {
+        found.extend(thin_description(course, of_episode));
     }
 }
 
@@ -87,84 +90,105 @@ fn says_something(episode: &Episode, course: &Course<'_>) -> bool {
     n_chars >= course.least(Threshold::NameChars) && words.any(|word| !is_empty(word))
 }
 
-/// The names of each exploration that later episodes used after it had gone, with the block that used each first and what
-/// was got again.
-struct Needs {
-    by_episode: BTreeMap<EpisodeIdx, BTreeMap<u32, Needed>>,
+/// The names of explorations with a description that later episodes used, by exploration and name, in log order.
+#[derive(Debug)]
+pub(super) struct Needs {
+    all: Vec<Need>,
 }
 
-struct Needed {
+#[derive(Debug)]
+struct Need {
+    holder: EpisodeIdx,
+    name: u32,
     by: BlockIdx,
+    /// The turn of the use.
+    turn: TurnIdx,
     held: BlockIdx,
-    again: BTreeSet<BlockIdx>,
+    again: Option<BlockIdx>,
+    /// The description has the name.
+    is_said: bool,
 }
 
 impl Needs {
-    fn of(course: &Course<'_>) -> Self {
-        let mut by_episode: BTreeMap<EpisodeIdx, BTreeMap<u32, Needed>> = BTreeMap::new();
+    pub(super) fn of(course: &Course<'_>) -> Self {
+        let mut all = Vec::new();
+        // Of inferred episodes no agent chose a word.
+        if !course.is_worded() {
+            return Self { all };
+        }
         let material = course.input.material;
         for one in &material.uses {
             let is_telling = material.names.get(one.name as usize).is_some_and(crate::Name::is_telling);
             let Some(holder) = course.graph.owner(one.held).filter(|_| is_telling) else { continue };
-            // A block that is still there is read there, and no description is asked.
-            let is_gone = course.is_gone(one.held, course.turn_of(one.by));
-            if course.graph.owner(one.by) == Some(holder) || !is_gone {
-                continue;
+            let episode = course.graph.get(holder);
+            let is_described = episode.kind == EpisodeKind::Exploratory && episode.description.is_some();
+            if is_described && course.graph.owner(one.by) != Some(holder) {
+                let Use { name, by, held, again } = *one;
+                all.push(Need { holder, name, by, turn: course.turn_of(by), held, again, is_said: false });
             }
-            let names = by_episode.entry(holder).or_default();
-            let known = names.entry(one.name).or_insert_with(|| Needed {
-                by: one.by,
-                held: one.held,
-                again: BTreeSet::new(),
-            });
-            known.again.extend(one.again);
         }
-        Self { by_episode }
+        all.sort_by_key(|one| (one.holder, one.name));
+        for of_episode in all.chunk_by_mut(|one, other| one.holder == other.holder) {
+            let description =
+                of_episode.first().map(|one| course.graph.get(one.holder).description.as_deref());
+            let said = description.flatten().unwrap_or_default().to_ascii_lowercase();
+            for of_name in of_episode.chunk_by_mut(|one, other| one.name == other.name) {
+                let name = of_name.first().and_then(|one| material.names.get(one.name as usize));
+                let is_said = name.is_none_or(|name| {
+                    let text = name.text.to_ascii_lowercase();
+                    said.contains(text.rsplit('/').next().unwrap_or(&text))
+                });
+                of_name.iter_mut().for_each(|one| one.is_said = is_said);
+            }
+        }
+        Self { all }
     }
 }
 
-fn thin_description(
-    course: &Course<'_>,
-    idx: EpisodeIdx,
-    episode: &Episode,
-    needs: &Needs,
-) -> Option<Remark> {
-    let needed = needs.by_episode.get(&idx)?;
-    let said: String = episode.description.as_deref()?.to_ascii_lowercase();
-    let name = |name: u32| course.input.material.names.get(name as usize);
-    let is_said = |text: &str| {
-        let text = text.to_ascii_lowercase();
-        let last = text.rsplit('/').next().unwrap_or(&text);
-        said.contains(last)
-    };
-    let mut missing: Vec<(u32, &Needed)> = needed
-        .iter()
-        .filter(|(place, _)| name(**place).is_some_and(|name| !is_said(&name.text)))
-        .map(|(place, needed)| (*place, needed))
-        .collect();
-    missing.sort_by_key(|(place, needed)| (name(*place).map(|name| name.kind), needed.by));
-    let share = per_mille(missing.len() as u64, needed.len() as u64);
+/// A name that is needed and not said: the first use of it after what held it had gone, and what was got again.
+struct Missing<'a> {
+    first: &'a Need,
+    uses: &'a [Need],
+}
+
+fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
+    // A block that is still there is read there, and no description is asked.
+    let is_gone = |one: &&Need| course.is_gone(one.held, one.turn);
+    let by_name = needs.chunk_by(|one, other| one.name == other.name);
+    let needed = by_name.filter_map(|uses| Some(Missing { first: uses.iter().find(is_gone)?, uses }));
+    let (mut n_needed, mut missing) = (0u64, Vec::new());
+    for one in needed {
+        n_needed += 1;
+        if !one.first.is_said {
+            missing.push(one);
+        }
+    }
+    let share = per_mille(missing.len() as u64, n_needed);
     let is_thin = (missing.len() as u64) >= course.least(Threshold::MissingNames).max(1)
         && share >= course.least(Threshold::MissingShare);
     if !is_thin {
         return None;
     }
-    let again: BTreeSet<BlockIdx> = missing.iter().flat_map(|(_, needed)| &needed.again).copied().collect();
-    let first = name(missing.first()?.0)?.text.clone();
+    let name = |one: &Missing<'_>| course.input.material.names.get(one.first.name as usize);
+    missing.sort_by_key(|one| (name(one).map(|name| name.kind), one.first.by));
+    let again: BTreeSet<BlockIdx> =
+        missing.iter().flat_map(|one| one.uses.iter().filter(is_gone)).filter_map(|one| one.again).collect();
+    let holder = needs.first()?.holder;
+    let episode = course.graph.get(holder);
     let kind = RemarkKind::ThinDescription {
         name: episode.name.clone(),
-        missing: first,
+        missing: name(missing.first()?)?.text.clone(),
         lacks: missing
             .iter()
             .take(NAMES_LISTED)
-            .filter_map(|(place, _)| Some(Arc::clone(&name(*place)?.text)))
+            .filter_map(|one| Some(Arc::clone(&name(one)?.text)))
             .collect(),
         n_missing: u32::try_from(missing.len()).unwrap_or(u32::MAX),
-        n_needed: u32::try_from(needed.len()).unwrap_or(u32::MAX),
+        n_needed: u32::try_from(n_needed).unwrap_or(u32::MAX),
     };
-    let evidence = missing.iter().take(4).flat_map(|(_, needed)| [needed.held, needed.by]);
+    let evidence = missing.iter().take(4).flat_map(|one| [one.first.held, one.first.by]);
     let strength = if again.is_empty() { share / 3 } else { 500 + share / 3 };
-    let remark = course.remark(idx, evidence, strength, kind);
+    let remark = course.remark(holder, evidence, strength, kind);
     let at = episode.end_call.unwrap_or(episode.start);
     Some(Remark { at, cost: Some(course.tokens(again.into_iter())), ..remark })
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, BlockKind, BlockState, FindingKind, ReplyOutcome, Session};
+use crate::{BlockIdx, BlockKind, BlockState, FindingKind, Growth, PairSide, ReplyOutcome, Session};
 
 /// A call with everything that stands for it, and its results.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ struct Pair {
 
 /// All calls with their results, and which of them stand alone.
 pub(super) struct Halves<'a> {
-    session: &'a Session,
+    growth: &'a Growth,
     /// Each block's pair, where it has one.
     pair_of: Vec<u32>,
     pairs: Vec<Pair>,
@@ -33,16 +33,16 @@ const NO_PAIR: u32 = u32::MAX;
 pub(super) type Wrong = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
 impl<'a> Halves<'a> {
-    pub(super) fn new(session: &'a Session) -> Self {
+    pub(super) fn new(session: &Session, growth: &'a Growth) -> Self {
         let (pair_of, n_pairs) = pairs(session);
-        Self { session, pair_of, pairs: alloc::vec![Pair::default(); n_pairs], dirty: Vec::new() }
+        Self { growth, pair_of, pairs: alloc::vec![Pair::default(); n_pairs], dirty: Vec::new() }
     }
 
     /// Takes note of what becomes of a block.
     pub(super) fn set(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
         let number = self.pair_of[block.at()];
         let Some(pair) = self.pairs.get_mut(number as usize) else { return };
-        let side = usize::from(matches!(self.session.blocks[block.at()].kind, BlockKind::Result(_)));
+        let side = usize::from(self.growth.side_of(block) == PairSide::Result);
         let is_there = BlockState::is_sent;
         let is_taken = |state: BlockState| state.has_arrived() && !state.is_dropped() && state.is_taken();
         pair.there[side] = pair.there[side] + u32::from(is_there(is)) - u32::from(is_there(was));

@@ -99,7 +99,7 @@ impl<'a> Watch<'a> {
             input,
             watchlist,
             tied: alloc::vec![false; session.blocks.len()],
-            halves: Halves::new(session),
+            halves: Halves::new(session, input.growth),
             facts: Vec::new(),
             first_text: 0,
             ties: Vec::new(),

@@ -95,7 +95,7 @@ fn judged<T>(
 /// Checks the remarks of one rule about a story at a budget: `EPISODE` or `ACT<EXPLORATION`, with `=COST` where it is told.
 fn check_at(budget: u64, code: &str, story: &str, expected: &str) {
     let (_, growth, (all, n_of_policy)) = judged(&log(story), budget, &Thresholds::default(), |input| {
-        (remarks(input), count_remarks_of_policy(input))
+        (remarks(input), count_remarks_of_policy(input, &QualityGround::of(input)))
     });
     let of_policy = all.iter().filter(|remark| remark.kind.depends_on_policy());
     assert_eq!(of_policy.count(), n_of_policy, "{story}");
@@ -385,7 +385,7 @@ proptest! {
         let all = remarks(&input);
         prop_assert_eq!(&all, &remarks(&input));
         let of_policy = all.iter().filter(|remark| remark.kind.depends_on_policy()).count();
-        prop_assert_eq!(count_remarks_of_policy(&input), of_policy);
+        prop_assert_eq!(count_remarks_of_policy(&input, &QualityGround::of(&input)), of_policy);
         prop_assert!(all.is_sorted_by_key(|remark| remark.at));
         for remark in all {
             prop_assert!(remark.episode.at() < played.growth.graph.episodes.len());

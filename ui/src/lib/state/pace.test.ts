@@ -44,3 +44,21 @@ test('the first one after a pause goes at once', async () => {
   await vi.advanceTimersByTimeAsync(0)
   expect(went).toBe(1)
 })
+
+test('only a page with much to do waits between reading an answer and taking it over', async () => {
+  const pace = new Pace(80, 500, {
+    now: () => Date.now(),
+    painted: () => new Promise((done) => setTimeout(done, 50)),
+  })
+  const goneBy = async (after: number) => {
+    let went = false
+    void pace.breath().then(() => (went = true))
+    await vi.advanceTimersByTimeAsync(after)
+    return went
+  }
+  expect(await goneBy(0)).toBe(true)
+  pace.take(() => undefined)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(await goneBy(40)).toBe(false)
+  expect(await goneBy(60)).toBe(true)
+})

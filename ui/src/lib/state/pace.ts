@@ -45,6 +45,11 @@ export class Pace {
     this.since = this.rhythm.now()
   }
 
+  /** Waits for frames where the page has much to do, so that one task need not both read an answer and take it over. */
+  async breath(): Promise<void> {
+    if (this.gap > this.least) await this.rhythm.painted()
+  }
+
   /** Takes one over, and watches how long the page is busy with it. */
   take(apply: () => void): void {
     const begun = this.rhythm.now()

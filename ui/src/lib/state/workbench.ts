@@ -485,6 +485,7 @@ export class Workbench {
       // The harness may use another budget by now.
       const view = this.viewOf(session)
       const frame = await askFrame(this.host, number, { view, cut, bands }, 'nothing')
+      await this.pace.breath()
       return { session, asked, cut, view, bands, frame }
     },
     took: ({ session, asked, cut, view, bands, frame }, number) => {

@@ -4,11 +4,13 @@
 //! call. In logs of other harnesses the table of tools says which results are meant, and where no such records are, a
 //! successful call says what pi-cwl would have recorded.
 
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{Columns, NONE, small};
+use crate::growth::{MarkNames, MarkedResult};
 use crate::{
     AnnotationSource, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeKind,
     EpisodeName, Growth, MarkField, Session, ToolClass,
@@ -56,13 +58,11 @@ impl Event {
 }
 
 /// All events of a session, in log order, with all their names.
-#[derive(Default)]
 pub(super) struct Events<'a> {
     /// The names by their numbers; no name is one as well.
     pub(super) names: Vec<Option<&'a EpisodeName>>,
-    numbers: BTreeMap<Option<&'a EpisodeName>, Name>,
     /// The names that all events list.
-    pub(super) listed: Vec<Name>,
+    pub(super) listed: Cow<'a, [Name]>,
     events: Vec<(BlockIdx, Event)>,
 }
 
@@ -74,83 +74,45 @@ impl<'a> Events<'a> {
         if growth.source != AnnotationSource::Declared {
             return Self::of_spans(growth);
         }
-        let session = columns.session;
-        let mut events = Self::default();
+        let (session, facts) = (columns.session, columns.facts);
         let recorded = rule == DelimiterRule::Exact
-            || columns.facts.marked.iter().any(|block| own_mark(session, *block, rule).is_some());
-        for &block in &columns.facts.marked {
-            let mark = if recorded { own_mark(session, block, rule) } else { mark_of_call(session, block) };
-            if let Some(event) = mark.and_then(|mark| events.event(mark, recorded)) {
-                events.events.push((block, event));
-            }
+            || facts.marked.iter().any(|marked| own_mark(session, marked.block, rule).is_some());
+        let event = |marked: &MarkedResult| {
+            let event = if recorded {
+                event_of(own_mark(session, marked.block, rule)?, &marked.recorded, recorded)
+            } else {
+                event_of(mark_of_call(session, marked.block)?, &marked.called, recorded)
+            };
+            Some((marked.block, event?))
+        };
+        Self {
+            names: facts.names.iter().map(Option::as_ref).collect(),
+            listed: Cow::Borrowed(&facts.listed),
+            events: facts.marked.iter().filter_map(event).collect(),
         }
-        events
     }
 
     fn of_spans(growth: &'a Growth) -> Self {
-        let mut events = Self::default();
+        let mut names = Numbers::default();
+        let (mut listed, mut events) = (Vec::new(), Vec::new());
         let is_span = |kind: EpisodeKind| kind != EpisodeKind::Unannotated;
         for (idx, episode) in growth.graph.iter().filter(|(_, episode)| is_span(episode.kind)) {
-            let on = growth.graph.dependencies(idx);
-            let lists = events.list(on.into_iter().map(|on| &growth.graph.get(on).name));
-            let name = events.number(Some(&episode.name));
+            let first = listed.len();
+            let on = growth.graph.dependencies(idx).into_iter();
+            listed.extend(on.map(|on| names.number(&growth.graph.get(on).name)));
+            let lists = first..listed.len();
+            let name = names.number(&episode.name);
             let is_act = episode.kind == EpisodeKind::Action;
             let last = growth.members(idx).last().copied().filter(|_| !episode.is_open());
             if last == Some(episode.start) {
-                events.events.push((episode.start, Event::Whole { name, is_act, lists }));
+                events.push((episode.start, Event::Whole { name, is_act, lists }));
                 continue;
             }
-            events.events.push((episode.start, Event::Start { name, is_act, lists }));
-            events.events.extend(last.map(|last| (last, Event::End(Some(name)))));
+            events.push((episode.start, Event::Start { name, is_act, lists }));
+            events.extend(last.map(|last| (last, Event::End(Some(name)))));
         }
-        events.events.sort_by_key(|(block, _)| *block);
-        events
-    }
-
-    fn event(&mut self, mark: &'a DelimiterMark, recorded: bool) -> Option<Event> {
-        match mark {
-            DelimiterMark::Open { name, kind, dependencies, .. } => {
-                let is_act = *kind == DeclaredKind::Action;
-                Some(self.start(Some(name), is_act, dependencies.as_deref().unwrap_or_default()))
-            }
-            DelimiterMark::Close { name, .. } if recorded => {
-                Some(Event::End(Some(self.number(name.as_ref()))))
-            }
-            DelimiterMark::Close { .. } => Some(Event::End(None)),
-            // Any action but `start` is an end.
-            DelimiterMark::Malformed { field: MarkField::Action, name, .. } if recorded => {
-                Some(Event::End(Some(self.number(name.as_ref()))))
-            }
-            // A tool that is not asked as it must be refuses, so that only a missing type can be meant.
-            DelimiterMark::Malformed { field, name, is_act, dependencies }
-                if recorded || *field == MarkField::Type =>
-            {
-                Some(self.start(name.as_ref(), *is_act, dependencies.as_deref().unwrap_or_default()))
-            }
-            DelimiterMark::Malformed { .. } => None,
-        }
-    }
-
-    fn start(&mut self, name: Option<&'a EpisodeName>, is_act: bool, lists: &'a [EpisodeName]) -> Event {
-        Event::Start { name: self.number(name), is_act, lists: self.list(lists) }
-    }
-
-    fn list(&mut self, names: impl IntoIterator<Item = &'a EpisodeName>) -> Range<usize> {
-        let first = self.listed.len();
-        for name in names {
-            let number = self.number(Some(name));
-            self.listed.push(number);
-        }
-        first..self.listed.len()
-    }
-
-    fn number(&mut self, name: Option<&'a EpisodeName>) -> Name {
-        let next = small(self.names.len());
-        let number = *self.numbers.entry(name).or_insert(next);
-        if number == next {
-            self.names.push(name);
-        }
-        number
+        events.sort_by_key(|(block, _)| *block);
+        Self { names: names.all, listed: Cow::Owned(listed), events }
     }
 
     /// Lists the results that say something, in log order.
@@ -167,6 +129,40 @@ impl<'a> Events<'a> {
     pub(super) fn at(&self, block: BlockIdx) -> Option<&Event> {
         let at = self.events.binary_search_by_key(&block, |(at, _)| *at).ok()?;
         Some(&self.events[at].1)
+    }
+}
+
+/// Names with their numbers.
+#[derive(Default)]
+struct Numbers<'a> {
+    all: Vec<Option<&'a EpisodeName>>,
+    known: BTreeMap<&'a EpisodeName, Name>,
+}
+
+impl<'a> Numbers<'a> {
+    fn number(&mut self, name: &'a EpisodeName) -> Name {
+        *self.known.entry(name).or_insert_with(|| {
+            self.all.push(Some(name));
+            small(self.all.len() - 1)
+        })
+    }
+}
+
+/// Returns which event a mark is: one that the harness `recorded`, or one of a call.
+fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<Event> {
+    let (name, lists) = (names.own, names.lists.clone());
+    match mark {
+        DelimiterMark::Open { kind, .. } => {
+            Some(Event::Start { name, is_act: *kind == DeclaredKind::Action, lists })
+        }
+        DelimiterMark::Close { .. } => Some(Event::End(recorded.then_some(name))),
+        // Any action but `start` is an end.
+        DelimiterMark::Malformed { field: MarkField::Action, .. } if recorded => Some(Event::End(Some(name))),
+        // A tool that is not asked as it must be refuses, so that only a missing type can be meant.
+        DelimiterMark::Malformed { field, is_act, .. } if recorded || *field == MarkField::Type => {
+            Some(Event::Start { name, is_act: *is_act, lists })
+        }
+        DelimiterMark::Malformed { .. } => None,
     }
 }
 
