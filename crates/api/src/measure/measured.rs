@@ -27,7 +27,7 @@ pub(crate) struct Measures<'a> {
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
     facts: Arc<Facts>,
-    /// What the rules of quality gather and no budget changes.
+    /// The ground of the rules of quality, which no budget changes.
     ground: QualityGround,
     watching: Watching,
     terms: &'a Terms,
