@@ -87,6 +87,30 @@ test('a list that shows its end goes to its new end, and all rows are exchanged 
   expect(seen).toEqual([1010, 5000, 120].map((length) => [length, length - 1]))
 })
 
+test('a list that shows its end keeps its rows where nothing is told, and one that was empty fills again', async () => {
+  let n: number | null = 500
+  const pages = new Pages<number>(async (offset, limit) =>
+    n === null
+      ? null
+      : {
+          n,
+          items: Array.from({ length: Math.max(0, Math.min(limit, n - offset)) }, (_, at) => offset + at),
+        },
+  )
+  const reset = async (to: number | null) => {
+    n = to
+    pages.reset()
+    for (let round = 0; round < 4; round += 1) await tick()
+    return [pages.store.get().n, pages.at(pages.store.get().n - 1)]
+  }
+  pages.ensure(480, 499)
+  await tick()
+  expect(await reset(null)).toEqual([500, 499])
+  expect(await reset(0)).toEqual([0, undefined])
+  pages.ensure(480, 499)
+  expect(await reset(20)).toEqual([20, 19])
+})
+
 test('a failure is shown, and goes when an answer comes', async () => {
   let broken = true
   const pages = new Pages<number>(async () => {

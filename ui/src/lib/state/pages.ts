@@ -73,7 +73,7 @@ export class Pages<T> {
     const item = top === null ? undefined : this.at(top)
     const { n } = this.store.get()
     if (top !== null && item !== undefined && this.locate) void this.goAlong(top, item, this.locate)
-    else if (top === null && this.range.from > 0 && this.range.to >= n - 1) void this.goToEnd(n)
+    else if (top === null && n > 0 && this.range.from > 0 && this.range.to >= n - 1) void this.goToEnd(n)
     else this.ensure(this.range.from, this.range.to)
   }
 
@@ -99,11 +99,13 @@ export class Pages<T> {
         if (generation !== this.generation) return
         lacking.forEach((page, at) => answers.set(page, loaded[at]?.items ?? []))
         const newest = loaded.findLast((answer) => answer !== null)
-        if (!newest) break
+        if (!newest) {
+          this.going = null
+          return
+        }
         n = newest.n
       }
       this.going = null
-      if (answers.size === 0) return
       this.held.clear()
       for (const [page, items] of answers) if (items.length > 0) this.held.set(page, { items, generation })
       this.range = { from: Math.max(0, n - 1 - (to - from)), to: Math.max(0, n - 1) }
