@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge, QualityInput,
-    Remark, Rule, Session, Thresholds, TurnIdx, judged_edges, remarks,
+    AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge, Remark, Rule,
+    Session, Thresholds, TurnIdx, judged_edges, remarks,
 };
 
 use crate::ApiError;
@@ -99,16 +99,7 @@ fn quality(
     let material = opened.material(chosen)?;
     let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
     let absences = opened.absences(run)?;
-    let input = QualityInput {
-        session: &run.branch.session,
-        growth: &run.branch.growth,
-        table: &run.sizes.table,
-        material: &material,
-        facts: &facts,
-        absences: &absences,
-        budget: run.replay.budget,
-        thresholds,
-    };
+    let input = run.quality_input(&material, &facts, &absences, thresholds);
     let found = remarks(&input);
     let figures = AnnotationFigures::of(&input, &found, breaches);
     let edges = judged_edges(&input, &found);

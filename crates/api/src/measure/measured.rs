@@ -174,16 +174,7 @@ impl<'a> Measures<'a> {
         let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
         let watching = Watching::of(opened, &run)?;
         let (absences, thresholds) = (Absences::default(), Thresholds::default());
-        let ground = QualityGround::of(&QualityInput {
-            session: &run.branch.session,
-            growth: &run.branch.growth,
-            table: &run.sizes.table,
-            material: &material,
-            facts: &facts,
-            absences: &absences,
-            budget: run.replay.budget,
-            thresholds: &thresholds,
-        });
+        let ground = QualityGround::of(&run.quality_input(&material, &facts, &absences, &thresholds));
         Ok(Self { run, material, facts, ground, watching, terms })
     }
 
@@ -271,16 +262,9 @@ impl<'a> Measures<'a> {
 
     /// Counts the doubts about the annotation that depend on the policy or its budget.
     fn doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
-        let input = QualityInput {
-            session: input.session,
-            growth: input.growth,
-            table: &self.run.sizes.table,
-            material: &self.material,
-            facts: &self.facts,
-            absences: &absences(input, replay, &self.material),
-            budget: input.budget,
-            thresholds: &Thresholds::default(),
-        };
+        let (absences, thresholds) = (absences(input, replay, &self.material), Thresholds::default());
+        let own = self.run.quality_input(&self.material, &self.facts, &absences, &thresholds);
+        let input = QualityInput { budget: input.budget, ..own };
         count_remarks_of_policy(&input, &self.ground)
     }
 }

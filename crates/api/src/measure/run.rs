@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, KeptRule, Material, Overhead, Policy, Replay, ReplayInput, Steps, TokenTable, TurnIdx,
+    Absences, BlockIdx, Cut, Facts, KeptRule, Material, Overhead, Policy, QualityInput, Replay, ReplayInput,
+    Steps, Thresholds, TokenTable, TurnIdx,
 };
 use cwl_tokens::Tokenizer;
 
@@ -55,6 +56,26 @@ impl Run {
     /// Tells whether the policy goes by the graph: what is active, and what acts still need.
     pub(crate) fn goes_by_graph(&self) -> bool {
         matches!(self.replay.policy.kept, KeptRule::ByGraph)
+    }
+
+    /// Returns all that the rules of quality read, at the run's own budget.
+    pub(crate) fn quality_input<'a>(
+        &'a self,
+        material: &'a Material,
+        facts: &'a Facts,
+        absences: &'a Absences,
+        thresholds: &'a Thresholds,
+    ) -> QualityInput<'a> {
+        QualityInput {
+            session: &self.branch.session,
+            growth: &self.branch.growth,
+            table: &self.sizes.table,
+            material,
+            facts,
+            absences,
+            budget: self.replay.budget,
+            thresholds,
+        }
     }
 
     /// Returns the sizes as the policy counts them.

@@ -14,7 +14,7 @@ use core::ops::Range;
 
 use self::columns::Columns;
 pub use self::columns::PairSide;
-pub(crate) use self::segment_facts::{MarkNames, MarkedResult, SegmentFacts, TakenBy};
+pub(crate) use self::segment_facts::{MarkNames, MarkedResult, SegmentFacts, TakenBy, mark_of_call};
 use crate::annotate::{Annotated, Annotator, Marks};
 use crate::grouped::Grouped;
 use crate::{

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    BlockIdx, BlockKind, DelimiterMark, EpisodeName, MessageClass, MessageForm, Role, Session, SessionBlock,
+    BlockIdx, BlockKind, DelimiterMark, EpisodeName, MessageClass, MessageForm, Role, Session,
     SessionMessage, ToolClass,
 };
 
@@ -71,7 +71,7 @@ pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
     /// The names in the harness's own record.
     pub(crate) recorded: MarkNames,
-    /// The names in the arguments of its call.
+    /// The names in what its call says ([`mark_of_call`]).
     pub(crate) called: MarkNames,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct SegmentFacts {
     pub(crate) empties: Vec<(u32, bool)>,
     /// Results that may say where a segment begins or ends, in log order.
     pub(crate) marked: Vec<MarkedResult>,
-    /// The names of all marks; no name is one as well. To tell names apart takes longer than the rest of a replay does.
+    /// The names of all marks; no name is one as well. They are told apart here, once for all replays.
     pub(crate) names: Vec<Option<EpisodeName>>,
     /// The names that marks list, as places in [`SegmentFacts::names`].
     pub(crate) listed: Vec<u32>,
@@ -122,8 +122,9 @@ impl SegmentFacts {
                             && (result.mark.is_some() || row.class == Some(ToolClass::Delimiter)) =>
                     {
                         let recorded = facts.names_of(result.mark.as_ref(), &mut numbers);
-                        let called = facts.names_of(mark_of_call(session, row), &mut numbers);
-                        facts.marked.push(MarkedResult { block: BlockIdx::new(at), recorded, called });
+                        let block = BlockIdx::new(at);
+                        let called = facts.names_of(mark_of_call(session, block), &mut numbers);
+                        facts.marked.push(MarkedResult { block, recorded, called });
                     }
                     _ => {}
                 }
@@ -161,10 +162,13 @@ impl SegmentFacts {
     }
 }
 
-/// Returns the mark in the arguments of the call that a result answers.
-fn mark_of_call<'a>(session: &'a Session, result: &SessionBlock) -> Option<&'a DelimiterMark> {
-    match &session.blocks[result.pair?.at()].kind {
-        BlockKind::Call(call) => call.mark.as_ref(),
+/// Returns what a delimiter's call says, where this is the first result of it and none of a failure.
+pub(crate) fn mark_of_call(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
+    let row = &session.blocks[result.at()];
+    let is_ok = matches!(&row.kind, BlockKind::Result(result) if result.ok);
+    let call = &session.blocks[row.pair.filter(|_| is_ok)?.at()];
+    match &call.kind {
+        BlockKind::Call(asked) if call.pair == Some(result) => asked.mark.as_ref(),
         _ => None,
     }
 }

@@ -56,7 +56,7 @@ pub struct QualityInput<'a> {
 /// Of episodes that this program inferred no rule speaks about words that no agent chose.
 pub fn remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::of(*input);
-    let QualityGround { changes, needs } = QualityGround::of(input);
+    let QualityGround { changes, needs } = QualityGround::of_course(&course);
     let mut found = Vec::new();
     change::remarks(&course, &mut found);
     need::remarks(&course, &mut found);
@@ -78,8 +78,11 @@ pub struct QualityGround {
 impl QualityGround {
     /// Gathers it; what a policy took and the budget are not looked at.
     pub fn of(input: &QualityInput<'_>) -> Self {
-        let course = Course::of(*input);
-        Self { changes: repeat::Changes::of(&course), needs: said::Needs::of(&course) }
+        Self::of_course(&Course::of(*input))
+    }
+
+    fn of_course(course: &Course<'_>) -> Self {
+        Self { changes: repeat::Changes::of(course), needs: said::Needs::of(course) }
     }
 }
 

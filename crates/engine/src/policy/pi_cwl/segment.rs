@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{Columns, NONE, small};
-use crate::growth::{MarkNames, MarkedResult};
+use crate::growth::{MarkNames, MarkedResult, mark_of_call};
 use crate::{
     AnnotationSource, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeKind,
     EpisodeName, Growth, MarkField, Session, ToolClass,
@@ -176,17 +176,6 @@ fn own_mark(session: &Session, result: BlockIdx, rule: DelimiterRule) -> Option<
         (DelimiterRule::Table | DelimiterRule::Auto, Some(class)) => class == ToolClass::Delimiter,
     };
     result.mark.as_ref().filter(|_| is_meant)
-}
-
-/// Returns what a delimiter's call says, where this is the first result of it and none of a failure.
-fn mark_of_call(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
-    let row = &session.blocks[result.at()];
-    let is_ok = matches!(&row.kind, BlockKind::Result(result) if result.ok);
-    let call = &session.blocks[row.pair.filter(|_| is_ok)?.at()];
-    match &call.kind {
-        BlockKind::Call(asked) if call.pair == Some(result) => asked.mark.as_ref(),
-        _ => None,
-    }
 }
 
 /// One segment.
