@@ -90,7 +90,8 @@ function signsOf(file: string): string[] {
   }
   const text = readFileSync(file, 'utf8')
   if (file.endsWith('.css'))
-    for (const [, content = ''] of text.matchAll(/content:\s*['"]([^'"]*)/g)) found.push(...content)
+    for (const [, content = ''] of text.matchAll(/(?:content|list-style-type):\s*['"]([^'"]*)/g))
+      found.push(...content)
   else visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX))
   // U+FFFD is no sign of a text: it stands for a character that a file cannot hold.
   return found.filter((sign) => sign > '\u007f' && sign !== '\ufffd')
@@ -107,7 +108,7 @@ const extra = join(SRC, 'fonts/signs.css')
 
 describe('every sign in a text of the page is in a font that comes', () => {
   test('there are signs to look for', () => {
-    expect([...signs.keys()]).toEqual(expect.arrayContaining(['τ', '→', '←', '≠', '⌘', '…']))
+    expect([...signs.keys()]).toEqual(expect.arrayContaining(['τ', '→', '←', '≠', '⌘', '…', '▶']))
   })
   for (const [page, sheets] of Object.entries({
     'with the window': [...packaged, extra],
