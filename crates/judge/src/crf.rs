@@ -1,5 +1,7 @@
 //! The objective: a semi-Markov conditional random field over divisions of a session, and its gradient.
 
+use std::ops::Range;
+
 use cwl_engine::{
     CONTENTS, Contents, EdgeFeature, LENGTHS, StartFeature, TurnFacts, TurnFeature, Weights, contents_of,
     features_of,
@@ -17,6 +19,8 @@ const TURN: usize = 4 * S;
 const AFTER: usize = TURN + 2 * T;
 const LENGTH: usize = AFTER + 12;
 const CONTENT: usize = LENGTH + 3 * LENGTHS;
+/// The parameters that tell an exploration from an act turn by turn.
+pub(crate) const KINDS: Range<usize> = TURN..AFTER;
 /// How many parameters there are.
 pub(crate) const N: usize = CONTENT + 3 * CONTENTS;
 

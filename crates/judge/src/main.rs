@@ -32,7 +32,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Writes the numbers of the marked sessions, read from their logs (SESSION.jsonl in a folder).
+    /// Writes the numbers of the marked sessions whose logs (SESSION.jsonl) are in a folder.
     Numbers {
         /// The folder with the logs.
         logs: PathBuf,
@@ -135,6 +135,10 @@ fn write_numbers(logs: &Path) -> anyhow::Result<()> {
             continue;
         }
         let log = logs.join(format!("{}.jsonl", marks.session));
+        if !log.exists() {
+            println!("{}: no log here, its numbers stay", marks.session);
+            continue;
+        }
         let read = numbers::read_log(&log, &marks.format, History::Full)?;
         let numbers = numbers::numbers_of(&marks.session, &read);
         let apart =

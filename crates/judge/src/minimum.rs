@@ -30,7 +30,7 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Gradient for Loss<F> {
 pub(crate) fn minimum(n: usize, loss: impl Fn(&[f64]) -> (f64, Vec<f64>)) -> anyhow::Result<Vec<f64>> {
     let solver = LBFGS::new(MoreThuenteLineSearch::new(), 8).with_tolerance_grad(1e-3)?;
     let found = Executor::new(Loss(loss), solver)
-        .configure(|state| state.param(vec![0.0; n]).max_iters(120))
+        .configure(|state| state.param(vec![0.0; n]).max_iters(400))
         .run()?;
     found.state().get_best_param().cloned().context("the loss has no minimum")
 }

@@ -73,14 +73,20 @@ pub(crate) fn report(
         "\nItems that agents began on their own lists of tasks, with the lists hidden: {} of {} are within a turn of a start.",
         tasks.1, tasks.0
     ));
-    lines.push("\nSessions kept aside, by the engine's own table:\n".to_owned());
-    lines.push(HEAD.to_owned());
-    for (session, found) in aside.iter().zip(found) {
-        lines.push(row(&named(session), &mean(found)));
+    for (known, name) in
+        [(false, "kept aside, of other repositories"), (true, "kept aside, of the same repositories")]
+    {
+        let is_of_set =
+            |session: &Marked| sessions.iter().any(|other| other.repository == session.repository) == known;
+        let of_set = || aside.iter().zip(found).filter(|(session, _)| is_of_set(session));
+        lines.push(format!("\nSessions {name}, by the engine's own table:\n"));
+        lines.push(HEAD.to_owned());
+        lines.extend(of_set().map(|(session, found)| row(&named(session), &mean(found))));
+        let all: Vec<Score> = of_set().flat_map(|(_, found)| found).copied().collect();
+        lines.push(row(&format!("**mean of the {} readings of sessions {name}**", all.len()), &mean(&all)));
+        let pairs = of_set().map(|(session, _)| session);
+        lines.push(row(&format!("reader B against reader A, sessions {name}"), &mean(&readers(pairs))));
     }
-    let all: Vec<Score> = found.concat();
-    lines.push(row(&format!("**mean of the {} readings of sessions kept aside**", all.len()), &mean(&all)));
-    lines.push(row("reader B against reader A, sessions kept aside", &mean(&readers(aside.iter()))));
     lines.push("\nSamples whose agents call `delimiter`, with these calls hidden:\n".to_owned());
     lines.push(HEAD.to_owned());
     lines.extend(samples.iter().map(|(name, score)| row(name, score)));

@@ -2,6 +2,10 @@
 
 use alloc::string::String;
 
+use super::programs::{
+    ASKS, CHANGING, CHECKS, DELEGATES, GIT_LOOKS, GIT_PUBLISHES, GIT_STATE, INSTALLS, LOOKERS, LOOKING,
+    MANAGERS, MUTATORS, PREFIXES, RUNNERS, SILENT, TASKS, WAITS,
+};
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
 /// The effects of calls; of a turn with several the first in this order is its class.
@@ -83,283 +87,6 @@ impl Effects {
     }
 }
 
-/// Tools that ask a subagent.
-const DELEGATES: [&str; 8] = [
-    "task",
-    "agent",
-    "spawn_agent",
-    "subagent",
-    "sessions_spawn",
-    "delegate_to_agent",
-    "read_agent",
-    "sendmessage",
-];
-/// Tools that keep the agent's own list of tasks or its plan.
-const TASKS: [&str; 14] = [
-    "todowrite",
-    "todoread",
-    "todo_write",
-    "update_plan",
-    "taskcreate",
-    "taskupdate",
-    "tasklist",
-    "taskget",
-    "enterplanmode",
-    "exitplanmode",
-    "exit_plan_mode",
-    "write_todos",
-    "update_todo",
-    "skill",
-];
-/// Tools that ask the human.
-const ASKS: [&str; 4] = ["askuserquestion", "ask_user", "request_user_input", "question"];
-/// Tools that wait for something that runs.
-const WAITS: [&str; 10] = [
-    "write_stdin",
-    "process",
-    "bashoutput",
-    "taskoutput",
-    "wait",
-    "killshell",
-    "wait_agent",
-    "monitor",
-    "read_bash",
-    "sleep",
-];
-/// The first words of the names of tools that only look.
-const LOOKING: [&str; 14] = [
-    "get",
-    "list",
-    "read",
-    "search",
-    "find",
-    "fetch",
-    "query",
-    "browser_snapshot",
-    "describe",
-    "resolve",
-    "view",
-    "navigate",
-    "web",
-    "toolsearch",
-];
-/// The first words of the names of tools that change something.
-const CHANGING: [&str; 9] = ["create", "update", "write", "edit", "delete", "insert", "set", "apply", "add"];
-
-/// Programs that only look.
-const LOOKERS: [&str; 62] = [
-    "cat",
-    "ls",
-    "find",
-    "grep",
-    "rg",
-    "head",
-    "tail",
-    "sed",
-    "awk",
-    "wc",
-    "tree",
-    "eza",
-    "fd",
-    "nl",
-    "stat",
-    "file",
-    "which",
-    "type",
-    "pwd",
-    "printenv",
-    "du",
-    "df",
-    "diff",
-    "jq",
-    "sort",
-    "uniq",
-    "cut",
-    "less",
-    "more",
-    "date",
-    "test",
-    "[",
-    "ps",
-    "lsof",
-    "whoami",
-    "hostname",
-    "uname",
-    "id",
-    "strings",
-    "xxd",
-    "od",
-    "curl",
-    "wget",
-    "ag",
-    "bat",
-    "command",
-    "realpath",
-    "readlink",
-    "basename",
-    "dirname",
-    "cmp",
-    "md5sum",
-    "sha256sum",
-    "printf",
-    "true",
-    "sleep",
-    "tmux",
-    "column",
-    "xargs",
-    "man",
-    "help",
-    "env",
-];
-/// Programs that change the machine.
-const MUTATORS: [&str; 28] = [
-    "rm",
-    "mv",
-    "cp",
-    "mkdir",
-    "touch",
-    "chmod",
-    "chown",
-    "ln",
-    "kill",
-    "pkill",
-    "install",
-    "unzip",
-    "tar",
-    "launchctl",
-    "systemctl",
-    "docker",
-    "brew",
-    "apt",
-    "apt-get",
-    "pip",
-    "pip3",
-    "uv",
-    "poetry",
-    "gem",
-    "code",
-    "open",
-    "crontab",
-    "mkfifo",
-];
-/// Programs that run other programs, or the project's own.
-const RUNNERS: [&str; 48] = [
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "npx",
-    "bunx",
-    "cargo",
-    "go",
-    "make",
-    "mise",
-    "python",
-    "python3",
-    "pytest",
-    "node",
-    "deno",
-    "mvn",
-    "gradle",
-    "gradlew",
-    "dotnet",
-    "tsc",
-    "ruff",
-    "mypy",
-    "eslint",
-    "vitest",
-    "jest",
-    "uv",
-    "poetry",
-    "just",
-    "task",
-    "turbo",
-    "swift",
-    "xcodebuild",
-    "biome",
-    "golangci-lint",
-    "gofmt",
-    "shellcheck",
-    "bash",
-    "sh",
-    "ctest",
-    "cmake",
-    "ninja",
-    "tox",
-    "nox",
-    "rake",
-    "bundle",
-    "composer",
-    "php",
-    "nx",
-];
-/// Words of a command line that checks.
-const CHECKS: [&str; 30] = [
-    "test",
-    "tests",
-    "lint",
-    "check",
-    "typecheck",
-    "type-check",
-    "build",
-    "tsc",
-    "pytest",
-    "vitest",
-    "jest",
-    "clippy",
-    "vet",
-    "gofmt",
-    "fmt",
-    "eslint",
-    "ruff",
-    "mypy",
-    "prettier",
-    "rspec",
-    "phpunit",
-    "verify",
-    "format",
-    "playwright",
-    "compile",
-    "bench",
-    "ctest",
-    "nextest",
-    "tox",
-    "spec",
-];
-/// Package managers, and their commands that change what is installed.
-const MANAGERS: [&str; 11] =
-    ["npm", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "go", "cargo", "gem", "bundle"];
-const INSTALLS: [&str; 11] =
-    ["i", "install", "add", "ci", "remove", "uninstall", "update", "upgrade", "get", "mod", "sync"];
-/// Git's commands that publish, and that only look.
-const GIT_PUBLISHES: [&str; 8] = ["add", "commit", "push", "merge", "tag", "rebase", "cherry-pick", "am"];
-const GIT_STATE: [&str; 8] = ["status", "log", "diff", "show", "branch", "rev-parse", "remote", "fetch"];
-const GIT_LOOKS: [&str; 15] = [
-    "ls-files",
-    "ls-remote",
-    "blame",
-    "describe",
-    "reflog",
-    "cat-file",
-    "config",
-    "for-each-ref",
-    "grep",
-    "shortlog",
-    "merge-base",
-    "rev-list",
-    "check-ignore",
-    "worktree",
-    "whatchanged",
-];
-/// Words of a shell's own language that may stand before a program, and programs that start another one.
-const PREFIXES: [&str; 14] =
-    ["sudo", "time", "timeout", "nohup", "exec", "(", "{", "do", "then", "if", "!", "for", "while", "else"];
-/// Words of a shell that do nothing outside it.
-const SILENT: [&str; 17] = [
-    "cd", "done", "fi", "else", "export", "set", "source", ".", "esac", "}", ")", "exit", "trap", "echo",
-    "unset", "wait", "return",
-];
-
 /// Finds the effects of a call by its tool, its class and its arguments.
 pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&CallReading<'_>>) -> Effects {
     let lower = name.to_ascii_lowercase();
@@ -382,13 +109,40 @@ pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&Cal
         }
         ToolClass::Other => {}
     }
-    let starts = |names: &[&str]| names.iter().any(|word| last.starts_with(word));
     Effects::of(match () {
         () if is(&DELEGATES) => Effect::Delegate,
         () if is(&ASKS) => Effect::Ask,
-        () if starts(&LOOKING) => Effect::Look,
-        () if starts(&CHANGING) => Effect::Edit,
-        () => Effect::Run,
+        () => match effect_of_words(words_of(name)) {
+            Some(Effect::Mutate) => Effect::Edit,
+            Some(effect) => effect,
+            None => Effect::Run,
+        },
+    })
+}
+
+/// Splits the name of a tool into words: at signs, and where a capital follows a small letter.
+fn words_of(name: &str) -> impl Iterator<Item = String> {
+    let last = name.rsplit("__").next().unwrap_or(name);
+    let mut words = alloc::vec![String::new()];
+    let mut was_small = false;
+    for c in last.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
+            words.push(String::new());
+        }
+        was_small = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.into_iter()
+}
+
+/// Finds the effect that the first telling word says.
+fn effect_of_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> Option<Effect> {
+    words.into_iter().find_map(|word| match word.as_ref() {
+        word if CHANGING.contains(&word) => Some(Effect::Mutate),
+        word if LOOKING.contains(&word) => Some(Effect::Look),
+        _ => None,
     })
 }
 
@@ -423,6 +177,7 @@ fn effect_of(command: &ShellCommand) -> Option<Effect> {
         return writes.then_some(Effect::Edit);
     }
     match program {
+        "ssh" => return Some(effect_on_host(&rest)),
         "git" => return Some(git_effect(&rest)),
         "gh" => return Some(hub_effect(&rest)),
         "apply_patch" | "patch" | "tee" => return Some(Effect::Edit),
@@ -441,21 +196,31 @@ fn effect_of(command: &ShellCommand) -> Option<Effect> {
         let words = rest.iter().flat_map(|word| word.split([':', '/', '-', '.'])).chain([program]);
         words.into_iter().any(|word| CHECKS.contains(&word))
     };
+    let told = || effect_of_words(rest.iter().find(|word| is_command(word)));
     if RUNNERS.contains(&program) || first.contains('/') {
-        let installs =
-            MANAGERS.contains(&program) && rest.first().is_some_and(|word| INSTALLS.contains(word));
+        let manages = MANAGERS.contains(&program);
+        let installs = manages && rest.first().is_some_and(|word| INSTALLS.contains(word));
         return Some(match () {
             () if installs => Effect::Mutate,
             () if checks() => Effect::Check,
+            // `npm start` runs the project's own program.
+            () if manages => told().filter(|effect| *effect == Effect::Look).unwrap_or(Effect::Run),
+            () if first.contains('/') => told().unwrap_or(Effect::Run),
             () => Effect::Run,
         });
     }
     Some(match () {
-        () if MUTATORS.contains(&program) => Effect::Mutate,
+        () if MUTATORS.contains(&program) => told().unwrap_or(Effect::Mutate),
         () if LOOKERS.contains(&program) => Effect::Look,
         () if checks() => Effect::Check,
-        () => Effect::Run,
+        () => told().unwrap_or(Effect::Run),
     })
+}
+
+/// Tells whether a word of a command line may name what the program is to do: an option or a path does not.
+fn is_command(word: &str) -> bool {
+    ["--version", "--help", "-h", "-v"].contains(&word)
+        || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 fn git_effect(rest: &[&str]) -> Effect {
@@ -487,14 +252,45 @@ fn git_effect(rest: &[&str]) -> Effect {
 }
 
 fn hub_effect(rest: &[&str]) -> Effect {
-    const WRITES: [&str; 7] = ["create", "merge", "edit", "comment", "close", "ready", "review"];
+    const WRITES: [&str; 11] = [
+        "create", "merge", "edit", "comment", "close", "ready", "review", "reopen", "delete", "upload",
+        "lock",
+    ];
     let (what, how) = (rest.first().copied().unwrap_or_default(), rest.get(1).copied().unwrap_or_default());
     match what {
-        "pr" | "release" | "issue" if WRITES.contains(&how) => Effect::Publish,
-        "repo" if ["create", "edit", "delete"].contains(&how) => Effect::Mutate,
+        "pr" | "release" | "issue" | "label" | "gist" if WRITES.contains(&how) => Effect::Publish,
         "workflow" | "run" if ["run", "rerun"].contains(&how) => Effect::Mutate,
-        _ => Effect::Look,
+        "api" => hub_call_effect(&rest[1..]),
+        _ => effect_of_words([how]).unwrap_or(Effect::Look),
     }
+}
+
+/// Finds the effect of a call of GitHub's own interface: fields are posted, but for a query of GraphQL.
+fn hub_call_effect(rest: &[&str]) -> Effect {
+    let methods =
+        rest.iter().zip(rest.iter().skip(1)).filter(|(option, _)| matches!(**option, "-X" | "--method"));
+    let reads = |method: &str| method.eq_ignore_ascii_case("GET") || method.eq_ignore_ascii_case("HEAD");
+    let fields = ["-f", "-F", "--field", "--raw-field", "--input"];
+    let changes = match methods.map(|(_, method)| *method).next() {
+        Some(method) => !reads(method),
+        None if rest.contains(&"graphql") => rest.iter().any(|word| word.contains("mutation")),
+        None => rest.iter().any(|word| fields.contains(word)),
+    };
+    if changes { Effect::Publish } else { Effect::Look }
+}
+
+/// Finds the effect of what `ssh` runs on another machine.
+fn effect_on_host(rest: &[&str]) -> Effect {
+    let mut words = rest.iter().copied();
+    while let Some(word) = words.next() {
+        match word {
+            "-o" | "-i" | "-p" | "-l" | "-F" | "-J" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            _ => break,
+        }
+    }
+    let line = words.collect::<alloc::vec::Vec<_>>().join(" ");
+    effects_of_line(&line).first().unwrap_or(Effect::Run)
 }
 
 #[cfg(test)]
@@ -543,6 +339,23 @@ mod tests {
         check("mkdir -p x; touch x/y", "M");
         check("apply_patch <<'EOF'\n*** Begin Patch\nEOF", "E");
         check("claude -p 'do it'", "D");
+        check("docker ps", "L");
+        check("docker run x", "M");
+        check("npm ls", "L");
+        check("bd create --title='Plan'", "M");
+        check("bd ready", "L");
+        check("frob --version", "L");
+        check("rtk cargo test", "C");
+        check("ssh -p 22 me@host 'systemctl restart x'", "M");
+        check("ssh me@host", "R");
+        check("gh pr checkout 3", "M");
+        check("gh workflow run ci.yml", "M");
+        check("gh run view 3", "L");
+        check("gh api repos/a/b/pulls/3/comments", "L");
+        check("gh api repos/a/b/issues/3/comments -f body=done", "P");
+        check("gh api -X PATCH repos/a/b/issues/3", "P");
+        check("gh api graphql -f query='{ viewer { login } }'", "L");
+        check("gh api graphql -f query='mutation { resolve }'", "P");
         check("", "");
     }
 
@@ -561,6 +374,12 @@ mod tests {
         check("mcp__github__list_issues", ToolClass::Other, "L");
         check("mcp__github__create_issue", ToolClass::Other, "E");
         check("WebFetch", ToolClass::Other, "L");
+        check("mcp__pencil__batch_design", ToolClass::Other, "E");
+        check("mcp__context7__resolve-library-id", ToolClass::Other, "L");
+        check("_create_issue", ToolClass::Other, "E");
+        check("memory_search", ToolClass::Other, "L");
+        check("sendEmail", ToolClass::Other, "E");
+        check("browser_click", ToolClass::Other, "R");
         check("frobnicate", ToolClass::Other, "R");
     }
 }

@@ -14,6 +14,7 @@ mod cue;
 mod decode;
 mod depend;
 mod effect;
+mod programs;
 mod facts;
 mod feature;
 mod naming;
@@ -218,8 +219,8 @@ pub fn edge_features(
 
 /// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
 pub fn confidence(margin: i32) -> u16 {
-    const STEPS: [(i32, u16); 3] = [(12, 780), (40, 840), (96, 890)];
-    STEPS.iter().find(|(below, _)| margin < *below).map_or(980, |(_, confidence)| *confidence)
+    const STEPS: [(i32, u16); 3] = [(12, 770), (40, 840), (96, 920)];
+    STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
 }
 
 /// Gives names to episodes.
