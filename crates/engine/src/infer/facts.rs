@@ -212,7 +212,8 @@ impl Files {
         if !self.found.contains(&file) {
             self.found.push(file);
         }
-        if self.first.is_none() {
+        // No episode is about `/dev/null`.
+        if self.first.is_none() && above != "/dev" {
             self.first = Some(start_of(name, 48).into());
         }
     }
@@ -555,5 +556,19 @@ impl TurnFacts {
             files.sort_unstable();
             files.dedup();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_is_called_after_a_file_and_not_after_a_device() {
+        let mut files = Files::default();
+        files.add("/dev/null");
+        assert_eq!(files.first, None);
+        files.add("src/parser.rs");
+        assert_eq!(files.first.as_deref(), Some("parser.rs"));
     }
 }
