@@ -3,8 +3,8 @@
 use alloc::string::String;
 
 use super::programs::{
-    ASKS, CHANGING, CHECKS, DELEGATES, GIT_LOOKS, GIT_PUBLISHES, GIT_STATE, INSTALLS, LOOKERS, LOOKING,
-    MANAGERS, MUTATORS, PREFIXES, RUNNERS, SILENT, TASKS, WAITS,
+    ASKS, CHANGING, CHECKS, DELEGATES, FILE_MUTATORS, GIT_LOOKS, GIT_PUBLISHES, GIT_STATE, INSTALLS, LOOKERS,
+    LOOKING, MANAGERS, MUTATORS, PREFIXES, RUNNERS, SILENT, TASKS, WAITS,
 };
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
@@ -153,7 +153,7 @@ pub(super) fn effects_of_line(line: &str) -> Effects {
         return Effects::of(Effect::Edit);
     }
     for command in shell_commands(line) {
-        if let Some(effect) = effect_of(&command) {
+        if let Some(effect) = effect_of(&command, effect_on_host) {
             effects.add(effect);
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn effects_of_line(line: &str) -> Effects {
 }
 
 /// Finds the effect of one command; `None` for one that does nothing outside its shell.
-fn effect_of(command: &ShellCommand) -> Option<Effect> {
+fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<Effect> {
     let mut words = command.words.iter().map(String::as_str).peekable();
     while let Some(word) = words.next_if(|word| PREFIXES.contains(word) || word.contains('=')) {
         let takes_number = word == "timeout";
@@ -177,7 +177,7 @@ fn effect_of(command: &ShellCommand) -> Option<Effect> {
         return writes.then_some(Effect::Edit);
     }
     match program {
-        "ssh" => return Some(effect_on_host(&rest)),
+        "ssh" => return Some(on_host(&rest)),
         "git" => return Some(git_effect(&rest)),
         "gh" => return Some(hub_effect(&rest)),
         "apply_patch" | "patch" | "tee" => return Some(Effect::Edit),
@@ -210,6 +210,8 @@ fn effect_of(command: &ShellCommand) -> Option<Effect> {
         });
     }
     Some(match () {
+        // A name of a file is no command: `mkdir logs` looks at nothing.
+        () if FILE_MUTATORS.contains(&program) => Effect::Mutate,
         () if MUTATORS.contains(&program) => told().unwrap_or(Effect::Mutate),
         () if LOOKERS.contains(&program) => Effect::Look,
         () if checks() => Effect::Check,
@@ -219,7 +221,7 @@ fn effect_of(command: &ShellCommand) -> Option<Effect> {
 
 /// Tells whether a word of a command line may name what the program is to do: an option or a path does not.
 fn is_command(word: &str) -> bool {
-    ["--version", "--help", "-h", "-v"].contains(&word)
+    ["--version", "--help"].contains(&word)
         || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
@@ -279,7 +281,8 @@ fn hub_call_effect(rest: &[&str]) -> Effect {
     if changes { Effect::Publish } else { Effect::Look }
 }
 
-/// Finds the effect of what `ssh` runs on another machine.
+/// Finds the effect of what `ssh` runs on another machine; not of what runs from there on a third one, as a log may hold
+/// a line of any depth.
 fn effect_on_host(rest: &[&str]) -> Effect {
     let mut words = rest.iter().copied();
     while let Some(word) = words.next() {
@@ -290,7 +293,8 @@ fn effect_on_host(rest: &[&str]) -> Effect {
         }
     }
     let line = words.collect::<alloc::vec::Vec<_>>().join(" ");
-    effects_of_line(&line).first().unwrap_or(Effect::Run)
+    let effects = shell_commands(&line).filter_map(|command| effect_of(&command, |_| Effect::Run));
+    effects.min().unwrap_or(Effect::Run)
 }
 
 #[cfg(test)]
@@ -341,6 +345,8 @@ mod tests {
         check("claude -p 'do it'", "D");
         check("docker ps", "L");
         check("docker run x", "M");
+        check("mkdir logs", "M");
+        check("rm -v log", "M");
         check("npm ls", "L");
         check("bd create --title='Plan'", "M");
         check("bd ready", "L");
@@ -348,6 +354,8 @@ mod tests {
         check("rtk cargo test", "C");
         check("ssh -p 22 me@host 'systemctl restart x'", "M");
         check("ssh me@host", "R");
+        check("ssh a ssh b reboot", "R");
+        check(&"ssh a ".repeat(100_000), "R");
         check("gh pr checkout 3", "M");
         check("gh workflow run ci.yml", "M");
         check("gh run view 3", "L");

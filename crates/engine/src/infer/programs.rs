@@ -46,7 +46,7 @@ pub(super) const WAITS: [&str; 12] = [
     "sleep",
 ];
 /// Words by which tools, and the commands of programs, only look.
-pub(super) const LOOKING: [&str; 45] = [
+pub(super) const LOOKING: [&str; 43] = [
     "get",
     "list",
     "ls",
@@ -75,8 +75,6 @@ pub(super) const LOOKING: [&str; 45] = [
     "version",
     "--version",
     "--help",
-    "-h",
-    "-v",
     "help",
     "whoami",
     "stats",
@@ -218,37 +216,14 @@ pub(super) const LOOKERS: [&str; 62] = [
     "help",
     "env",
 ];
-/// Programs that change the machine.
-pub(super) const MUTATORS: [&str; 28] = [
-    "rm",
-    "mv",
-    "cp",
-    "mkdir",
-    "touch",
-    "chmod",
-    "chown",
-    "ln",
-    "kill",
-    "pkill",
-    "install",
-    "unzip",
-    "tar",
-    "launchctl",
-    "systemctl",
-    "docker",
-    "brew",
-    "apt",
-    "apt-get",
-    "pip",
-    "pip3",
-    "uv",
-    "poetry",
-    "gem",
-    "code",
-    "open",
-    "crontab",
-    "mkfifo",
+/// Programs that change files and processes, which their arguments name.
+pub(super) const FILE_MUTATORS: [&str; 17] = [
+    "rm", "mv", "cp", "mkdir", "touch", "chmod", "chown", "ln", "kill", "pkill", "install", "unzip", "tar",
+    "code", "open", "crontab", "mkfifo",
 ];
+/// Programs that change the machine, unless their command only looks.
+pub(super) const MUTATORS: [&str; 11] =
+    ["launchctl", "systemctl", "docker", "brew", "apt", "apt-get", "pip", "pip3", "uv", "poetry", "gem"];
 /// Programs that run other programs, or the project's own.
 pub(super) const RUNNERS: [&str; 48] = [
     "npm",
