@@ -113,14 +113,13 @@ impl Format {
     pub fn rules(self) -> u32 {
         match self {
             Self::Pi | Self::ClaudeCode | Self::Opencode => 3,
-            Self::Codex
-            | Self::GeminiCli
-            | Self::MiniSweAgent
+            Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
-            | Self::Gemini => 1,
-            Self::Copilot | Self::Atif | Self::SweAgent => 0,
+            | Self::Gemini => 2,
+            Self::Codex | Self::GeminiCli | Self::Atif | Self::SweAgent => 1,
+            Self::Copilot => 0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Condenses a session: one text per turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use cwl_engine::{
@@ -14,6 +14,7 @@ use crate::brief::tasks::Tasks;
 use crate::brief::text::{beginning, harmless, indented, one_line};
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
+use crate::marks::numbers_in_lines;
 use crate::measure::opened::Opened;
 
 /// The most of the human's words, of the agent's words, of an argument and of a failure, characters.
@@ -29,6 +30,14 @@ const LOOKED_AT: usize = 16_000;
 /// The messages whose texts are fetched at once.
 const TOGETHER: usize = 256;
 
+/// Tells whether turns stand on one line, as in a document without line ends: then a line alone is no place of a mark.
+pub(super) fn share_lines(session: &Session) -> bool {
+    let lines = session.turns.iter().filter_map(|turn| Some(session.messages[turn.message?.at()].line));
+    let mut lines: Vec<u64> = lines.collect();
+    lines.sort_unstable();
+    lines.windows(2).any(|pair| pair[0] == pair[1])
+}
+
 /// Returns each turn as a text, the words after the last turn as the last one.
 pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String>, ApiError> {
     let branch = opened.current();
@@ -38,8 +47,10 @@ pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String
     sizes.extend(opened.texts.tally(n_chars)?);
     let numbers: BTreeMap<MessageIdx, usize> =
         (1..).zip(&session.turns).filter_map(|(number, turn)| Some((turn.message?, number))).collect();
+    let shares_lines = share_lines(session);
     let mut writer = Writer {
         opened,
+        numbers: shares_lines.then(|| numbers_in_lines(&opened.log, session)),
         session,
         cleaner,
         sizes,
@@ -69,6 +80,8 @@ pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String
 struct Writer<'a> {
     opened: &'a Opened,
     session: &'a Session,
+    /// The numbers of blocks within their lines, where turns share lines.
+    numbers: Option<HashMap<BlockIdx, usize>>,
     cleaner: &'a mut Cleaner,
     /// The characters of each text.
     sizes: BTreeMap<BlockPlace, u32>,
@@ -110,6 +123,15 @@ impl Writer<'_> {
             None => text,
         };
         harmless(&self.cleaner.text(text))
+    }
+
+    /// Returns the place of a block as a mark has it: its line, and its number there where lines are shared.
+    fn place(&self, block: BlockIdx) -> String {
+        let line = self.opened.line_of(self.session, block);
+        match self.numbers.as_ref().and_then(|numbers| numbers.get(&block)) {
+            Some(number) => format!("{line}/{number}"),
+            None => line.to_string(),
+        }
     }
 
     /// Writes something that came in before the next turn.
@@ -155,15 +177,15 @@ impl Writer<'_> {
 
     fn turn(&mut self, idx: MessageIdx, message: &SessionMessage, number: usize, contents: &Contents) {
         let session = self.session;
-        let mut lines: Vec<u64> = vec![message.line];
+        let mut places: Vec<(u64, BlockIdx)> = Vec::new();
         let mut told = std::mem::take(&mut self.before);
         let has_text = session.blocks_of(idx).any(|(block, row)| {
             row.kind == BlockKind::Text && contents.get(&block).is_some_and(|one| !one.text.trim().is_empty())
         });
         let mut n_calls = 0;
         for (block, row) in session.blocks_of(idx) {
-            let line = self.opened.line_of(session, block);
-            lines.push(line);
+            let line = self.place(block);
+            places.push((self.opened.line_of(session, block), block));
             let text = contents.get(&block).map_or("", |content| content.text.as_str());
             match &row.kind {
                 BlockKind::Text if !text.trim().is_empty() => {
@@ -176,7 +198,7 @@ impl Writer<'_> {
                 }
                 BlockKind::Call(call) => {
                     if let Some(result) = row.pair {
-                        lines.push(self.opened.line_of(session, result));
+                        places.push((self.opened.line_of(session, result), result));
                     }
                     n_calls += 1;
                     if n_calls <= MOST_CALLS {
@@ -198,8 +220,10 @@ impl Writer<'_> {
         if n_calls > MOST_CALLS {
             let _infallible = writeln!(told, "  and {} more calls", n_calls - MOST_CALLS);
         }
-        let (first, last) =
-            (lines.iter().min().copied().unwrap_or(0), lines.iter().max().copied().unwrap_or(0));
+        let place_of = |place: Option<&(u64, BlockIdx)>| {
+            place.map_or_else(|| message.line.to_string(), |(_, block)| self.place(*block))
+        };
+        let (first, last) = (place_of(places.iter().min()), place_of(places.iter().max()));
         let place = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
         self.turns.push(format!("turn {number}, {place}\n{told}"));
     }

@@ -23,6 +23,10 @@ pub const GUIDE: &str = include_str!("guide.md");
 /// The size of a page, bytes; a page with a single turn may be larger by that turn.
 const PAGE_BYTES: usize = 24 << 10;
 
+/// Said where a line alone does not tell turns apart.
+const SHARED: &str = " Turns share lines in this log: `7/3` is block 3 of line 7. A mark names the blocks beside the lines: \
+    \"first\": 7, \"first_block\": 3, \"last\": 7, \"last_block\": 9.";
+
 /// A session condensed to its turns, in pages.
 #[derive(Debug, Clone)]
 pub struct Brief {
@@ -44,9 +48,10 @@ impl Brief {
     /// Condenses a session whose secrets were learned before.
     pub(crate) fn cleaned(opened: &Opened, cleaner: &mut Cleaner) -> Result<Self, ApiError> {
         let turns = condense::turns(opened, cleaner)?;
+        let shared = if condense::share_lines(&opened.current().session) { SHARED } else { "" };
         let n_turns = opened.current().n_answered();
         let head = format!(
-            "Session `{}` ({}), {n_turns} turns, {} records.",
+            "Session `{}` ({}), {n_turns} turns, {} records.{shared}",
             harmless(&cleaner.text(&opened.title())),
             opened.about.format.name(),
             opened.log.events().len(),

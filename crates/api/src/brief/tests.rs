@@ -47,3 +47,52 @@ fn no_text_of_a_log_looks_like_a_line_of_the_brief() {
         }
     }
 }
+
+#[test]
+fn turns_that_share_a_line_are_told_apart_by_blocks() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/atif/quickstart/input.json");
+    let text = std::fs::read_to_string(&sample).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("one-line.json");
+    std::fs::write(&log, document.to_string()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let page = Brief::of(&opened).unwrap().page(1).unwrap();
+    assert!(page.contains("Turns share lines in this log: `7/3` is block 3 of line 7."), "{page}");
+    assert!(!brief("atif/quickstart/input.json").head.contains("share lines"));
+    // Marks of the first and the third turn, as the page places them.
+    let places: Vec<(&str, &str)> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("turn ")?.split_once(", line"))
+        .map(|(_, place)| place.trim_start_matches("s ").trim_start())
+        .map(|place| place.split_once(" to ").unwrap_or((place, place)))
+        .collect();
+    let mark = |name: &str, (first, last): (&str, &str)| {
+        let place = |place: &str| -> (u64, Option<u32>) {
+            let (line, block) = place.split_once('/').unwrap();
+            (line.parse().unwrap(), Some(block.parse().unwrap()))
+        };
+        let ((first, first_block), (last, last_block)) = (place(first), place(last));
+        let (name, kind) = (name.to_owned(), "act".to_owned());
+        crate::dto::MarkDto {
+            name,
+            kind,
+            first,
+            last: Some(last),
+            first_block,
+            last_block,
+            ..Default::default()
+        }
+    };
+    let episodes = vec![mark("a", places[1]), mark("b", places[2])];
+    let marks = crate::dto::MarksFileDto { episodes, ..Default::default() };
+    let session = &opened.current().session;
+    let (annotation, problems) = crate::marks::spans_of(&marks, &opened.log, session);
+    assert_eq!(problems, []);
+    let turn_of = |block: cwl_engine::BlockIdx| {
+        let message = session.blocks[block.at()].message;
+        session.turns.iter().position(|turn| turn.message == Some(message))
+    };
+    let turns: Vec<_> = annotation.spans().unwrap().iter().map(|span| turn_of(span.first)).collect();
+    assert_eq!(turns, [Some(1), Some(2)]);
+}

@@ -11,7 +11,7 @@ use crate::dto::MarksFileDto;
 
 pub(crate) use changes::changes;
 pub(crate) use read::read_file;
-pub(crate) use spans::{marks_of, place, spans_of};
+pub(crate) use spans::{marks_of, numbers_in_lines, place, spans_of};
 
 /// The name of marks that a view itself tells.
 pub(crate) const UNSAVED: &str = "not saved";

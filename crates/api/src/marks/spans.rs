@@ -111,6 +111,16 @@ fn problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkProblem
     MarkProblemDto { mark: small(at + 1), name: mark.name.clone(), line, message }
 }
 
+/// Numbers the blocks that may belong to an episode within their lines, from 0, as marks do in `first_block` and
+/// `last_block`.
+pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<BlockIdx, usize> {
+    let lines = Lines::of(log, session);
+    let of_line = lines.blocks.chunk_by(|(one, ..), (other, ..)| one == other);
+    of_line
+        .flat_map(|blocks| blocks.iter().enumerate().map(|(number, (_, block, _))| (*block, number)))
+        .collect()
+}
+
 /// The blocks that may belong to an episode, by their lines.
 struct Lines {
     /// The line of each, in rising order, and whether the agent wrote it.

@@ -9,6 +9,7 @@ use cwl_engine::{Compaction, EventBody, Header, Keep, Parent, ProblemKind, RawPa
 
 use crate::bodies::item::{Item, Scribe};
 use crate::bodies::parts::tools_item;
+use crate::document::DocumentLines;
 use crate::event::{EventDraft, InOneRecord, Stamp};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
@@ -47,10 +48,11 @@ impl Adapter for Atif {
         out.events.push(scribe.event("header", header, RawPayload::default()));
         let definitions = document.get("agent").and_then(|agent| agent.get("tool_definitions"));
         if let Some(tools) = tools_item(&scribe, definitions.into_iter().flat_map(Value::items)) {
-            tools.push(scribe.line, Parent::Previous, false, out);
+            tools.push(Parent::Previous, false, out);
         }
-        Telling { scribe: &scribe, side: false, is_first: true, out }.steps(document);
-        subagents(document, &scribe, 0, out);
+        let mut lines = DocumentLines::new(document, at.line);
+        Telling { scribe: &scribe, side: false, is_first: true, out }.steps(document, &mut lines);
+        subagents(document, &mut lines, &scribe, 0, out);
     }
 }
 
@@ -79,15 +81,21 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
 }
 
 /// Reads the trajectories of subagents that stand inside of their caller's: each is a conversation beside it.
-fn subagents(document: Value<'_>, scribe: &Scribe, depth: u32, out: &mut Batch) {
+fn subagents(
+    document: Value<'_>,
+    lines: &mut DocumentLines<'_>,
+    scribe: &Scribe,
+    depth: u32,
+    out: &mut Batch,
+) {
     let Some(list) = document.get("subagent_trajectories").and_then(Value::list) else { return };
     if depth == MAX_DEPTH {
         return scribe.notes("header", &mut out.problems).odd("subagent_trajectories");
     }
     for (nth, inner) in list.items().enumerate() {
-        let scribe = Scribe { line: scribe.line, record: scribe.entry(format!("subagent-{nth}")) };
-        Telling { scribe: &scribe, side: true, is_first: true, out }.steps(inner);
-        subagents(inner, &scribe, depth + 1, out);
+        let scribe = Scribe { line: lines.line_of(inner), record: scribe.entry(format!("subagent-{nth}")) };
+        Telling { scribe: &scribe, side: true, is_first: true, out }.steps(inner, lines);
+        subagents(inner, lines, &scribe, depth + 1, out);
     }
 }
 
@@ -101,12 +109,13 @@ struct Telling<'t> {
 }
 
 impl Telling<'_> {
-    fn steps(&mut self, document: Value<'_>) {
+    fn steps(&mut self, document: Value<'_>, lines: &mut DocumentLines<'_>) {
         let steps = document.get("steps");
         let mut has_own = false;
         let mut copied: Vec<Item> = Vec::new();
         for (nth, step) in (1u64..).zip(steps.into_iter().flat_map(Value::items)) {
-            match read_step(step, nth, self.scribe, &mut self.out.problems) {
+            let scribe = self.scribe.on(lines.line_of(step));
+            match read_step(step, nth, &scribe, &mut self.out.problems) {
                 Step::Unknown(event) => self.out.events.push(*event),
                 // At the beginning another file left them; here they are messages like others.
                 Step::Items { items, is_copied: true } if has_own => copied.extend(items),
@@ -115,7 +124,7 @@ impl Telling<'_> {
                     self.summarise(std::mem::take(&mut copied));
                     for item in items {
                         let parent = self.parent();
-                        item.push(self.scribe.line, parent, self.side, self.out);
+                        item.push(parent, self.side, self.out);
                     }
                 }
             }
@@ -130,7 +139,7 @@ impl Telling<'_> {
 
     /// Puts copied steps in the place of everything before.
     fn summarise(&mut self, copied: Vec<Item>) {
-        let Some(entry) = copied.first().map(|item| item.entry.clone()) else { return };
+        let Some((line, entry)) = copied.first().map(|item| (item.line, item.entry.clone())) else { return };
         let mut left = InOneRecord::default();
         for Item { read, problems, .. } in copied {
             self.out.problems.extend(problems);
@@ -140,7 +149,7 @@ impl Telling<'_> {
         let keep = Keep::Retained(messages);
         let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
         let draft = EventDraft { contents, ..EventDraft::bare(body) };
-        let stamp = Stamp { side: self.side, ..Stamp::line(self.scribe.line) };
+        let stamp = Stamp { side: self.side, ..Stamp::line(line) };
         let parent = self.parent();
         self.out.events.push(draft.below(stamp, entry, parent));
     }

@@ -7,6 +7,7 @@ use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_i
 use super::{Body, Request, Response};
 use crate::content::anthropic::{push_part, read_usage};
 use crate::content::parts_of;
+use crate::document::DocumentLines;
 use crate::json::{Kind, Value, owned};
 use crate::payload::around;
 
@@ -40,9 +41,12 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     if let Some(messages) = messages.and_then(Value::list) {
         let tools = tools_item(scribe, tools.into_iter().flat_map(Value::items));
         let head = tools.into_iter().chain(system_item(scribe, "system", system)).collect();
+        let mut lines = DocumentLines::new(body, scribe.line);
         let items = (0..)
             .zip(messages.items())
-            .flat_map(|(at, message)| message_items(message, &format!("{at}"), scribe, problems))
+            .flat_map(|(at, message)| {
+                message_items(message, &format!("{at}"), &scribe.on(lines.line_of(message)), problems)
+            })
             .collect();
         return Some(Body::Request(Request { head, items, model, ..Request::default() }));
     }

@@ -10,6 +10,7 @@ use super::{Body, Request, Response, anthropic};
 use crate::blocks::plain;
 use crate::content::openai_chat::{parts_beside, push_part, reasoning_of};
 use crate::content::parts_of;
+use crate::document::DocumentLines;
 use crate::json::{Fields, Value, is_json, owned};
 use crate::notes::Notes;
 use crate::payload::around;
@@ -57,12 +58,15 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     let inner = optional.and_then(|optional| optional.get("tools"));
     let tools = tools.or(functions).or(inner).into_iter().flat_map(Value::items);
     let head: Vec<Item> = tools_item(scribe, tools).into_iter().collect();
+    let mut lines = DocumentLines::new(body, scribe.line);
     let items = (0..)
         .zip(messages.items())
-        .flat_map(|(at, message)| message_items(message, &format!("{at}"), scribe, problems))
+        .flat_map(|(at, message)| {
+            message_items(message, &format!("{at}"), &scribe.on(lines.line_of(message)), problems)
+        })
         .collect();
     let reply = original.filter(|original| !original.is_null());
-    let reply = reply.and_then(|original| dumped(original, scribe, problems));
+    let reply = reply.and_then(|original| dumped(original, &scribe.on(lines.line_of(original)), problems));
     Some(Body::Request(Request { head, items, model: owned(model), reply, ..Request::default() }))
 }
 

@@ -8,6 +8,7 @@ use super::{Body, Request, Response};
 use crate::blocks::Blocks;
 use crate::content::gemini::{is_image, push_part, response_of};
 use crate::content::{Gathered, parts_of};
+use crate::document::DocumentLines;
 use crate::json::{Fields, Value, owned};
 use crate::payload::{around, around_text};
 use crate::usage::{counts, usage_with_cache};
@@ -29,6 +30,7 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
 
 /// Reads a body; `None` where it is neither a request nor a response.
 pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+    let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::of(body);
     if let Some(contents) = body.get("contents").and_then(Value::list) {
         let declared = body.get("tools").into_iter().flat_map(Value::items).flat_map(|tool| {
@@ -44,7 +46,9 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         let head = tools.into_iter().chain(system_item(scribe, "systemInstruction", system)).collect();
         let items = (0..)
             .zip(contents.items())
-            .flat_map(|(at, content)| content_items(content, &format!("{at}"), scribe, problems))
+            .flat_map(|(at, content)| {
+                content_items(content, &format!("{at}"), &scribe.on(lines.line_of(content)), problems)
+            })
             .collect();
         return Some(Body::Request(Request {
             head,

@@ -71,13 +71,13 @@ impl History {
     }
 
     /// Adds messages that come behind the history.
-    pub(crate) fn append(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) {
+    pub(crate) fn append(&mut self, items: Vec<Item>, out: &mut Batch) {
         let known = (0..self.known.len()).map(Some);
         let found: Vec<Option<usize>> = known.chain(items.iter().map(|_| None)).collect();
         let mut news: Vec<New> = items.into_iter().map(New::of).collect();
         self.fill_ids(&mut news, &found);
         for new in news {
-            self.push(new, scribe, out);
+            self.push(new, out);
         }
     }
 
@@ -91,7 +91,7 @@ impl History {
                     self.known.splice(at..=at, replaced);
                 }
                 Some(known) if known.slot == new.item.slot => {}
-                _ => self.push(new, scribe, out),
+                _ => self.push(new, out),
             }
         }
     }
@@ -302,7 +302,7 @@ impl History {
             self.known = known;
         }
         for new in take(appended) {
-            self.push(new, scribe, out);
+            self.push(new, out);
         }
         only_grew
     }
@@ -359,7 +359,7 @@ impl History {
             for New { mut item, key, .. } in replaced_by {
                 found.push(Known::of(&item, item.entry.clone(), key, place, true));
                 self.say(std::mem::take(&mut item.problems), out);
-                item.push(scribe.line, Parent::Previous, false, out);
+                item.push(Parent::Previous, false, out);
             }
             return found;
         }
@@ -389,7 +389,7 @@ impl History {
     }
 
     /// Adds a message behind the history.
-    fn push(&mut self, new: New, scribe: &Scribe, out: &mut Batch) {
+    fn push(&mut self, new: New, out: &mut Batch) {
         let New { mut item, key, .. } = new;
         let reply = &item.read.message.reply;
         let joins = self.known.last().filter(|last| reply.is_some() && last.reply == *reply);
@@ -401,7 +401,7 @@ impl History {
         self.known.push(Known::of(&item, item.entry.clone(), key, place, begins));
         let problems = std::mem::take(&mut item.problems);
         self.say(problems, out);
-        item.push(scribe.line, Parent::Previous, false, out);
+        item.push(Parent::Previous, false, out);
     }
 
     /// Passes problems on, but says only once that authors cannot be told.

@@ -30,6 +30,8 @@ pub(crate) enum Slot {
 
 /// A message with its texts, its place and its problems.
 pub(crate) struct Item {
+    /// The line on which it begins.
+    pub(crate) line: u64,
     pub(crate) entry: EntryId,
     pub(crate) slot: Slot,
     pub(crate) read: ReadMessage,
@@ -81,9 +83,9 @@ impl Item {
     }
 
     /// Adds it as a record with that parent.
-    pub(crate) fn push(self, line: u64, parent: Parent, side: bool, out: &mut Batch) {
+    pub(crate) fn push(self, parent: Parent, side: bool, out: &mut Batch) {
         out.problems.extend(self.problems);
-        let stamp = Stamp { line, at_ms: self.at_ms, side };
+        let stamp = Stamp { line: self.line, at_ms: self.at_ms, side };
         out.events.push(EventDraft::message(self.read, self.envelope).below(stamp, self.entry, parent));
     }
 }
@@ -99,6 +101,11 @@ pub(crate) struct Scribe {
 impl Scribe {
     pub(crate) fn new(at: At) -> Self {
         Self { line: at.line, record: at.entry() }
+    }
+
+    /// Returns the scribe of what begins on a line of the record.
+    pub(crate) fn on(&self, line: u64) -> Self {
+        Self { line, record: self.record.clone() }
     }
 
     /// Returns the id of something inside of the record.
@@ -124,7 +131,8 @@ impl Scribe {
         let mut blocks = Blocks::new(first, &mut notes);
         let frame = build(&mut blocks);
         let read = blocks.into_message(frame);
-        Item { entry, slot: Slot::Message, read, envelope: RawPayload::default(), problems, at_ms: None }
+        let (slot, envelope) = (Slot::Message, RawPayload::default());
+        Item { line: self.line, entry, slot, read, envelope, problems, at_ms: None }
     }
 
     /// Makes an item of the system's role: a prompt, or the definitions of tools.

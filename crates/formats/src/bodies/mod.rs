@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EventBody, Header, ParsedEvent, Problem, ProblemKind, RawPayload};
 
+use crate::document::DocumentLines;
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::payload::whole;
@@ -86,7 +87,7 @@ impl Bodies {
                     self.history.cut(n_known, scribe, out);
                 }
                 self.history.exchange_head(head, scribe, out);
-                self.history.append(items, scribe, out);
+                self.history.append(items, out);
             }
             missing => {
                 if let Some(Err(before)) = missing {
@@ -107,7 +108,7 @@ impl Bodies {
     fn response(&mut self, response: Response, scribe: &Scribe, out: &mut Batch) {
         let Response { items, id } = response;
         self.begin(None, scribe, out);
-        self.history.append(items, scribe, out);
+        self.history.append(items, out);
         if let Some(id) = id {
             self.responses.insert(id, self.history.len());
         }
@@ -138,8 +139,9 @@ impl Adapter for Bodies {
         if value.kind() != Kind::List {
             return self.body(value, &scribe, out);
         }
+        let mut lines = DocumentLines::new(value, at.line);
         for (nth, body) in value.items().enumerate() {
-            let scribe = Scribe { line: scribe.line, record: scribe.entry(format!("body-{nth}")) };
+            let scribe = Scribe { line: lines.line_of(body), record: scribe.entry(format!("body-{nth}")) };
             self.body(body, &scribe, out);
         }
     }

@@ -9,6 +9,7 @@ use super::{Body, Request, Response};
 use crate::blocks::{MAX_PARTS, plain};
 use crate::content::openai_items::{ItemKind, push_item, push_message_part, push_output, push_served_call};
 use crate::content::parts_of;
+use crate::document::DocumentLines;
 use crate::json::{Fields, Kind, Value, owned};
 use crate::payload::{around, whole};
 
@@ -29,6 +30,7 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
 
 /// Reads a body; `None` where it is neither a request nor a response.
 pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+    let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::of(body);
     let (input, model) = (body.get("input"), owned(body.get("model")));
     if body.text_of("object") == "response" || input.is_none() {
@@ -50,7 +52,7 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     for (at, part) in parts_of(input) {
         // All that the model wrote in a row is one reply.
         reply = is_models(part).then(|| reply.unwrap_or(at));
-        let found = item_of(part, &format!("{at}"), scribe, problems);
+        let found = item_of(part, &format!("{at}"), &scribe.on(lines.line_of(part)), problems);
         items.extend(found.into_iter().map(|item| item.of_reply(reply.map(|first| scribe.reply(first)))));
     }
     Some(Body::Request(Request {

@@ -8,6 +8,7 @@ use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, 
 use crate::bodies::chat::{message_items, read_usage, seconds};
 use crate::bodies::history::History;
 use crate::bodies::item::{Item, Scribe};
+use crate::document::DocumentLines;
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::payload::whole;
@@ -52,7 +53,9 @@ impl Adapter for Mini {
             scribe.notes("header", &mut out.problems).odd("messages");
         }
         let mut has_begun = false;
+        let mut lines = DocumentLines::new(document, at.line);
         for (nth, message) in messages.into_iter().flat_map(Value::items).enumerate() {
+            let scribe = scribe.on(lines.line_of(message));
             has_begun = self.message(message, &format!("{nth}"), has_begun, &scribe, out);
         }
     }
@@ -94,7 +97,7 @@ impl Mini {
         if let Some(last) = items.last_mut().filter(|last| last.is_model()) {
             last.read.message.usage = usage;
         }
-        self.history.append(items, scribe, out);
+        self.history.append(items, out);
         has_begun || role == "assistant"
     }
 }

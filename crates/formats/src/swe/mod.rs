@@ -13,6 +13,7 @@ use crate::bodies::history::History;
 use crate::bodies::item::{Item, Scribe};
 use crate::bodies::parts::{Run, items_of};
 use crate::content::anthropic::push_part;
+use crate::document::DocumentLines;
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value, owned};
 use crate::payload::around;
@@ -44,19 +45,28 @@ impl Adapter for Swe {
         let [steps, history] = document.fields(["trajectory", "history"]);
         let header = Header { cwd: working_folder(steps), ..Header::default() };
         out.events.push(scribe.event("header", EventBody::Header(header), RawPayload::default()));
+        let lines = DocumentLines::new(document, at.line);
         let steps: Vec<Value<'_>> = steps.into_iter().flat_map(Value::items).collect();
         match history.and_then(Value::list) {
-            Some(history) => self.messages(history, &steps, &scribe, out),
-            None => self.bare_steps(&steps, &scribe, out),
+            Some(history) => self.messages(history, &steps, lines, &scribe, out),
+            None => self.bare_steps(&steps, lines, &scribe, out),
         }
     }
 }
 
 impl Swe {
-    fn messages(&mut self, history: Value<'_>, steps: &[Value<'_>], scribe: &Scribe, out: &mut Batch) {
+    fn messages(
+        &mut self,
+        history: Value<'_>,
+        steps: &[Value<'_>],
+        mut lines: DocumentLines<'_>,
+        scribe: &Scribe,
+        out: &mut Batch,
+    ) {
         let mut next_step = 0;
         let mut has_begun = false;
         for (nth, message) in history.items().enumerate() {
+            let scribe = &scribe.on(lines.line_of(message));
             let is_reply = message.text_of("role") == "assistant" && !is_demonstration(message);
             if is_reply {
                 has_begun = true;
@@ -66,7 +76,7 @@ impl Swe {
                 }
             }
             let items = message_items(message, &format!("{nth}"), has_begun, scribe, out);
-            self.history.append(items, scribe, out);
+            self.history.append(items, out);
         }
     }
 
@@ -84,8 +94,15 @@ impl Swe {
     }
 
     /// Reads a document that has nothing but its steps.
-    fn bare_steps(&mut self, steps: &[Value<'_>], scribe: &Scribe, out: &mut Batch) {
+    fn bare_steps(
+        &mut self,
+        steps: &[Value<'_>],
+        mut lines: DocumentLines<'_>,
+        scribe: &Scribe,
+        out: &mut Batch,
+    ) {
         for (nth, step) in steps.iter().enumerate() {
+            let scribe = &scribe.on(lines.line_of(*step));
             self.query(*step, nth, scribe, out);
             let [response, observation] = step.fields(["response", "observation"]);
             for (place, run, text) in
@@ -99,7 +116,7 @@ impl Swe {
                 if run == Run::Injected {
                     items.iter_mut().for_each(|item| item.read.message.author = Author::Tool);
                 }
-                self.history.append(items, scribe, out);
+                self.history.append(items, out);
             }
         }
     }

@@ -5,6 +5,7 @@ mod show;
 mod told;
 mod damaged;
 mod detect;
+mod document_lines;
 mod lines;
 mod pieces;
 mod samples;

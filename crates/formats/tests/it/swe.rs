@@ -15,19 +15,19 @@ fn the_first_observation_is_the_task() {
             {"role":"assistant","content":"ls","message_type":"action"},
             {"role":"user","content":"README","message_type":"observation"},
             {"role":"user","content":"who am I"}]}"#,
-        r#"1 L1/0 <previous System by Harness
+        r#"2 L1/0 <previous System by Harness
            0. text "s" …
-           1 L1/1 <previous User by Harness Custom { name: "demonstration" }
+           3 L1/1 <previous User by Harness Custom { name: "demonstration" }
            0. text "shown" …
-           1 L1/2 <previous User by Human
+           4 L1/2 <previous User by Human
            0. text "task" …
-           1 L1/3 <previous Assistant by Model
+           5 L1/3 <previous Assistant by Model
            0. text "ls" …
-           1 L1/4 <previous User by Tool
+           6 L1/4 <previous User by Tool
            0. text "README" …
-           1 L1/5 <previous User by Human
+           7 L1/5 <previous User by Human
            0. text "who am I" …
-           ! L022 line 1 entry L1/5: the log does not tell whether the human or the harness wrote this"#,
+           ! L022 line 7 entry L1/5: the log does not tell whether the human or the harness wrote this"#,
     );
 }
 
@@ -37,12 +37,12 @@ fn what_was_sent_is_the_context() {
         Format::SweAgent,
         r#"{"trajectory":[{"action":"a","response":"b","query":[{"role":"system","content":"short"}]}],"history":[
             {"role":"system","content":"long"},{"role":"assistant","content":"b"}]}"#,
-        r#"1 L1/0 <previous System by Harness
+        r#"2 L1/0 <previous System by Harness
            0. text "long" …
-           1 L1/step-0.0 <previous revision Entry("L1/0") by 1
+           2 L1/step-0.0 <previous revision Entry("L1/0") by 1
            - System by Harness
            0. text "short" …
-           1 L1/1 <previous Assistant by Model
+           2 L1/1 <previous Assistant by Model
            0. text "b" …"#,
     );
 }
@@ -82,17 +82,17 @@ fn outputs_of_the_smaller_agent_are_no_human() {
             {"role":"user","content":"<returncode>0</returncode>"},
             {"role":"user","content":"Please answer with one command."},
             {"role":"exit","content":"","extra":{}}]}"#,
-        r#"1 L1/0 <previous System by Harness
+        r#"2 L1/0 <previous System by Harness
            0. text "s" …
-           1 L1/1 <previous User by Human
+           3 L1/1 <previous User by Human
            0. text "task" …
-           1 L1/2 <previous @1500 Assistant by Model m usage 10/2/0/0
+           4 L1/2 <previous @1500 Assistant by Model m usage 10/2/0/0
            0. text "ls" …
-           1 L1/3 <previous User by Tool
+           5 L1/3 <previous User by Tool
            0. text "<returncode>0</returncode>" …
-           1 L1/4 <previous User by Human
+           6 L1/4 <previous User by Human
            0. text "Please answer with one command." …
-           1 L1/5 outside quiet exit
-           ! L022 line 1 entry L1/4: the log does not tell whether the human or the harness wrote this"#,
+           7 L1/5 outside quiet exit
+           ! L022 line 6 entry L1/4: the log does not tell whether the human or the harness wrote this"#,
     );
 }
