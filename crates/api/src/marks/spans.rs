@@ -15,7 +15,7 @@ use crate::figures::small;
 /// Makes an annotation of marks, and says what is odd about them.
 ///
 /// An episode goes from the first block of the agent at or after its first line to the last block at or before its last
-/// one. A mark that gives no episode is left out; one that begins inside the one before cuts that one off.
+/// one; reasoning right before it in the same reply belongs to it where no other mark holds it. A mark that gives no episode is left out; one that begins inside the one before cuts that one off.
 pub(crate) fn spans_of(
     marks: &MarksFileDto,
     log: &EventLog,
@@ -45,6 +45,13 @@ pub(crate) fn place(marks: &MarksFileDto, log: &EventLog, session: &Session) -> 
         }
     }
     placed.sort_by_key(|(_, span)| span.first);
+    for at in 0..placed.len() {
+        let first = with_reasoning(session, placed[at].1.first);
+        let is_free = at == 0 || placed[at - 1].1.last.is_some_and(|last| last < first);
+        if is_free && marks.episodes[placed[at].0].first_block.is_none() {
+            placed[at].1.first = first;
+        }
+    }
     for at in 1..placed.len() {
         let ((of_before, before), (of, span)) = (&placed[at - 1], &placed[at]);
         let (before_mark, mark) = (&marks.episodes[*of_before], &marks.episodes[*of]);
@@ -71,7 +78,17 @@ pub(crate) fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec
     let places = lines.blocks.iter().enumerate().map(|(place, (_, block, _))| (*block, place));
     let mut places: Vec<(BlockIdx, usize)> = places.collect();
     places.sort_unstable();
-    spans.iter().map(|span| lines.mark(span, &places)).collect()
+    let mark = |span: &Span| lines.mark(span, with_reasoning(session, span.first) != span.first, &places);
+    spans.iter().map(mark).collect()
+}
+
+/// Returns the first block of the reasoning that stands right before a block in its reply: a provider refuses reasoning
+/// without the call that it led to.
+fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
+    let blocks = &session.blocks;
+    let message = blocks[block.at()].message;
+    let is_of_it = |at: &usize| blocks[*at].message == message && blocks[*at].kind == BlockKind::Reasoning;
+    BlockIdx::new((0..block.at()).rev().take_while(is_of_it).last().unwrap_or(block.at()))
 }
 
 /// Says what is odd about names and dependencies of marks, which are in the order of the log.
@@ -157,8 +174,9 @@ impl Lines {
         from..self.blocks.partition_point(|(other, ..)| *other <= line)
     }
 
-    /// Writes a span down. A block of a line is told only where the line alone would mean another one.
-    fn mark(&self, span: &Span, places: &[(BlockIdx, usize)]) -> MarkDto {
+    /// Writes a span down. A block of a line is told only where the line alone would mean another one, as where the span
+    /// `cuts` reasoning off.
+    fn mark(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> MarkDto {
         // The block itself, or the one before it that an episode may hold.
         let place = |block: BlockIdx| {
             let at = places.partition_point(|(other, _)| *other <= block);
@@ -179,7 +197,7 @@ impl Lines {
             },
             first: line(first),
             last: last.map(line),
-            first_block: (usual != Some(first)).then(|| small(first - of_first.start)),
+            first_block: (cuts || usual != Some(first)).then(|| small(first - of_first.start)),
             last_block: last
                 .filter(is_odd)
                 .map(|last| small(last - in_last.as_ref().map_or(0, |of| of.start))),
@@ -294,6 +312,45 @@ mod tests {
         check(&["look expl 1-14", "fix act 15-28 <look"], &["look 4..14", "fix 16..28"], &[]);
         check(&["look expl 5-7"], &["look 6..7"], &[]);
         check(&["b act 9-9", "a expl 4-8"], &["a 4..8", "b 9..9"], &[]);
+    }
+
+    #[test]
+    fn reasoning_goes_with_what_it_led_to() {
+        let sample =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/quickstart/input.jsonl");
+        let opened = load_file(&LogInput::File(sample), None, &Tools::builtin()).unwrap();
+        let session = &opened.current().session;
+        let line = |block: BlockIdx| opened.line_of(session, block);
+        // A call on a line behind that of its reasoning, and the line behind its result.
+        let call = (1..session.blocks.len())
+            .map(BlockIdx::new)
+            .find(|block| {
+                matches!(session.blocks[block.at()].kind, BlockKind::Call(_))
+                    && with_reasoning(session, *block) != *block
+                    && line(with_reasoning(session, *block)) < line(*block)
+            })
+            .unwrap();
+        let (reasoning, from) = (with_reasoning(session, call), line(call));
+        let first = |marks: Vec<MarkDto>| {
+            let marks = MarksFileDto { episodes: marks, ..MarksFileDto::default() };
+            let (annotation, problems) = spans_of(&marks, &opened.log, session);
+            assert_eq!(problems, []);
+            let spans = annotation.spans().unwrap();
+            let written = marks_of(spans, &opened.log, session);
+            let again = spans_of(
+                &MarksFileDto { episodes: written, ..MarksFileDto::default() },
+                &opened.log,
+                session,
+            );
+            assert_eq!(again.0, annotation, "what is written down is read as it was");
+            spans.last().unwrap().first
+        };
+        let of = |text: String| mark(&text);
+        assert_eq!(first(vec![of(format!("a act {from}-"))]), reasoning);
+        let before = of(format!("b expl 1-{}", line(reasoning)));
+        assert_eq!(first(vec![before, of(format!("a act {from}-"))]), call, "another mark holds it");
+        let exact = MarkDto { first_block: Some(0), ..of(format!("a act {from}-")) };
+        assert_eq!(first(vec![exact]), call);
     }
 
     #[test]
