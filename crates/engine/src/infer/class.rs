@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::effect::Effect;
-use super::facts::TurnFacts;
+use super::turns::TurnFacts;
 
 /// The classes of turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

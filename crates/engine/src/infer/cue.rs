@@ -1,9 +1,10 @@
 //! Cues: what the words of the agent and of the human say about where work begins and ends.
-//!
-//! A phrase is matched against words in small letters with single spaces between them; one that begins or ends with a
-//! space begins or ends with a word.
 
 use alloc::string::String;
+
+use super::phrases::{
+    ALSO, ANNOUNCES, APPROVES, CHECKS, COMMITS, COUNTED, DONE, LEARNED, LOOKS, NOW, PLURAL, WAITS, WRITES,
+};
 
 /// The cues of a text of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,196 +52,6 @@ impl Cues {
     }
 }
 
-const ANNOUNCES: [&str; 22] = [
-    " now ",
-    " next ",
-    " let me ",
-    " let s ",
-    " i ll ",
-    " i will ",
-    " i m going ",
-    " i m now ",
-    " time to ",
-    " start",
-    " first ",
-    " continu",
-    " proceed ",
-    " moving ",
-    " switch",
-    "现在",
-    "接下来",
-    "开始",
-    "我将",
-    "让我",
-    "准备",
-    "我先",
-];
-const NOW: [&str; 13] = [
-    " now let me ",
-    " now let s ",
-    " now i ll ",
-    " now i need ",
-    " now i will ",
-    " now update ",
-    " now add ",
-    " now create ",
-    " now implement ",
-    " now fix ",
-    " now run ",
-    " now for ",
-    " now the ",
-];
-const DONE: [&str; 25] = [
-    " done ",
-    " complet",
-    " success",
-    " all tests ",
-    " all checks ",
-    " all green ",
-    " all pass",
-    " pass ",
-    " passes ",
-    " passed ",
-    " passing ",
-    " clean ",
-    " good ",
-    " perfect",
-    " great ",
-    " excellent",
-    " works ",
-    " fixed ",
-    " finished ",
-    " committed ",
-    " pushed ",
-    "✅",
-    "完成",
-    "成功",
-    "已",
-];
-const COUNTED: [&str; 11] = [
-    " step ",
-    " phase ",
-    " task ",
-    " fix ",
-    " issue ",
-    " part ",
-    " section ",
-    " item ",
-    " bug ",
-    " problem ",
-    " thread ",
-];
-const LEARNED: [&str; 32] = [
-    " i have ",
-    " i now have ",
-    " i understand ",
-    " i now understand ",
-    " i see ",
-    " i now see ",
-    " now i have ",
-    " now i understand ",
-    " now i see ",
-    " full picture ",
-    " full context ",
-    " root cause ",
-    " found it ",
-    " found the ",
-    " clear picture ",
-    " clear understanding ",
-    " everything i need ",
-    " comprehensive ",
-    " thorough understanding ",
-    " all the info",
-    " all the context ",
-    " got it ",
-    " the issue is ",
-    " the problem is ",
-    " makes sense ",
-    " know what ",
-    " good understanding ",
-    " the bug is ",
-    " this confirms ",
-    " turns out ",
-    "明白",
-    "了解",
-];
-const COMMITS: [&str; 5] = [" commit", " push", " pull request ", " pr ", "提交"];
-const ALSO: [&str; 6] = [" also ", " again ", " remaining ", " another ", " one more ", " more "];
-const WAITS: [&str; 6] = [" wait", " still ", " monitor", " retry", " again ", " try "];
-const WRITES: [&str; 17] = [
-    " implement",
-    " fix",
-    " updat",
-    " add ",
-    " adding ",
-    " creat",
-    " writ",
-    " edit",
-    " apply",
-    " chang",
-    " refactor",
-    " remov",
-    " delet",
-    " replac",
-    " renam",
-    " modif",
-    "修改",
-];
-const LOOKS: [&str; 22] = [
-    " read",
-    " look",
-    " explor",
-    " check",
-    " understand",
-    " find",
-    " search",
-    " investigat",
-    " examin",
-    " inspect",
-    " see ",
-    " review",
-    " analy",
-    " stud",
-    " research",
-    " list ",
-    " locate",
-    " diagnos",
-    " debug",
-    "查看",
-    "检查",
-    "看看",
-];
-const CHECKS: [&str; 7] = [" run ", " verif", " test", " check", " lint", " build", " compil"];
-const PLURAL: [&str; 6] = [" all ", " everything ", " remaining ", " both ", " three ", " each "];
-const APPROVES: [&str; 26] = [
-    " yes ",
-    " yeah ",
-    " yep ",
-    " ok ",
-    " okay ",
-    " sure ",
-    " go ",
-    " go on ",
-    " go ahead ",
-    " continue ",
-    " proceed ",
-    " do it ",
-    " y ",
-    " k ",
-    " fine ",
-    " great ",
-    " good ",
-    " lgtm ",
-    " sounds good ",
-    " please continue ",
-    " 可以",
-    " 好",
-    " 继续",
-    " 是",
-    " perfect ",
-    " thanks ",
-];
-
 /// Finds the cues of a text of the agent.
 pub(super) fn cues_of(text: &str) -> Cues {
     let text = text.trim();
@@ -263,6 +74,14 @@ pub(super) fn cues_of(text: &str) -> Cues {
     cues.add(Cue::Checks, has(&tail, &CHECKS));
     cues.add(Cue::Plural, has(&lead, &PLURAL));
     cues
+}
+
+/// Returns the first of looking and writing that a sentence speaks of; `None` where it speaks of neither.
+pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
+    let text = plain(sentence);
+    let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| text.find(phrase)).min();
+    let found = [(first(&LOOKS), Cue::Looks), (first(&WRITES), Cue::Writes)];
+    found.into_iter().filter_map(|(at, cue)| Some((at?, cue))).min_by_key(|(at, _)| *at).map(|(_, cue)| cue)
 }
 
 /// Tells whether a human message only approves.

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use super::class::Classes;
 use super::contents::{Content, Contents};
-use super::facts::TurnFacts;
 use super::feature::{AHEAD, StartFeature, Stretch};
+use super::turns::TurnFacts;
 use super::weight::{LENGTHS, Weights};
 
 /// The longest stretch, turns.

@@ -7,8 +7,9 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use super::class::{Class, Classes};
 use super::decode::{ACT, EXPLORATION, Segment};
-use super::facts::{FileFact, TurnFacts};
+use super::facts::FileFact;
 use super::feature::n_shared;
+use super::turns::TurnFacts;
 use super::weight::Weights;
 
 /// How far back an act looks for explorations, episodes.

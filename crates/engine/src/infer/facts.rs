@@ -1,4 +1,4 @@
-//! Facts: all that inference knows of a session, in numbers, turn by turn.
+//! Facts: all that inference knows of the blocks of a session, in numbers.
 //!
 //! The facts of a block depend on nothing but the block, so that a follower of a log need not read a text twice.
 
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::cue::{Cues, approves, asks, cues_of, end_of, start_of, tells_of_compaction};
 use super::effect::{Effect, Effects, effects_of_call};
-use super::naming::{finding_in, headline_of};
+use super::naming::{finding_in, headline_of, intent_in};
 use crate::measure::{each_patched, each_path, each_symbol, normal_path};
 use crate::shell::FileWord;
 use crate::{
@@ -50,24 +50,26 @@ pub struct TaskFacts {
 /// The facts of one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BlockFacts {
-    n_bytes: u32,
-    effects: Effects,
-    cues: Cues,
+    pub(super) n_bytes: u32,
+    pub(super) effects: Effects,
+    pub(super) cues: Cues,
     /// Of a human message: it only approves; it asks. Of any: it says that a compaction was.
-    approves: bool,
-    asks: bool,
-    compacts: bool,
-    interrupts: bool,
+    pub(super) approves: bool,
+    pub(super) asks: bool,
+    pub(super) compacts: bool,
+    pub(super) interrupts: bool,
     /// A call that asks a subagent to write.
-    delegates_writing: bool,
-    leaves_plan: bool,
-    tasks: Option<TaskFacts>,
-    files: Box<[FileFact]>,
-    words: Box<[u32]>,
-    used: Box<[u32]>,
-    held: Box<[u32]>,
+    pub(super) delegates_writing: bool,
+    pub(super) leaves_plan: bool,
+    pub(super) tasks: Option<TaskFacts>,
+    pub(super) files: Box<[FileFact]>,
+    pub(super) words: Box<[u32]>,
+    pub(super) used: Box<[u32]>,
+    pub(super) held: Box<[u32]>,
     /// The first words of the agent's text, for a name.
     pub(super) headline: Option<Arc<str>>,
+    /// The sentence of its reasoning in which the agent says what it does next, for a name where it says no word.
+    pub(super) intent: Option<Arc<str>>,
     /// The sentence in which the agent says what it found.
     pub(super) finding: Option<Arc<str>>,
     /// The name of the first file of a call.
@@ -108,7 +110,10 @@ impl BlockFacts {
                 finding: finding_in(text),
                 ..facts
             },
-            (BlockKind::Reasoning, _) => Self { cues: cues_of(end_of(text, 600)), ..facts },
+            (BlockKind::Reasoning, _) => {
+                let end = end_of(text, 600);
+                Self { cues: cues_of(end), intent: intent_in(end), ..facts }
+            }
             (BlockKind::Text, MessageClass::User | MessageClass::Injected | MessageClass::Summary) => Self {
                 approves: approves(text),
                 asks: asks(text),
@@ -290,6 +295,17 @@ pub(super) fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
+/// The human's words before a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HumanFacts {
+    /// How long they are, bytes.
+    pub n_bytes: u32,
+    /// They only approve.
+    pub approves: bool,
+    /// They end with a question.
+    pub asks: bool,
+}
+
 /// The facts of all blocks of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -347,215 +363,6 @@ impl<'a> FactsBuilder<'a> {
     /// Returns the facts.
     pub fn finish(self) -> Facts {
         self.facts
-    }
-}
-
-/// The human's words before a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HumanFacts {
-    /// How long they are, bytes.
-    pub n_bytes: u32,
-    /// They only approve.
-    pub approves: bool,
-    /// They end with a question.
-    pub asks: bool,
-}
-
-/// The facts of one turn: the human's words before a request, the reply, and the results that answer it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TurnFacts {
-    /// The effects of its calls.
-    pub effects: Effects,
-    /// How many calls it makes, and how many of them only look.
-    pub n_calls: u16,
-    /// Calls that look and change nothing.
-    pub n_looks: u16,
-    /// A result reports a failure.
-    pub failed: bool,
-    /// The size of its results, bytes.
-    pub out_bytes: u32,
-    /// The size of the agent's words, bytes.
-    pub text_bytes: u32,
-    /// The size of its reasoning, bytes.
-    pub reasoning_bytes: u32,
-    /// The cues of its words.
-    pub cues: Cues,
-    /// The cues of its reasoning.
-    pub reasoning_cues: Cues,
-    /// The human's words before it.
-    pub human: Option<HumanFacts>,
-    /// The harness put words before it.
-    pub harness: bool,
-    /// A compaction was before it.
-    pub compacted: bool,
-    /// The human interrupted before it.
-    pub interrupted: bool,
-    /// Items of the list of tasks that it creates.
-    pub tasks_created: u8,
-    /// Items that it starts.
-    pub tasks_started: u8,
-    /// Items that it finishes.
-    pub tasks_done: u8,
-    /// It leaves the mode in which it only plans.
-    pub leaves_plan: bool,
-    /// It asks a subagent to write.
-    pub delegates_writing: bool,
-    /// The files that it looks at.
-    pub read: Vec<FileFact>,
-    /// The files that it edits.
-    pub edited: Vec<FileFact>,
-    /// All files that it names.
-    pub files: Vec<FileFact>,
-    /// The words of its texts and arguments, as hashes, sorted.
-    pub words: Vec<u32>,
-    /// The identifiers that it uses, as hashes, sorted.
-    pub used: Vec<u32>,
-    /// The identifiers in its results, as hashes, sorted.
-    pub held: Vec<u32>,
-}
-
-/// A turn's blocks: its reply's first block, and the last block of it or of a result that answers it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TurnBlocks {
-    pub(super) first: BlockIdx,
-    pub(super) last: BlockIdx,
-}
-
-/// Puts the facts of blocks together, turn by turn; turns without a block of their own are left out.
-pub(super) fn turns_of(session: &Session, facts: &Facts) -> (Vec<TurnFacts>, Vec<TurnBlocks>) {
-    let (mut turns, mut places): (Vec<TurnFacts>, Vec<TurnBlocks>) = (Vec::new(), Vec::new());
-    let mut next = TurnFacts::default();
-    let mut of_message: Vec<Option<usize>> = alloc::vec![None; session.messages.len()];
-    let mut list: Option<TaskFacts> = None;
-    let mut replies = session.turns.iter().filter_map(|turn| turn.message).peekable();
-    for (number, message) in session.messages.iter().enumerate() {
-        if !message.form.is_sent() {
-            continue;
-        }
-        let is_reply = replies.next_if(|reply| reply.at() == number).is_some();
-        let blocks = message.blocks.clone().map(BlockIdx::new);
-        if is_reply && !message.blocks.is_empty() {
-            turns.push(core::mem::take(&mut next));
-            let (first, last) = (BlockIdx::new(message.blocks.start), BlockIdx::new(message.blocks.end - 1));
-            places.push(TurnBlocks { first, last });
-            of_message[number] = Some(turns.len() - 1);
-        }
-        for block in blocks {
-            let Some(known) = facts.block(block) else { continue };
-            let row = &session.blocks[block.at()];
-            match message.class {
-                MessageClass::Assistant if !message.added => {
-                    if let Some(turn) = of_message[number].and_then(|at| turns.get_mut(at)) {
-                        turn.reply(known, &row.kind, &mut list);
-                    }
-                }
-                MessageClass::Tool => {
-                    let asked = row.pair.and_then(|call| of_message[session.blocks[call.at()].message.at()]);
-                    let at = asked.or(turns.len().checked_sub(1));
-                    if let Some(at) = at.filter(|_| row.stands_for.is_none()) {
-                        turns[at].result(known, &row.kind);
-                        places[at].last = places[at].last.max(block);
-                    }
-                }
-                MessageClass::User | MessageClass::Injected | MessageClass::Summary => {
-                    next.before(known, message.class);
-                }
-                MessageClass::Assistant | MessageClass::System => {}
-            }
-        }
-    }
-    turns.iter_mut().for_each(TurnFacts::sort);
-    (turns, places)
-}
-
-impl TurnFacts {
-    fn before(&mut self, known: &BlockFacts, class: MessageClass) {
-        self.compacted |= known.compacts;
-        self.interrupted |= known.interrupts;
-        if known.interrupts || known.n_bytes == 0 {
-            return;
-        }
-        if class != MessageClass::User || known.compacts {
-            self.harness = true;
-            return;
-        }
-        let HumanFacts { n_bytes, approves, .. } =
-            self.human.unwrap_or(HumanFacts { approves: true, ..HumanFacts::default() });
-        self.human = Some(HumanFacts {
-            n_bytes: n_bytes.saturating_add(known.n_bytes),
-            approves: approves && known.approves,
-            asks: known.asks,
-        });
-    }
-
-    fn reply(&mut self, known: &BlockFacts, kind: &BlockKind, list: &mut Option<TaskFacts>) {
-        match kind {
-            BlockKind::Text => {
-                self.text_bytes = self.text_bytes.saturating_add(known.n_bytes);
-                self.cues.0 |= known.cues.0;
-            }
-            BlockKind::Reasoning => {
-                self.reasoning_bytes = self.reasoning_bytes.saturating_add(known.n_bytes);
-                self.reasoning_cues.0 |= known.cues.0;
-            }
-            BlockKind::Call(_) => {
-                let effects = known.effects;
-                self.n_calls = self.n_calls.saturating_add(1);
-                let looks = [Effect::Look, Effect::Delegate, Effect::Run, Effect::Ask, Effect::GitLook];
-                let works = [Effect::Edit, Effect::Publish, Effect::Mutate];
-                let only_looks = effects.has_any(&looks) && !effects.has_any(&works);
-                self.n_looks = self.n_looks.saturating_add(u16::from(only_looks));
-                self.effects.0 |= effects.0;
-                self.delegates_writing |= known.delegates_writing;
-                self.leaves_plan |= known.leaves_plan;
-                if let Some(tasks) = known.tasks {
-                    self.tasks(tasks, list);
-                }
-                if effects.has(Effect::Edit) {
-                    self.edited.extend_from_slice(&known.files);
-                }
-                if effects.has(Effect::Look) {
-                    self.read.extend_from_slice(&known.files);
-                }
-                self.files.extend_from_slice(&known.files);
-            }
-            BlockKind::Result(_) | BlockKind::Image | BlockKind::Opaque => {}
-        }
-        self.words.extend_from_slice(&known.words);
-        self.used.extend_from_slice(&known.used);
-    }
-
-    fn tasks(&mut self, tasks: TaskFacts, list: &mut Option<TaskFacts>) {
-        if !tasks.is_list {
-            self.tasks_created = self.tasks_created.saturating_add(tasks.n_items);
-            self.tasks_started = self.tasks_started.saturating_add(tasks.n_started);
-            self.tasks_done = self.tasks_done.saturating_add(tasks.n_done);
-            return;
-        }
-        let before = list.replace(tasks).unwrap_or_default();
-        let is_new = before.n_items == 0 || tasks.n_done < before.n_done;
-        self.tasks_created = self.tasks_created.saturating_add(u8::from(is_new));
-        let is_started = tasks.n_started > 0 && (before.current != tasks.current || before.n_started == 0);
-        self.tasks_started = self.tasks_started.saturating_add(u8::from(is_started));
-        let n_done = if is_new { 0 } else { tasks.n_done.saturating_sub(before.n_done) };
-        self.tasks_done = self.tasks_done.saturating_add(n_done);
-    }
-
-    fn result(&mut self, known: &BlockFacts, kind: &BlockKind) {
-        self.out_bytes = self.out_bytes.saturating_add(known.n_bytes);
-        self.failed |= matches!(kind, BlockKind::Result(result) if !result.ok);
-        self.held.extend_from_slice(&known.held);
-    }
-
-    fn sort(&mut self) {
-        for hashes in [&mut self.words, &mut self.used, &mut self.held] {
-            hashes.sort_unstable();
-            hashes.dedup();
-        }
-        for files in [&mut self.read, &mut self.edited, &mut self.files] {
-            files.sort_unstable();
-            files.dedup();
-        }
     }
 }
 

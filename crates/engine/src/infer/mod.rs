@@ -11,11 +11,14 @@
 mod class;
 mod contents;
 mod cue;
+mod phrases;
 mod decode;
 mod depend;
 mod effect;
+mod git;
 mod programs;
 mod facts;
+mod turns;
 mod feature;
 mod naming;
 mod table;
@@ -36,11 +39,12 @@ use decode::{ACT, EXPLORATION, NONE};
 pub use depend::{EdgeFeature, Hindsight};
 pub(crate) use effect::effects_of_call;
 pub use effect::{Effect, Effects};
-pub use facts::{BlockFacts, Facts, FactsBuilder, FileFact, HumanFacts, TaskFacts, TurnFacts};
-use facts::{TurnBlocks, turns_of};
+pub use facts::{BlockFacts, Facts, FactsBuilder, FileFact, HumanFacts, TaskFacts};
 use feature::Stretch;
 pub use feature::{StartFeature, TurnFeature};
 pub use table::WEIGHTS;
+pub use turns::TurnFacts;
+use turns::{TurnBlocks, turns_of};
 pub use weight::{LENGTHS, Weights};
 
 /// Infers the episodes of a session.
@@ -223,6 +227,9 @@ pub fn confidence(margin: i32) -> u16 {
     STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
 }
 
+/// How many turns of an episode may give it its name by their reasoning.
+const INTENT_WITHIN: usize = 3;
+
 /// Gives names to episodes.
 struct Namer<'a> {
     session: &'a Session,
@@ -234,17 +241,36 @@ struct Namer<'a> {
 }
 
 impl Namer<'_> {
-    /// Names an episode by the words with which it begins, else by its first file, else by its kind.
+    /// Names an episode by the words with which it begins, else by what the agent's reasoning is about to do, else by its
+    /// first file, else by its kind.
     fn name(&mut self, segment: &Segment) -> EpisodeName {
-        let by_words =
-            || self.blocks(segment.first).find_map(|facts| naming::name_of(facts.headline.as_deref()?));
-        let by_file = || {
-            let verb = if segment.label == ACT { "edit" } else { "read" };
-            let all = (segment.first..segment.end).flat_map(|turn| self.blocks(turn));
-            let file = all.filter_map(|facts| facts.file.as_deref()).next()?;
+        let blocks = || (segment.first..segment.end).flat_map(|turn| self.blocks(turn));
+        let by_file = |verb: &str| {
+            let file = blocks().filter_map(|facts| facts.file.as_deref()).next()?;
             Some(naming::name_of_file(verb, file))
         };
-        let plain = by_words().or_else(by_file).unwrap_or_else(|| {
+        let by_words = || {
+            let first = self.blocks(segment.first).filter_map(|facts| facts.headline.as_deref()).next()?;
+            // An act may begin with a look; its name says what is done.
+            let looks_first = segment.label == ACT && cue::first_intent(first) == Some(cue::Cue::Looks);
+            let said = || blocks().filter_map(|facts| facts.headline.as_deref());
+            let done = said().find(|said| naming::announces_work(said));
+            let name = naming::name_of(done.filter(|_| looks_first).unwrap_or(first))?;
+            // One word says too little ("Let me fix that").
+            let is_bare = name.is_ascii() && !name.contains('-') && cue::first_intent(first).is_some();
+            if is_bare { by_file(&name).or(Some(name)) } else { Some(name) }
+        };
+        // Of an agent that only reasons: a sentence that fits the kind, and says more than a word or two.
+        let by_intent = || {
+            let own = if segment.label == ACT { cue::Cue::Writes } else { cue::Cue::Looks };
+            let near = segment.first..segment.end.min(segment.first + INTENT_WITHIN);
+            let thoughts =
+                near.flat_map(|turn| self.blocks(turn)).filter_map(|facts| facts.intent.as_deref());
+            let mut fitting = thoughts.filter(|said| cue::first_intent(said) == Some(own));
+            fitting.find_map(|said| naming::name_of(said).filter(|name| name.matches('-').count() >= 2))
+        };
+        let verb = if segment.label == ACT { "edit" } else { "read" };
+        let plain = by_words().or_else(by_intent).or_else(|| by_file(verb)).unwrap_or_else(|| {
             let is_act = segment.label == ACT;
             let publishes = self.classes.publishes[segment.first..segment.end].contains(&true);
             String::from(if is_act && publishes {

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 
-use super::cue::{Cue, cues_of, end_of, start_of};
+use super::cue::{Cue, cues_of, end_of, first_intent, start_of};
 
 /// The longest name, characters; the longest description, bytes.
 const MAX_NAME: usize = 40;
@@ -94,14 +94,22 @@ const FILLERS: [&str; 78] = [
 /// Returns the sentence of a text of the agent that says what it does next: the last one that announces something, else the
 /// first one.
 pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
-    let text = text.trim();
-    let lead = start_of(text, 1200);
-    let announced = sentences(lead, ".!?:").filter(|sentence| {
+    let lead = start_of(text.trim(), 1200);
+    intent_in(lead).or_else(|| Some(start_of(sentences(lead, ".!?:").next()?, 120).into()))
+}
+
+/// Returns the last sentence of a text that announces something, or is a heading; `None` where it has none.
+pub(super) fn intent_in(text: &str) -> Option<Arc<str>> {
+    let announced = sentences(text, ".!?:").filter(|sentence| {
         let cues = cues_of(sentence);
         cues.has(Cue::Announces) || cues.has(Cue::Heading)
     });
-    let chosen = announced.last().or_else(|| sentences(lead, ".!?:").next())?;
-    Some(start_of(chosen, 120).into())
+    Some(start_of(announced.last()?, 120).into())
+}
+
+/// Tells whether a sentence announces work, and no look before it.
+pub(super) fn announces_work(sentence: &str) -> bool {
+    cues_of(sentence).has(Cue::Announces) && first_intent(sentence) == Some(Cue::Writes)
 }
 
 /// Returns the sentence of a text in which the agent says what it found; `None` where it says no such thing.
@@ -188,6 +196,18 @@ mod tests {
             assert_eq!(name_of(sentence).as_deref(), expected, "{sentence:?}");
         }
         assert_eq!(name_of_file("edit", "parser.rs"), "edit-parser.rs");
+    }
+
+    #[test]
+    fn work_that_is_announced() {
+        for (sentence, expected) in [
+            ("Now I'll add the function to handle stable ids:", true),
+            ("Let me first check where the state lives to add the function there:", false),
+            ("I'll implement this and look at the tests.", true),
+            ("The fix is in.", false),
+        ] {
+            assert_eq!(announces_work(sentence), expected, "{sentence:?}");
+        }
     }
 
     #[test]

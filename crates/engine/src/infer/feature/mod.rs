@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 
 use super::class::{Class, Classes};
 use super::contents::Content;
-use super::facts::{FileFact, TurnFacts};
+use super::facts::FileFact;
+use super::turns::TurnFacts;
 pub use names::{StartFeature, TurnFeature};
 
 /// How far features look ahead, turns.

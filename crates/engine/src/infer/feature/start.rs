@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{AHEAD, BEHIND, Present, StartFeature, Stretch, n_shared};
 use crate::infer::class::{Class, Group};
 use crate::infer::cue::Cue;
-use crate::infer::facts::TurnFacts;
+use crate::infer::turns::TurnFacts;
 
 impl Stretch<'_> {
     /// Finds the features of a start at a turn.

@@ -1,0 +1,206 @@
+//! The facts of turns: those of their blocks put together.
+
+use alloc::vec::Vec;
+
+use super::cue::Cues;
+use super::effect::{Effect, Effects};
+use super::facts::{BlockFacts, Facts, FileFact, HumanFacts, TaskFacts};
+use crate::{BlockIdx, BlockKind, MessageClass, Session};
+
+/// The facts of one turn: the human's words before a request, the reply, and the results that answer it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TurnFacts {
+    /// The effects of its calls.
+    pub effects: Effects,
+    /// How many calls it makes, and how many of them only look.
+    pub n_calls: u16,
+    /// Calls that look and change nothing.
+    pub n_looks: u16,
+    /// A result reports a failure.
+    pub failed: bool,
+    /// The size of its results, bytes.
+    pub out_bytes: u32,
+    /// The size of the agent's words, bytes.
+    pub text_bytes: u32,
+    /// The size of its reasoning, bytes.
+    pub reasoning_bytes: u32,
+    /// The cues of its words.
+    pub cues: Cues,
+    /// The cues of its reasoning.
+    pub reasoning_cues: Cues,
+    /// The human's words before it.
+    pub human: Option<HumanFacts>,
+    /// The harness put words before it.
+    pub harness: bool,
+    /// A compaction was before it.
+    pub compacted: bool,
+    /// The human interrupted before it.
+    pub interrupted: bool,
+    /// Items of the list of tasks that it creates.
+    pub tasks_created: u8,
+    /// Items that it starts.
+    pub tasks_started: u8,
+    /// Items that it finishes.
+    pub tasks_done: u8,
+    /// It leaves the mode in which it only plans.
+    pub leaves_plan: bool,
+    /// It asks a subagent to write.
+    pub delegates_writing: bool,
+    /// The files that it looks at.
+    pub read: Vec<FileFact>,
+    /// The files that it edits.
+    pub edited: Vec<FileFact>,
+    /// All files that it names.
+    pub files: Vec<FileFact>,
+    /// The words of its texts and arguments, as hashes, sorted.
+    pub words: Vec<u32>,
+    /// The identifiers that it uses, as hashes, sorted.
+    pub used: Vec<u32>,
+    /// The identifiers in its results, as hashes, sorted.
+    pub held: Vec<u32>,
+}
+
+/// A turn's blocks: its reply's first block, and the last block of it or of a result that answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TurnBlocks {
+    pub(super) first: BlockIdx,
+    pub(super) last: BlockIdx,
+}
+
+/// Puts the facts of blocks together, turn by turn; turns without a block of their own are left out.
+pub(super) fn turns_of(session: &Session, facts: &Facts) -> (Vec<TurnFacts>, Vec<TurnBlocks>) {
+    let (mut turns, mut places): (Vec<TurnFacts>, Vec<TurnBlocks>) = (Vec::new(), Vec::new());
+    let mut next = TurnFacts::default();
+    let mut of_message: Vec<Option<usize>> = alloc::vec![None; session.messages.len()];
+    let mut list: Option<TaskFacts> = None;
+    let mut replies = session.turns.iter().filter_map(|turn| turn.message).peekable();
+    for (number, message) in session.messages.iter().enumerate() {
+        if !message.form.is_sent() {
+            continue;
+        }
+        let is_reply = replies.next_if(|reply| reply.at() == number).is_some();
+        let blocks = message.blocks.clone().map(BlockIdx::new);
+        if is_reply && !message.blocks.is_empty() {
+            turns.push(core::mem::take(&mut next));
+            let (first, last) = (BlockIdx::new(message.blocks.start), BlockIdx::new(message.blocks.end - 1));
+            places.push(TurnBlocks { first, last });
+            of_message[number] = Some(turns.len() - 1);
+        }
+        for block in blocks {
+            let Some(known) = facts.block(block) else { continue };
+            let row = &session.blocks[block.at()];
+            match message.class {
+                MessageClass::Assistant if !message.added => {
+                    if let Some(turn) = of_message[number].and_then(|at| turns.get_mut(at)) {
+                        turn.reply(known, &row.kind, &mut list);
+                    }
+                }
+                MessageClass::Tool => {
+                    let asked = row.pair.and_then(|call| of_message[session.blocks[call.at()].message.at()]);
+                    let at = asked.or(turns.len().checked_sub(1));
+                    if let Some(at) = at.filter(|_| row.stands_for.is_none()) {
+                        turns[at].result(known, &row.kind);
+                        places[at].last = places[at].last.max(block);
+                    }
+                }
+                MessageClass::User | MessageClass::Injected | MessageClass::Summary => {
+                    next.before(known, message.class);
+                }
+                MessageClass::Assistant | MessageClass::System => {}
+            }
+        }
+    }
+    turns.iter_mut().for_each(TurnFacts::sort);
+    (turns, places)
+}
+
+impl TurnFacts {
+    fn before(&mut self, known: &BlockFacts, class: MessageClass) {
+        self.compacted |= known.compacts;
+        self.interrupted |= known.interrupts;
+        if known.interrupts || known.n_bytes == 0 {
+            return;
+        }
+        if class != MessageClass::User || known.compacts {
+            self.harness = true;
+            return;
+        }
+        let HumanFacts { n_bytes, approves, .. } =
+            self.human.unwrap_or(HumanFacts { approves: true, ..HumanFacts::default() });
+        self.human = Some(HumanFacts {
+            n_bytes: n_bytes.saturating_add(known.n_bytes),
+            approves: approves && known.approves,
+            asks: known.asks,
+        });
+    }
+
+    fn reply(&mut self, known: &BlockFacts, kind: &BlockKind, list: &mut Option<TaskFacts>) {
+        match kind {
+            BlockKind::Text => {
+                self.text_bytes = self.text_bytes.saturating_add(known.n_bytes);
+                self.cues.0 |= known.cues.0;
+            }
+            BlockKind::Reasoning => {
+                self.reasoning_bytes = self.reasoning_bytes.saturating_add(known.n_bytes);
+                self.reasoning_cues.0 |= known.cues.0;
+            }
+            BlockKind::Call(_) => {
+                let effects = known.effects;
+                self.n_calls = self.n_calls.saturating_add(1);
+                let looks = [Effect::Look, Effect::Delegate, Effect::Run, Effect::Ask, Effect::GitLook];
+                let works = [Effect::Edit, Effect::Publish, Effect::Mutate];
+                let only_looks = effects.has_any(&looks) && !effects.has_any(&works);
+                self.n_looks = self.n_looks.saturating_add(u16::from(only_looks));
+                self.effects.0 |= effects.0;
+                self.delegates_writing |= known.delegates_writing;
+                self.leaves_plan |= known.leaves_plan;
+                if let Some(tasks) = known.tasks {
+                    self.tasks(tasks, list);
+                }
+                if effects.has(Effect::Edit) {
+                    self.edited.extend_from_slice(&known.files);
+                }
+                if effects.has(Effect::Look) {
+                    self.read.extend_from_slice(&known.files);
+                }
+                self.files.extend_from_slice(&known.files);
+            }
+            BlockKind::Result(_) | BlockKind::Image | BlockKind::Opaque => {}
+        }
+        self.words.extend_from_slice(&known.words);
+        self.used.extend_from_slice(&known.used);
+    }
+
+    fn tasks(&mut self, tasks: TaskFacts, list: &mut Option<TaskFacts>) {
+        if !tasks.is_list {
+            self.tasks_created = self.tasks_created.saturating_add(tasks.n_items);
+            self.tasks_started = self.tasks_started.saturating_add(tasks.n_started);
+            self.tasks_done = self.tasks_done.saturating_add(tasks.n_done);
+            return;
+        }
+        let before = list.replace(tasks).unwrap_or_default();
+        let is_new = before.n_items == 0 || tasks.n_done < before.n_done;
+        self.tasks_created = self.tasks_created.saturating_add(u8::from(is_new));
+        let is_started = tasks.n_started > 0 && (before.current != tasks.current || before.n_started == 0);
+        self.tasks_started = self.tasks_started.saturating_add(u8::from(is_started));
+        let n_done = if is_new { 0 } else { tasks.n_done.saturating_sub(before.n_done) };
+        self.tasks_done = self.tasks_done.saturating_add(n_done);
+    }
+
+    fn result(&mut self, known: &BlockFacts, kind: &BlockKind) {
+        self.out_bytes = self.out_bytes.saturating_add(known.n_bytes);
+        self.failed |= matches!(kind, BlockKind::Result(result) if !result.ok);
+        self.held.extend_from_slice(&known.held);
+    }
+
+    fn sort(&mut self) {
+        for hashes in [&mut self.words, &mut self.used, &mut self.held] {
+            hashes.sort_unstable();
+            hashes.dedup();
+        }
+        for files in [&mut self.read, &mut self.edited, &mut self.files] {
+            files.sort_unstable();
+            files.dedup();
+        }
+    }
+}
