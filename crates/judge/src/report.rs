@@ -56,6 +56,8 @@ pub(crate) fn report(
         lines.push(row(&format!("reader B against reader A, {name}"), &mean(&readers(pairs))));
     }
     lines.push(spreads(&of_set(false, |fold| &fold.found)));
+    let all: Vec<Score> = folds.iter().flat_map(|fold| &fold.found).copied().collect();
+    lines.push(within("the sessions above", &all));
     lines.push("\n| margin of a start | starts | of them a reader's, ± 1 turn |\n|---|---|---|".to_owned());
     let margins: Vec<(i32, bool)> = folds.iter().flat_map(|fold| &fold.margins).copied().collect();
     let mut from = i32::MIN;
@@ -86,6 +88,7 @@ pub(crate) fn report(
         lines.push(row(&format!("**mean of the {} readings of sessions {name}**", all.len()), &mean(&all)));
         let pairs = of_set().map(|(session, _)| session);
         lines.push(row(&format!("reader B against reader A, sessions {name}"), &mean(&readers(pairs))));
+        lines.push(within("these sessions", &all));
     }
     lines.push("\nSamples whose agents call `delimiter`, with these calls hidden:\n".to_owned());
     lines.push(HEAD.to_owned());
@@ -104,6 +107,15 @@ fn readers<'a>(sessions: impl Iterator<Item = &'a Marked>) -> Vec<Score> {
         Some(score(&a.turns, &a.episodes, &b.episodes))
     };
     sessions.filter_map(of).collect()
+}
+
+/// Says how many of the readers' edges the division leaves to be found.
+fn within(of: &str, scores: &[Score]) -> String {
+    let share = mean(scores).edges_within.unwrap_or(0.0);
+    format!(
+        "\nOf the readers' edges in {of}, {:.0} % have both their episodes among those inferred; the division loses the others.",
+        100.0 * share
+    )
 }
 
 /// Says how far the readings of the first ten sessions lie apart.

@@ -19,6 +19,9 @@ pub(crate) struct Score {
     pub edge_precision: Option<f64>,
     /// Of the reader's edges those that match; `None` without any.
     pub edge_recall: Option<f64>,
+    /// Of the reader's edges those whose both episodes the prediction has, with their kinds: no rule for edges can find more of
+    /// them. `None` without any.
+    pub edges_within: Option<f64>,
     /// How many episodes the reader has, and the prediction.
     pub n_gold: usize,
     /// How many the prediction has.
@@ -51,7 +54,7 @@ pub(crate) fn starts(labels: &[Option<usize>]) -> Vec<usize> {
 pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -> Score {
     let (of_gold, of_found) = (labels(turns, gold), labels(turns, found));
     let (f1, precision, recall) = matched(&starts(&of_gold), &starts(&of_found));
-    let (edge_precision, edge_recall) = edge_scores(gold, &of_gold, found, &of_found);
+    let (edge_precision, edge_recall, edges_within) = edge_scores(gold, &of_gold, found, &of_found);
     Score {
         f1,
         precision,
@@ -60,6 +63,7 @@ pub(crate) fn score(turns: &[(u64, u64)], gold: &[Episode], found: &[Episode]) -
         kappa: kappa(&kinds(&of_gold, gold), &kinds(&of_found, found)),
         edge_precision,
         edge_recall,
+        edges_within,
         n_gold: gold.len(),
         n_found: found.len(),
     }
@@ -81,6 +85,7 @@ pub(crate) fn mean(scores: &[Score]) -> Score {
         kappa: of(|score| score.kappa),
         edge_precision: of_some(|score| score.edge_precision),
         edge_recall: of_some(|score| score.edge_recall),
+        edges_within: of_some(|score| score.edges_within),
         n_gold: count(|score| score.n_gold),
         n_found: count(|score| score.n_found),
     }
@@ -152,13 +157,14 @@ fn edges(episodes: &[Episode]) -> Vec<(usize, usize)> {
     found
 }
 
-/// An edge matches where at both its ends the turns in common are at least half of the turns of either episode.
+/// An edge matches where at both its ends the turns in common are at least half of the turns of either episode. Returns
+/// precision, recall, and the share of edges whose ends are both there.
 fn edge_scores(
     gold: &[Episode],
     of_gold: &[Option<usize>],
     found: &[Episode],
     of_found: &[Option<usize>],
-) -> (Option<f64>, Option<f64>) {
+) -> (Option<f64>, Option<f64>, Option<f64>) {
     let alike = |one: usize, other: usize| {
         let both = of_gold.iter().zip(of_found);
         let (mut n_both, mut n_either) = (0usize, 0usize);
@@ -169,12 +175,16 @@ fn edge_scores(
         }
         n_either > 0 && 2 * n_both >= n_either
     };
-    let (gold, found) = (edges(gold), edges(found));
+    let is_there =
+        |one: usize| (0..found.len()).any(|other| gold[one].kind == found[other].kind && alike(one, other));
+    let gold_edges = edges(gold);
+    let n_within = gold_edges.iter().filter(|(from, to)| is_there(*from) && is_there(*to)).count();
+    let (gold, found) = (gold_edges, edges(found));
     let same = |one: &(usize, usize), other: &(usize, usize)| alike(one.0, other.0) && alike(one.1, other.1);
     let recall = gold.iter().filter(|edge| found.iter().any(|other| same(edge, other))).count();
     let precision = found.iter().filter(|edge| gold.iter().any(|other| same(other, edge))).count();
     let share = |n: usize, of: usize| (of > 0).then(|| n as f64 / of as f64);
-    (share(precision, found.len()), share(recall, gold.len()))
+    (share(precision, found.len()), share(recall, gold.len()), share(n_within, gold.len()))
 }
 
 #[cfg(test)]
