@@ -10,7 +10,7 @@ const MAX_NAME: usize = 40;
 const MAX_DESCRIPTION: usize = 320;
 
 /// Words that a name leaves out.
-const FILLERS: [&str; 78] = [
+const FILLERS: [&str; 79] = [
     "now",
     "let",
     "me",
@@ -89,13 +89,15 @@ const FILLERS: [&str; 78] = [
     "step",
     "phase",
     "task",
+    "thought",
 ];
 
 /// Returns the sentence of a text of the agent that says what it does next: the last one that announces something, else the
 /// first one.
 pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
     let lead = start_of(text.trim(), 1200);
-    intent_in(lead).or_else(|| Some(start_of(sentences(lead, ".!?:").next()?, 120).into()))
+    let telling = || sentences(lead, ".!?:").find(|sentence| name_of(sentence).is_some());
+    intent_in(lead).or_else(|| Some(start_of(telling()?, 120).into()))
 }
 
 /// Returns the last sentence of a text that announces something, or is a heading; `None` where it has none.
@@ -165,8 +167,10 @@ fn sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a
         let plain = (0..bytes.len()).find(stop).map(|at| at + 1);
         [wide, plain].into_iter().flatten().min()
     };
-    text.lines().flat_map(move |line| {
-        let mut rest = line.trim();
+    // A tag on a line of its own is the agent's form, not its words.
+    let is_tag = |line: &&str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
+    text.lines().map(str::trim).filter(move |line| !is_tag(line)).flat_map(move |line| {
+        let mut rest = line;
         core::iter::from_fn(move || {
             if rest.is_empty() {
                 return None;
@@ -216,6 +220,7 @@ mod tests {
         assert_eq!(headline_of(text).as_deref(), Some("Now let me commit this:"));
         assert_eq!(headline_of("Plain words. More.").as_deref(), Some("Plain words."));
         assert_eq!(headline_of("  "), None);
+        assert_eq!(headline_of("<example>\nTHOUGHT: The tests fail.").as_deref(), Some("The tests fail."));
         let text =
             "Hm. I see the problem: the header is read twice because the buffer is kept. Let me fix it.";
         assert_eq!(
