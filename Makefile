@@ -153,6 +153,10 @@ test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and P
 	$(BUILD_PROGRAMS)
 	e2e/corpus/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/corpus
 
+.PHONY: answers
+answers: ## Writes the answers in docs/corpus.md anew; look at what changed (network)
+	CWL_GEN=1 $(MAKE) --no-print-directory test-corpus
+
 .PHONY: test-python
 test-python: ui-build ## Builds the wheel for Python and runs its short tests in an environment of its own below target (network)
 	$(call say,the package for Python)

@@ -164,7 +164,7 @@ def main():
     if "CWL_GEN" in os.environ:
         PAGE.write_text(page)
     else:
-        assert page == PAGE.read_text(), "the answers in docs/corpus.md are out of date: run `CWL_GEN=1 make test-corpus` and commit it"
+        assert page == PAGE.read_text(), "the answers in docs/corpus.md are out of date: run `make answers`, look at the difference, and commit it"
     os.chdir(FOLDER / "tables" / "plain")
     n_logs, n_compared = compare(database, plain)
     print(f"{n_asked} questions, {n_compared} comparisons on {n_logs} logs: the tables say what the commands say")
