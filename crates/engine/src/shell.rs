@@ -58,14 +58,7 @@ impl ShellCommand {
 
     /// Returns git's own command: the first word that is no option and no option's value.
     fn git_command(&self) -> Option<&str> {
-        let mut words = self.words.iter().skip(1).map(String::as_str);
-        loop {
-            match words.next()? {
-                "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" => drop(words.next()),
-                option if option.starts_with('-') => {}
-                word => return Some(word),
-            }
-        }
+        after_options(self.words.get(1..)?, &GIT_OPTIONS).first().map(String::as_str)
     }
 
     /// Calls `each` with every word that may be a path.
@@ -88,6 +81,18 @@ impl ShellCommand {
         }
         self.targets.iter().filter(|word| is_path_like(word)).for_each(|word| each(FileWord::Named(word)));
     }
+}
+
+/// The options of git before its command that take the next word along.
+pub(crate) const GIT_OPTIONS: [&str; 5] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
+
+/// Returns words from the first one on that is no option; those of `valued` take the next word along.
+pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) -> &'a [W] {
+    let mut at = 0;
+    while let Some(option) = words.get(at).map(W::as_ref).filter(|word| word.starts_with('-')) {
+        at += 1 + usize::from(valued.contains(&option));
+    }
+    words.get(at..).unwrap_or_default()
 }
 
 /// Tells whether a word looks like a path: it has a folder or an ending.

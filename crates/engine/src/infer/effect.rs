@@ -7,6 +7,7 @@ use super::programs::{
     ASKS, CHANGING, CHECKS, DELEGATES, FILE_MUTATORS, INSTALLS, LOOKERS, LOOKING, MANAGERS, MUTATORS,
     PREFIXES, RUNNERS, SILENT, TASKS, WAITS,
 };
+use crate::shell::after_options;
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
 /// The effects of calls; of a turn with several the first in this order is its class.
@@ -229,15 +230,10 @@ fn is_command(word: &str) -> bool {
 /// Finds the effect of what `ssh` runs on another machine; not of what runs from there on a third one, as a log may hold
 /// a line of any depth.
 fn effect_on_host(rest: &[&str]) -> Effect {
-    let mut words = rest.iter().copied();
-    while let Some(word) = words.next() {
-        match word {
-            "-o" | "-i" | "-p" | "-l" | "-F" | "-J" => drop(words.next()),
-            option if option.starts_with('-') => {}
-            _ => break,
-        }
-    }
-    let line = words.collect::<alloc::vec::Vec<_>>().join(" ");
+    let line = match after_options(rest, &["-o", "-i", "-p", "-l", "-F", "-J"]) {
+        [_host, words @ ..] => words.join(" "),
+        [] => String::new(),
+    };
     let effects = shell_commands(&line).filter_map(|command| effect_of(&command, |_| Effect::Run));
     effects.min().unwrap_or(Effect::Run)
 }

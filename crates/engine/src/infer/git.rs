@@ -2,24 +2,13 @@
 
 use super::effect::{Effect, effect_of_words};
 use super::programs::{GIT_LOOKS, GIT_PUBLISHES, GIT_STATE};
+use crate::shell::{GIT_OPTIONS, after_options};
 
 /// Finds the effect of a command of git.
 pub(super) fn git_effect(rest: &[&str]) -> Effect {
-    let mut words = rest.iter().copied();
-    let mut command = "";
-    while let Some(word) = words.next() {
-        match word {
-            "-C" | "-c" | "--git-dir" | "--work-tree" => drop(words.next()),
-            option if option.starts_with('-') => {}
-            word => {
-                command = word;
-                break;
-            }
-        }
-    }
-    let rest: alloc::vec::Vec<&str> = words.collect();
+    let [command, rest @ ..] = after_options(rest, &GIT_OPTIONS) else { return Effect::Mutate };
     let has = |words: &[&str]| rest.iter().any(|word| words.contains(word));
-    match command {
+    match *command {
         "worktree" if has(&["add", "remove", "prune"]) => Effect::Mutate,
         "branch" if has(&["-D", "-d", "-f", "-m", "-M"]) => Effect::Mutate,
         "stash" if has(&["list", "show"]) => Effect::GitLook,
