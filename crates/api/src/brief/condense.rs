@@ -39,7 +39,13 @@ pub(super) fn share_lines(session: &Session) -> bool {
 }
 
 /// Returns each turn as a text, the words after the last turn as the last one.
-pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String>, ApiError> {
+///
+/// With `shares_lines` blocks have their numbers within their lines.
+pub(super) fn turns(
+    opened: &Opened,
+    cleaner: &mut Cleaner,
+    shares_lines: bool,
+) -> Result<Vec<String>, ApiError> {
     let branch = opened.current();
     let session = &branch.session;
     let mut sizes: BTreeMap<BlockPlace, u32> = BTreeMap::new();
@@ -47,7 +53,6 @@ pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String
     sizes.extend(opened.texts.tally(n_chars)?);
     let numbers: BTreeMap<MessageIdx, usize> =
         (1..).zip(&session.turns).filter_map(|(number, turn)| Some((turn.message?, number))).collect();
-    let shares_lines = share_lines(session);
     let mut writer = Writer {
         opened,
         numbers: shares_lines.then(|| numbers_in_lines(&opened.log, session)),
@@ -126,8 +131,7 @@ impl Writer<'_> {
     }
 
     /// Returns the place of a block as a mark has it: its line, and its number there where lines are shared.
-    fn place(&self, block: BlockIdx) -> String {
-        let line = self.opened.line_of(self.session, block);
+    fn place(&self, line: u64, block: BlockIdx) -> String {
         match self.numbers.as_ref().and_then(|numbers| numbers.get(&block)) {
             Some(number) => format!("{line}/{number}"),
             None => line.to_string(),
@@ -184,8 +188,9 @@ impl Writer<'_> {
         });
         let mut n_calls = 0;
         for (block, row) in session.blocks_of(idx) {
-            let line = self.place(block);
-            places.push((self.opened.line_of(session, block), block));
+            let line = self.opened.line_of(session, block);
+            places.push((line, block));
+            let line = self.place(line, block);
             let text = contents.get(&block).map_or("", |content| content.text.as_str());
             match &row.kind {
                 BlockKind::Text if !text.trim().is_empty() => {
@@ -221,7 +226,7 @@ impl Writer<'_> {
             let _infallible = writeln!(told, "  and {} more calls", n_calls - MOST_CALLS);
         }
         let place_of = |place: Option<&(u64, BlockIdx)>| {
-            place.map_or_else(|| message.line.to_string(), |(_, block)| self.place(*block))
+            place.map_or_else(|| message.line.to_string(), |(line, block)| self.place(*line, *block))
         };
         let (first, last) = (place_of(places.iter().min()), place_of(places.iter().max()));
         let place = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };

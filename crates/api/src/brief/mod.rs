@@ -47,8 +47,9 @@ impl Brief {
 
     /// Condenses a session whose secrets were learned before.
     pub(crate) fn cleaned(opened: &Opened, cleaner: &mut Cleaner) -> Result<Self, ApiError> {
-        let turns = condense::turns(opened, cleaner)?;
-        let shared = if condense::share_lines(&opened.current().session) { SHARED } else { "" };
+        let shares_lines = condense::share_lines(&opened.current().session);
+        let turns = condense::turns(opened, cleaner, shares_lines)?;
+        let shared = if shares_lines { SHARED } else { "" };
         let n_turns = opened.current().n_answered();
         let head = format!(
             "Session `{}` ({}), {n_turns} turns, {} records.{shared}",

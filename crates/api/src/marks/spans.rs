@@ -15,7 +15,8 @@ use crate::figures::small;
 /// Makes an annotation of marks, and says what is odd about them.
 ///
 /// An episode goes from the first block of the agent at or after its first line to the last block at or before its last
-/// one; reasoning right before it in the same reply belongs to it where no other mark holds it. A mark that gives no episode is left out; one that begins inside the one before cuts that one off.
+/// one; reasoning right before it in the same reply belongs to it where no other mark holds it. A mark that gives no
+/// episode is left out; one that begins inside the one before cuts that one off.
 pub(crate) fn spans_of(
     marks: &MarksFileDto,
     log: &EventLog,

@@ -252,12 +252,15 @@ impl Namer<'_> {
         let by_words = || {
             let first = self.blocks(segment.first).filter_map(|facts| facts.headline.as_deref()).next()?;
             // An act may begin with a look; its name says what is done.
-            let looks_first = segment.label == ACT && cue::first_intent(first) == Some(cue::Cue::Looks);
-            let said = || blocks().filter_map(|facts| facts.headline.as_deref());
-            let done = said().find(|said| naming::announces_work(said));
-            let name = naming::name_of(done.filter(|_| looks_first).unwrap_or(first))?;
+            let intent = cue::first_intent(first);
+            let done = || {
+                let mut said = blocks().filter_map(|facts| facts.headline.as_deref());
+                said.find(|said| naming::announces_work(said))
+            };
+            let looks_first = segment.label == ACT && intent == Some(cue::Cue::Looks);
+            let name = naming::name_of(looks_first.then(done).flatten().unwrap_or(first))?;
             // One word says too little ("Let me fix that").
-            let is_bare = name.is_ascii() && !name.contains('-') && cue::first_intent(first).is_some();
+            let is_bare = name.is_ascii() && !name.contains('-') && intent.is_some();
             if is_bare { by_file(&name).or(Some(name)) } else { Some(name) }
         };
         // Of an agent that only reasons: a sentence that fits the kind, and says more than a word or two.

@@ -2,6 +2,7 @@
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::cue::{Cue, cues_of, end_of, first_intent, start_of};
 
@@ -102,11 +103,13 @@ pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
 
 /// Returns the last sentence of a text that announces something, or is a heading; `None` where it has none.
 pub(super) fn intent_in(text: &str) -> Option<Arc<str>> {
-    let announced = sentences(text, ".!?:").filter(|sentence| {
+    let sentences: Vec<&str> = sentences(text, ".!?:").collect();
+    // From the end: the cues of a sentence are what costs.
+    let announced = sentences.into_iter().rev().find(|sentence| {
         let cues = cues_of(sentence);
         cues.has(Cue::Announces) || cues.has(Cue::Heading)
     });
-    Some(start_of(announced.last()?, 120).into())
+    Some(start_of(announced?, 120).into())
 }
 
 /// Tells whether a sentence announces work, and no look before it.
