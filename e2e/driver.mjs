@@ -71,6 +71,11 @@ export class Driver {
     await this.#send('POST', '/window/rect', { width, height })
   }
 
+  /** Returns a picture to be compared with the next one. */
+  async glance() {
+    return (await this.picture()).toString('base64')
+  }
+
   /**
    * Returns a picture of the page as PNG bytes.
    *

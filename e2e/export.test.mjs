@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl, until } from './app.mjs'
+import { CHROMIUM } from './browser.mjs'
 
 const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core')
 const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
@@ -24,7 +25,7 @@ before(async () => {
   if (KIND !== 'browser') return
   stage = await Stage.start()
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox'],
   })
 })

@@ -129,7 +129,7 @@ export async function settled(app) {
   let same = 0
   let last
   await until('the picture stands still', async () => {
-    const picture = (await app.picture()).toString('base64')
+    const picture = await app.glance()
     same = picture === last ? same + 1 : 0
     last = picture
     return same === 2
