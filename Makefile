@@ -17,6 +17,7 @@ ifdef NEXTEST
 else
   RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
 endif
+BUILD_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-run --quiet --lib --bins --tests
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
 # every suite names the whole workspace; naming one test turns on the features that the tests use.
 BUILD_PROGRAMS := $(if $(CWL_PROGRAMS_ARE_BUILT),:,cargo build $(CARGO_FLAGS) --workspace --bins --test fence)
@@ -75,10 +76,11 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 # Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
-# mostly wait for a browser.
-FIRST := check-format ui-check ui-test test-rust check-generated
-BESIDE := check-rust check-docs test-docs test-corpus test-python
-THEN := test-browser test-window
+# wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
+# of the crates, which need it for a moment, come before it.
+FIRST := check-format ui-check ui-test build-tests check-generated
+BESIDE := test-corpus check-rust check-docs test-docs test-python
+THEN := test-rust test-browser test-window
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
   FIRST := $(SUITES)
@@ -114,6 +116,11 @@ check-rust: ui-build
 check-docs:
 	$(call say,documentation)
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --no-deps --quiet
+
+.PHONY: build-tests
+build-tests: ui-build
+	$(call say,the tests of all crates are built)
+	$(BUILD_TESTS)
 
 .PHONY: test-rust
 test-rust: ui-build
