@@ -8,15 +8,13 @@ import { after, before, test } from 'node:test'
 import { LIMIT, SAMPLES, Stage, keepPicture, until } from './app.mjs'
 import { KEY, clickOn, settled, shown, withSettings } from './page.mjs'
 
-/**
- * Widths and heights, and sizes of text as in `TEXT_SCALES`: 0 the smallest, 1 the normal, 4 the largest. The smallest has
- * more room in every wider window than in the narrowest.
- */
 const SIZES = [
-  [1000, 700, [0, 1, 4]],
-  [1280, 720, [1, 4]],
-  [1440, 900, [1, 4]],
+  [1000, 700],
+  [1280, 720],
+  [1440, 900],
 ]
+/** As in `TEXT_SCALES`: the smallest, the normal and the largest. */
+const TEXTS = [0, 1, 4]
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -99,7 +97,7 @@ const OVERLAYS = [
   ['the sessions', '[data-testid=drawer]', (app) => clickOn(app, 'toggle-sessions'), (app) => clickOn(app, 'toggle-sessions')],
 ]
 
-for (const [width, height, texts] of SIZES) {
+for (const [width, height] of SIZES) {
   test(`no words are cut or lie over others at ${width} by ${height}`, { timeout: 3 * LIMIT }, async () => {
     const place = new URLSearchParams({ session: `${SAMPLES}/pi/long/input.jsonl`, turn: '236', step: '12', tau: '60k' })
     const app = await stage.open([`cwl-inspector://open?${place}`], { width, height })
@@ -117,7 +115,7 @@ for (const [width, height, texts] of SIZES) {
       wrong.push(...cut.map((text) => `${view}, text ${textSize}: "${text}" is cut`))
       wrong.push(...over.map((pair) => `${view}, text ${textSize}: ${pair}`))
     }
-    for (const textSize of texts) {
+    for (const textSize of TEXTS) {
       await withSettings(app, { textSize })
       for (const tab of tabs) {
         await app.click(`[data-testid="${tab}"]`)
