@@ -78,8 +78,8 @@ setup:
 # Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
 # wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
 # of the crates, which need it for a moment, come before it.
-FIRST := check-format ui-test build-tests check-generated
-BESIDE := ui-check test-corpus check-rust check-docs test-docs test-python
+FIRST := check-format build-tests check-generated
+BESIDE := ui-test ui-check test-corpus check-rust check-docs test-docs test-python
 THEN := test-rust test-browser test-window
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES

@@ -6,9 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'node:test'
 
-import { BrowserHost } from './browser.mjs'
 import { ENV, ROOT, SAMPLES, until } from './ground.mjs'
-import { WindowHost } from './window.mjs'
 
 export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
 
@@ -16,7 +14,11 @@ export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs
 export const KIND = process.env.CWL_E2E ?? 'window'
 const PICTURES = join(ROOT, 'test-output', KIND === 'browser' ? 'screenshots-browser' : 'screenshots')
 
-const HOSTS = { browser: BrowserHost, window: WindowHost }
+/** Only one of them is loaded: Playwright alone takes half a second. */
+const HOSTS = {
+  browser: async () => (await import('./browser.mjs')).BrowserHost,
+  window: async () => (await import('./window.mjs')).WindowHost,
+}
 if (!(KIND in HOSTS)) throw new Error(`CWL_E2E is browser or window, not ${KIND}`)
 
 const stages = new Set()
@@ -32,7 +34,8 @@ export class Stage {
 
   static async start({ width = 1600, height = 1000 } = {}) {
     const stage = new Stage()
-    stage.#host = await HOSTS[KIND].start({ width, height })
+    const host = await HOSTS[KIND]()
+    stage.#host = await host.start({ width, height })
     stage.host = stage.#host
     stage.env = ENV
     stages.add(stage)
