@@ -250,16 +250,16 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the position behind a number, `true`, `false` or `null`.
+/// Returns the position behind a number, `true`, `false` or `null`; behind one byte where no such value is.
 pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let ends = |byte: u8| {
         matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')
     };
-    let mut end = at + 1;
+    let mut end = at;
     while end < bytes.len() && !ends(bytes[end]) {
         end += 1;
     }
-    end
+    end.max(at + 1)
 }
 
 fn is_space(c: char) -> bool {
