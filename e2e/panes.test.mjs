@@ -227,8 +227,12 @@ test('problems stand by what they mean, and lead to their lines', { timeout: LIM
   })
   assert.equal(new Set(groups).size, groups.length, 'each kind once')
   assert.match(await textOf(app, 'lint-group'), /What to do:/)
-  await app.click('[data-testid="problem"] .go')
-  await until('the Context tab shows', () => topRow(app, 'context-list').then((row) => row?.block))
+  // A row that is measured anew under the pointer takes no click.
+  await until('the Context tab shows', async () => {
+    const isListed = await app.run(`return !!document.querySelector('[data-testid="problem"] .go')`)
+    if (isListed) await app.click('[data-testid="problem"] .go')
+    return topRow(app, 'context-list').then((row) => row?.block)
+  })
 })
 
 test('what acts use and do not name stands among the problems as hints, and leads to both episodes', { timeout: LIMIT }, async () => {
