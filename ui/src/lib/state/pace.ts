@@ -61,5 +61,5 @@ export class Pace {
   }
 }
 
-/** One part in so many of the time may be spent. */
-const SHARE = 16
+/** One part in so many of the time may be spent: then fewer than one frame in twenty comes late. */
+const SHARE = 24
