@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'node:test'
 
-import { ENV, ROOT, SAMPLES, until } from './ground.mjs'
+import { ENV, IS_TEST, ROOT, SAMPLES, until } from './ground.mjs'
 
 export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
 
@@ -22,8 +22,7 @@ const HOSTS = {
 if (!(KIND in HOSTS)) throw new Error(`CWL_E2E is browser or window, not ${KIND}`)
 
 const stages = new Set()
-// Benches and pictures are no tests.
-if (process.argv[1]?.endsWith('.test.mjs')) afterEach(() => stages.forEach((stage) => stage.complain()))
+if (IS_TEST) afterEach(() => stages.forEach((stage) => stage.complain()))
 
 /** Where the app is shown. `await using` is not in every supported Node, so call `stop()`. */
 export class Stage {

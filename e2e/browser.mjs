@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 
 import { chromium } from '../ui/node_modules/playwright-core/index.mjs'
 import { Tab } from './tab.mjs'
-import { CWL, ENV, ROOT, ended, freePort, until } from './ground.mjs'
+import { CWL, ENV, IS_TEST, ROOT, ended, freePort, until } from './ground.mjs'
 
 // The headless shell first: a whole Chromium makes a window and two pages of its own for every tab, unseen, which is half
 // of the time that a test takes.
@@ -32,8 +32,7 @@ export class BrowserHost {
     args.push('--font-render-hinting=slight', '--disable-lcd-text', '--force-color-profile=srgb')
     // A foreign name with the address of this machine.
     args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
-    // See `#keep`.
-    args.push('--renderer-process-limit=1')
+    if (IS_TEST) args.push('--renderer-process-limit=1')
     host.#browser = await chromium.launch({ executablePath: CHROMIUM, args, env: ENV })
     // One for all pages of a test file, as the window's storage is: what a person set is there after a restart.
     host.#context = await host.#browser.newContext({
@@ -51,7 +50,7 @@ export class BrowserHost {
   /** Opens a tab; `now` stops its calendar, `by` are words before those that start the server. */
   async open(args, { width, height, now, by }) {
     const { server, address } = await this.serve(args, this.#port, by)
-    this.#kept ??= await this.#keep(address)
+    if (IS_TEST) this.#kept ??= await this.#keep(address)
     const page = await this.#context.newPage()
     if (now) await page.clock.setFixedTime(now)
     await page.setViewportSize({ width, height })
@@ -62,7 +61,7 @@ export class BrowserHost {
 
   /**
    * Opens a small page of the server and leaves it open. Its process then shows the page of every test, which shares nothing
-   * but that with the others; a new process for each takes a fifth of the time that a page takes.
+   * but that with the others; a new process for each takes a fifth of the time that a page takes. A bench does without, as people wait for that process.
    */
   async #keep(address) {
     const page = await this.#context.newPage()

@@ -53,6 +53,9 @@ export const ENV = {
   RUST_BACKTRACE: '1',
 }
 
+/** Benches and pictures are no tests. */
+export const IS_TEST = process.argv[1]?.endsWith('.test.mjs') ?? false
+
 /** How long one test may take, milliseconds; the machine may be busy. */
 export const LIMIT = 120_000
 

@@ -61,5 +61,5 @@ export class Pace {
   }
 }
 
-/** One part in so many of the time may be spent: then fewer than one frame in twenty comes late. */
+/** The page spends at most one part in this number of its time, so that fewer than one frame in twenty comes late. */
 const SHARE = 24
