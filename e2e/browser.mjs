@@ -61,7 +61,8 @@ export class BrowserHost {
 
   /**
    * Opens a small page of the server and leaves it open. Its process then shows the page of every test, which shares nothing
-   * but that with the others; a new process for each takes a fifth of the time that a page takes. A bench does without, as people wait for that process.
+   * but that with the others; a new process for each takes a fifth of the time that a page takes. A bench does without, as people
+   * wait for that process.
    */
   async #keep(address) {
     const page = await this.#context.newPage()
