@@ -1,7 +1,5 @@
 //! Bytes to JSON values that stand one after the other: documents over many lines, or one value a line.
 
-use memchr::{memchr, memchr_iter, memchr2};
-
 use crate::lines::{RecordBytes, Unfinished};
 
 /// Documents larger than this are skipped: 256 MiB.
@@ -42,15 +40,15 @@ impl Values {
 
     /// Takes the next bytes and gives every value that they complete, with the line on which it begins.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
-        let (mut from, mut at) = (0, 0);
-        while at < bytes.len() {
+        let mut from = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
             if self.inside == Inside::Space {
-                let byte = bytes[at];
+                if byte == b'\n' {
+                    self.n_lines += 1;
+                }
                 let is_mark = self.offset < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
                 if byte.is_ascii_whitespace() || byte == 0 || is_mark {
-                    self.n_lines += u64::from(byte == b'\n');
                     self.offset += 1;
-                    at += 1;
                     continue;
                 }
                 from = at;
@@ -58,8 +56,6 @@ impl Values {
                 self.depth = 0;
                 self.inside = if matches!(byte, b'{' | b'[') { Inside::Value } else { Inside::Stray };
             }
-            at = self.plain_end(bytes, at);
-            let Some(&byte) = bytes.get(at) else { break };
             let ends = match self.inside {
                 Inside::Stray => byte == b'\n',
                 _ => self.step(byte),
@@ -74,25 +70,13 @@ impl Values {
                 self.last.clear();
                 from = at + 1;
             }
-            self.n_lines += u64::from(byte == b'\n');
-            at += 1;
+            if byte == b'\n' {
+                self.n_lines += 1;
+            }
         }
         if self.inside != Inside::Space {
             self.last.hold(&bytes[from..]);
         }
-    }
-
-    /// Returns the position of the next byte that may change what is around it, and counts the line ends before it.
-    fn plain_end(&mut self, bytes: &[u8], at: usize) -> usize {
-        let rest = &bytes[at..];
-        let n = match self.inside {
-            Inside::String => memchr2(b'"', b'\\', rest),
-            Inside::Stray => memchr(b'\n', rest),
-            Inside::Space | Inside::Value | Inside::Escape => Some(0),
-        };
-        let plain = &rest[..n.unwrap_or(rest.len())];
-        self.n_lines += memchr_iter(b'\n', plain).count() as u64;
-        at + plain.len()
     }
 
     /// Returns the unfinished value, if there is any of it, and the line on which it begins.

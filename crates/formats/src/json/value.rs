@@ -193,10 +193,8 @@ impl<'a> Scan<'a> {
     /// Moves over white space and separators to the next value and over it.
     fn value(&mut self) -> Option<Value<'a>> {
         let bytes = self.container.raw.as_bytes();
-        let mut start = self.at;
-        while start < bytes.len() && matches!(bytes[start], b',' | b':' | b' ' | b'\t' | b'\n' | b'\r') {
-            start += 1;
-        }
+        let is_between = |byte: &&u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
+        let start = self.at + bytes.get(self.at..)?.iter().take_while(is_between).count();
         if matches!(bytes.get(start)?, b'}' | b']') {
             self.at = bytes.len();
             return None;
@@ -225,8 +223,8 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
 fn value_end(bytes: &[u8], at: usize) -> usize {
     let mut depth = 0usize;
     let mut at = at;
-    while at < bytes.len() {
-        match bytes[at] {
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
             b'"' => at = string_end(bytes, at).unwrap_or(bytes.len()),
             b'{' | b'[' => {
                 depth += 1;
@@ -250,16 +248,12 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the position behind a number, `true`, `false` or `null`; behind one byte where no such value is.
+/// Returns the position behind a number, `true`, `false` or `null`.
 pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
-    let ends = |byte: u8| {
-        matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')
+    let is_scalar = |byte: &u8| {
+        !matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')
     };
-    let mut end = at;
-    while end < bytes.len() && !ends(bytes[end]) {
-        end += 1;
-    }
-    end.max(at + 1)
+    at + bytes[at..].iter().take_while(|byte| is_scalar(byte)).count().max(1)
 }
 
 fn is_space(c: char) -> bool {
