@@ -7,7 +7,7 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, Role, SessionMessage
 
 use super::definition::Definition;
 use super::image::Image;
-use super::own::{home, is_mcp_call, own_json, served_result, served_result_gone};
+use super::own::{home, is_compaction, is_mcp_call, own_json, served_result, served_result_gone};
 use super::pairs::{Pairs, call_ids};
 use super::part::{Answer, Call, Input, SentPart, parts_of_result};
 use super::reasoning::{Reasoning, maker_of};
@@ -332,20 +332,23 @@ impl<'r, 'a> Layer<'r, 'a> {
                 _ => self.plain_part(block, Slot::Assistant),
             };
             let Some(part) = part else { continue };
-            if matches!(part, SentPart::Reasoning(_)) {
-                trailing.push(block);
-            } else {
-                trailing.clear();
-                has_other = true;
+            match &part {
+                SentPart::Reasoning(_) => trailing.push((parts.len(), block)),
+                // A provider may compact while it answers; reasoning leads to the words behind that.
+                SentPart::Own(json) if is_compaction(json) => {}
+                _ => {
+                    trailing.clear();
+                    has_other = true;
+                }
             }
             parts.push(part);
         }
         // No provider takes a message of nothing but reasoning.
         if self.rules.reasoning_leads || !has_other {
-            parts.truncate(parts.len() - trailing.len());
-            self.laid
-                .repairs
-                .extend(trailing.into_iter().map(|block| RepairKind::ReasoningLeftOut.of(block)));
+            for (n_removed, (at, block)) in trailing.into_iter().enumerate() {
+                parts.remove(at - n_removed);
+                self.repair(RepairKind::ReasoningLeftOut.of(block));
+            }
         }
         if parts.is_empty() {
             self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
@@ -382,17 +385,22 @@ impl<'r, 'a> Layer<'r, 'a> {
 
     /// Makes such a part of a call or a result of a tool that the provider runs itself, if both of them are there.
     fn served(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
-        let pair = self.request.session.blocks[block.at()].pair;
+        let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
+        // Of several results for one call, the first; a call in the place of another has the other's result.
+        let pair = pair_of(block).filter(|pair| blocks.contains(pair) && pair_of(*pair) == Some(block));
         match self.request.kind(block) {
             BlockKind::Call(_) if !self.rules.results_follow => self.item(block),
             BlockKind::Call(_) => {
-                self.own(block, true).filter(|_| pair.is_some_and(|it| blocks.contains(&it)))
+                let own = self.own(block, true).filter(|_| pair.is_some_and(|result| block < result))?;
+                // It has its result beside it, so that a result in another message would be a second one.
+                if let Some(result) = self.pairs.result_of.remove(&block) {
+                    self.pairs.call_of.remove(&result);
+                }
+                Some(own)
             }
             BlockKind::Result(result) if self.rules.results_follow => {
-                let call = pair.filter(|call| blocks.contains(call) && *call < block)?;
-                // Of several results for one call, the first.
-                let is_first = self.request.session.blocks[call.at()].pair == Some(block);
-                let SentPart::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
+                let call = pair.filter(|call| *call < block)?;
+                let SentPart::Own(call) = self.own(call, true)? else { return None };
                 if self.request.placeholder(block).is_some() && !is_mcp_call(&call) {
                     self.repair(RepairKind::PartLeftOut.of(block));
                     return Some(SentPart::Own(served_result_gone(&call, &self.request.logged(block))));

@@ -95,6 +95,11 @@ pub(super) fn is_mcp_call(call: &str) -> bool {
     Value::trusted(call, 0).text_of("type") == MCP_CALL
 }
 
+/// Tells whether a part holds what its provider compacted.
+pub(super) fn is_compaction(part: &str) -> bool {
+    COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
+}
+
 /// Tells whether something is an item of Responses rather than a part of one.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = part.text_of("type");

@@ -104,7 +104,8 @@ enum Record {
     Message(Role, ReplyOutcome, Vec<Draft>),
     Retained(Role, Vec<Draft>),
     Cleared(&'static str),
-    Written(Index, Role, Vec<Draft>),
+    /// Replaces the entry of that number, modulo how many there are.
+    Written(usize, Role, Vec<Draft>),
 }
 
 fn any_record() -> impl Strategy<Value = Record> {
@@ -121,7 +122,7 @@ fn any_record() -> impl Strategy<Value = Record> {
             }),
         1 => (role(), blocks()).prop_map(|(role, blocks)| Record::Retained(role, blocks)),
         1 => ids().prop_map(Record::Cleared),
-        1 => (any::<Index>(), role(), blocks()).prop_map(|(at, role, blocks)| Record::Written(at, role, blocks)),
+        1 => (any::<usize>(), role(), blocks()).prop_map(|(at, role, blocks)| Record::Written(at, role, blocks)),
     ]
 }
 
@@ -203,7 +204,7 @@ impl Scribe {
             Record::Written(at, role, drafts) => {
                 let n_before = self.events.len().max(1);
                 let replacement = self.message(*role, ReplyOutcome::Complete, drafts, &mut contents);
-                let target = Target::Entry(EntryId::of_line(at.index(n_before) as u64 + 1));
+                let target = Target::Entry(EntryId::of_line((at % n_before) as u64 + 1));
                 let change = Change { target, replaced_by: vec![replacement] };
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes: vec![change] })
             }
@@ -357,6 +358,50 @@ proptest! {
     ) {
         let log = Log::read(&numbered(&crate::render_log::log_of(&records)));
         every_provider_takes(&log, &gone, &residues, &masked, answers_calls)?;
+    }
+}
+
+#[test]
+fn sessions_that_are_seldom_made() {
+    let check = |format, records: &[Record]| {
+        let mut scribe = Scribe::default();
+        records.iter().for_each(|record| scribe.record(record));
+        every_provider_takes(&Log::of(format, scribe.events), &[], &[], &[], false).unwrap();
+    };
+    let draft = |kind, raw: &str| Draft { kind, text: "@".to_owned(), raw: raw.to_owned() };
+    let text = || draft(Kind::Text, "");
+    let served = || {
+        draft(
+            Kind::Call("b", "web".to_owned()),
+            r#"{"type":"server_tool_use","id":"b","input":{"query":"@"}}"#,
+        )
+    };
+    let result = || draft(Kind::Result("b", true, 0), "");
+    let said = |role, drafts| Record::Message(role, ReplyOutcome::Complete, drafts);
+    // A call in the place of another, behind the other's result.
+    check(
+        Format::Anthropic,
+        &[
+            Record::Retained(Role::User, vec![served(), text()]),
+            said(Role::User, vec![text()]),
+            Record::Written(1, Role::Assistant, vec![result(), served()]),
+        ],
+    );
+    // A second result, in a message of its own.
+    check(
+        Format::Anthropic,
+        &[said(Role::Assistant, vec![served(), result()]), Record::Retained(Role::Tool, vec![result()])],
+    );
+    // A compaction between reasoning and the words that it leads to, and at the end of a reply.
+    let reasoning = || {
+        let raw =
+            r#"{"type":"reasoning","summary":[{"type":"summary_text","text":"@"}],"encrypted_content":"e"}"#;
+        draft(Kind::Reasoning, raw)
+    };
+    let compaction = || draft(Kind::Opaque, r#"{"type":"compaction","encrypted_content":"e"}"#);
+    for mut drafts in [vec![reasoning(), compaction(), text()], vec![text(), reasoning(), compaction()]] {
+        drafts.iter_mut().filter(|draft| matches!(draft.kind, Kind::Opaque)).for_each(|it| it.text.clear());
+        check(Format::OpenaiResponses, &[said(Role::User, vec![text()]), said(Role::Assistant, drafts)]);
     }
 }
 

@@ -206,7 +206,9 @@ impl Faults {
                 "reasoning" => {
                     let sealed = item["encrypted_content"].as_str().is_some_and(|it| !it.is_empty());
                     self.check(sealed && item["summary"].is_array(), "reasoning", item);
-                    let next = items[at..].iter().find(|item| item["type"] != "reasoning");
+                    // OpenAI compacts while it answers, and puts that among the items of the answer.
+                    let next =
+                        items[at..].iter().find(|it| it["type"] != "reasoning" && it["type"] != "compaction");
                     let is_models = next.is_some_and(|next| {
                         next["role"] == "assistant"
                             || next["type"].as_str().is_some_and(|it| it.ends_with("_call"))
