@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ts_rs::TS;
-
 use crate::commands::columns::{InColumns, pack};
 use crate::host::inspector::Inspector;
 use crate::measure::opened::Opened;
@@ -100,16 +98,13 @@ macro_rules! commands {
             $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
         ];
 
-        /// Writes the TypeScript of all wire types into the folder that `TS_RS_EXPORT_DIR` names.
-        ///
-        /// # Errors
-        /// Those of the disk.
-        pub fn export_types() -> Result<(), ts_rs::ExportError> {
-            let config = ts_rs::Config::from_env().with_large_int("number");
-            $(dto::$HostRequest::export_all(&config)?; dto::$HostReply::export_all(&config)?;)*
-            $(dto::$Request::export_all(&config)?; dto::$Reply::export_all(&config)?;)*
-            dto::PushDto::export_all(&config)?;
-            ApiError::export_all(&config)
+        /// Shows a visitor every wire type that no other one holds, as the code that writes their TypeScript wants them. It is
+        /// generic, so that the code of the visitor is compiled for all of them where it is called, and in no program.
+        pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
+            $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
+            $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
+            visitor.visit::<dto::PushDto>();
+            visitor.visit::<ApiError>();
         }
     };
 }

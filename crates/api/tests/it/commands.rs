@@ -2,6 +2,17 @@
 
 use std::path::PathBuf;
 
+use ts_rs::{Config, TS, TypeVisitor};
+
+/// Writes the TypeScript of each type and of all that it holds.
+struct Export(Config);
+
+impl TypeVisitor for Export {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        T::export_all(&self.0).unwrap();
+    }
+}
+
 /// Fails when `Commands.ts` differs from the list of commands; with `CWL_GEN` set it is written instead, and all wire
 /// types with it.
 #[test]
@@ -13,7 +24,8 @@ fn export_bindings_commands() {
     let file = folder.join("Commands.ts");
     let generated = cwl_api::router::typescript();
     if std::env::var_os("CWL_GEN").is_some() {
-        cwl_api::router::export_types().unwrap();
+        let mut export = Export(Config::from_env().with_large_int("number"));
+        cwl_api::router::visit_types(&mut export);
         std::fs::write(&file, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
