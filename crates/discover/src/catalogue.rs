@@ -222,6 +222,8 @@ impl State {
         }
         // A link has the stamp of the file that it leads to.
         let real = std::fs::canonicalize(&real).unwrap_or(real);
+        // The message may be older than the list: then its stamp is that of a file which was still being copied.
+        let stamp = look(&real).map_or(stamp, |log| log.stamp);
         if !self.files.contains_key(&real) && self.files.len() >= FILES_LISTED {
             return false;
         }
@@ -252,4 +254,33 @@ pub fn real(path: &Path) -> PathBuf {
 pub fn look(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_late_message_does_not_bring_an_old_stamp_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jsonl");
+        std::fs::write(&path, "").unwrap();
+        let empty = look(&path).unwrap().stamp;
+        std::fs::write(&path, "{}\n").unwrap();
+        let catalogue = Catalogue::new(Roots::named(vec![dir.path().to_owned()]));
+        let lengths = || catalogue.logs().iter().map(|log| log.stamp.length).collect::<Vec<_>>();
+        assert_eq!(lengths(), [3]);
+        let late = TailMessage::Found { path: path.clone(), stamp: empty };
+        assert!(!catalogue.hear(&late), "the list is as it was");
+        assert_eq!(lengths(), [3]);
+        std::fs::write(&path, "{}\n{}\n").unwrap();
+        let new = TailMessage::Found { path: path.clone(), stamp: look(&path).unwrap().stamp };
+        assert!(catalogue.hear(&new));
+        assert_eq!(lengths(), [6]);
+        // A file that is gone by now has the stamp of the message until that is told.
+        std::fs::remove_file(&path).unwrap();
+        catalogue.hear(&late);
+        assert_eq!(lengths(), [0]);
+    }
 }
