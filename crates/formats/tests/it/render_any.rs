@@ -398,9 +398,11 @@ fn sessions_that_are_seldom_made() {
             r#"{"type":"reasoning","summary":[{"type":"summary_text","text":"@"}],"encrypted_content":"e"}"#;
         draft(Kind::Reasoning, raw)
     };
-    let compaction = || draft(Kind::Opaque, r#"{"type":"compaction","encrypted_content":"e"}"#);
-    for mut drafts in [vec![reasoning(), compaction(), text()], vec![text(), reasoning(), compaction()]] {
-        drafts.iter_mut().filter(|draft| matches!(draft.kind, Kind::Opaque)).for_each(|it| it.text.clear());
+    let compaction = || Draft {
+        text: String::new(),
+        ..draft(Kind::Opaque, r#"{"type":"compaction","encrypted_content":"e"}"#)
+    };
+    for drafts in [vec![reasoning(), compaction(), text()], vec![text(), reasoning(), compaction()]] {
         check(Format::OpenaiResponses, &[said(Role::User, vec![text()]), said(Role::Assistant, drafts)]);
     }
 }
