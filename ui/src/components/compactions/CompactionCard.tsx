@@ -47,7 +47,7 @@ export function CompactionCard({ one }: { one: CompactionDto }) {
         {one.stated_before !== null && (
           <span className="muted">{text.compactions.stated(count(one.stated_before))}</span>
         )}
-        <button type="button" className="link line-number" onClick={() => app.showLine(one.line)}>
+        <button type="button" className="link line-number" onClick={() => app.navigation.showLine(one.line)}>
           {text.context.line(count(one.line))}
         </button>
         <span className="grow" />

@@ -184,8 +184,8 @@ function Turns({ answer }: { answer: SideBySideDto }) {
 function Row({ app, row, path }: { app: App; row: SideRowDto; path: string }) {
   return (
     <div className={`beside-row ${row.differs}`} data-testid="beside-row" data-differs={row.differs}>
-      <Side turn={row.a} differs={row.differs} onShow={(turn) => app.showTurnOf(turn, null)} />
-      <Side turn={row.b} differs={row.differs} onShow={(turn) => app.showTurnOf(turn, path)} />
+      <Side turn={row.a} differs={row.differs} onShow={(turn) => app.navigation.showTurnOf(turn, null)} />
+      <Side turn={row.b} differs={row.differs} onShow={(turn) => app.navigation.showTurnOf(turn, path)} />
     </div>
   )
 }

@@ -167,7 +167,7 @@ function Row({ row, turn }: { row: CapturedRowDto; turn: number }) {
             type="button"
             className="link"
             data-testid="captured-place"
-            onClick={() => void app.showPlace({ turn, line, episode: null }, block)}
+            onClick={() => void app.navigation.showPlace({ turn, line, episode: null }, block)}
           >
             {text.captured.toPlace(count(line))}
           </button>

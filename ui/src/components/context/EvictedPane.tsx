@@ -115,7 +115,7 @@ function Absence({ item }: { item: ItemDto }) {
           title={tells ? text.evicted.againWhy : text.evicted.againHint}
           onClick={() =>
             tells
-              ? app.showStory({ by: 'block', block: item.block })
+              ? app.navigation.showStory({ by: 'block', block: item.block })
               : app.bench.moveTo({ turn: again_turn, step: Number.MAX_SAFE_INTEGER })
           }
         >

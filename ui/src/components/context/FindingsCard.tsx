@@ -47,7 +47,7 @@ function Finding({ finding }: { finding: FindingDto }) {
         {step === null ? text.findings.turn(count(turn)) : text.inspector.at(count(turn), count(step))}
       </button>
       {line !== null && (
-        <button type="button" className="link go" onClick={() => app.showLine(line)}>
+        <button type="button" className="link go" onClick={() => app.navigation.showLine(line)}>
           {text.findings.line(count(line))}
         </button>
       )}

@@ -109,7 +109,7 @@ export function EpisodeTable() {
                   top={place.start}
                   selected={row.idx === selected}
                   onSelect={() => app.bench.select(row.idx)}
-                  onAgain={() => app.showStory({ by: 'episode', episode: row.idx })}
+                  onAgain={() => app.navigation.showStory({ by: 'episode', episode: row.idx })}
                 />
               )
             )

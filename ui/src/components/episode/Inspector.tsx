@@ -94,7 +94,7 @@ export function Inspector() {
         </InspectorSection>
       )}
       <MarksCard />
-      <Button className="show" onClick={() => app.showInContext(detail.episode)}>
+      <Button className="show" onClick={() => app.navigation.showInContext(detail.episode)}>
         {text.inspector.show}
       </Button>
     </aside>
@@ -166,7 +166,7 @@ function ReadAgain({ idx }: { idx: number }) {
       className="read-again"
       data-testid="inspector-again"
       title={text.regrets.open}
-      onClick={() => app.showStory({ by: 'episode', episode: idx })}
+      onClick={() => app.navigation.showStory({ by: 'episode', episode: idx })}
     >
       <RotateCcw size={12} /> {text.regrets.ofEpisode(count(regret.n_blocks), count(regret.again_turn))}
     </button>
@@ -321,7 +321,11 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
               {hint.n_names > 3 && ` ${text.inspector.moreNames(count(hint.n_names - 3))}`}
             </span>
             {hint.problem.line !== null && (
-              <button type="button" className="link" onClick={() => app.showLine(hint.problem.line ?? 1)}>
+              <button
+                type="button"
+                className="link"
+                onClick={() => app.navigation.showLine(hint.problem.line ?? 1)}
+              >
                 {text.context.line(count(hint.problem.line))}
               </button>
             )}

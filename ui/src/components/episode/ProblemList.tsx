@@ -260,7 +260,7 @@ function One({
   const other = on === null ? undefined : episodes[on]
   const show = (at: number, block: string | null) => {
     if (episode) app.bench.select(item.episode, block)
-    app.showLine(at)
+    app.navigation.showLine(at)
   }
   // One block a turn: those beside it are in sight with it.
   const isFirst = (place: LintPlaceDto, at: number) =>

@@ -263,20 +263,20 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             }
             const [odd] = oddAt(at) ?? []
             if (odd !== undefined) {
-              app.showFindings(odd)
+              app.navigation.showFindings(odd)
               return
             }
             const again = app.can('regret_stories') ? markAt(at) : null
             if (again === null) app.bench.select(at.idx)
             else {
               app.bench.select(again)
-              app.showStory({ by: 'episode', episode: again })
+              app.navigation.showStory({ by: 'episode', episode: again })
             }
           }}
           onPointerLeave={() => pointer.set({ hovered: null, human: null, problems: null })}
           onDoubleClick={(event) => {
             const at = pickAt(event)
-            if (at?.idx !== null && at?.idx !== undefined) app.showInContext(at.idx)
+            if (at?.idx !== null && at?.idx !== undefined) app.navigation.showInContext(at.idx)
           }}
         >
           <Levels graph={graph} centre={focused ?? selected} selected={selected} />

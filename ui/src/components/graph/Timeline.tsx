@@ -148,7 +148,7 @@ export function Timeline({ folded }: { folded: boolean }) {
             if (!press || press.moved) return
             app.player.pause()
             const again = app.can('regret_stories') ? againAt(event) : null
-            if (again !== null) return app.showStory({ by: 'turn', turn: again })
+            if (again !== null) return app.navigation.showStory({ by: 'turn', turn: again })
             app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER })
           }}
           onPointerCancel={() => (pressed.current = null)}

@@ -24,7 +24,7 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
           title={text.notes.goBookmark(view.name)}
           onClick={() => {
             onGo()
-            app.showBookmark(view)
+            app.navigation.showBookmark(view)
           }}
         >
           <Bookmark size={13} aria-hidden />

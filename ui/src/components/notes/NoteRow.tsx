@@ -21,7 +21,7 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
         onClick={() => {
           if (isSession) return app.writeNote(note.subject)
           onGo()
-          void app.showNote(note)
+          void app.navigation.showNote(note)
         }}
       >
         <StickyNote size={13} aria-hidden />

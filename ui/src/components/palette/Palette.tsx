@@ -31,7 +31,7 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
     } else if (deed.do === 'session') app.open(deed.path)
     else if (deed.do === 'episode') {
       app.bench.select(deed.idx)
-      app.showInContext(deed.idx)
+      app.navigation.showInContext(deed.idx)
     } else if (deed.do === 'turn') {
       app.player.pause()
       app.bench.moveTo({ turn: deed.turn, step: Number.MAX_SAFE_INTEGER })

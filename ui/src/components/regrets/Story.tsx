@@ -157,7 +157,9 @@ function StoryPart({ title, place, when, children }: PartProps) {
           type="button"
           className="link"
           title={text.regrets.toPlace}
-          onClick={() => void app.showPlace({ turn: shown_turn, line, episode: place.episode }, block)}
+          onClick={() =>
+            void app.navigation.showPlace({ turn: shown_turn, line, episode: place.episode }, block)
+          }
         >
           {text.regrets.line(count(line))}
         </button>

@@ -21,7 +21,7 @@ export function HitRow({ entry }: { entry: HitEntry }) {
       data-block={hit.block}
       data-turn={hit.turn ?? ''}
       aria-current={current}
-      onClick={() => void app.openHit(found, hit)}
+      onClick={() => void app.navigation.openHit(found, hit)}
     >
       <span className="hit-head muted">
         <span className="clip">{hitName(hit)}</span>

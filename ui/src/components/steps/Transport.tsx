@@ -45,7 +45,12 @@ export function Transport() {
       >
         <SkipBack size={15} />
       </Button>
-      <Button look="quiet" label={text.transport.back} testid="step-back" onClick={() => app.step(-1)}>
+      <Button
+        look="quiet"
+        label={text.transport.back}
+        testid="step-back"
+        onClick={() => app.navigation.step(-1)}
+      >
         <StepBack size={15} />
       </Button>
       <Button
@@ -57,7 +62,12 @@ export function Transport() {
       >
         {playing ? <Pause size={15} /> : <Play size={15} />}
       </Button>
-      <Button look="quiet" label={text.transport.forward} testid="step-forward" onClick={() => app.step(1)}>
+      <Button
+        look="quiet"
+        label={text.transport.forward}
+        testid="step-forward"
+        onClick={() => app.navigation.step(1)}
+      >
         <StepForward size={15} />
       </Button>
       <Button

@@ -1,6 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs'
 
-import { TABS, hasTab, useApp, type Tab } from '../../lib/state/app'
+import { useApp } from '../../lib/state/app'
+import { TABS, hasTab, type Tab } from '../../lib/state/panes'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'

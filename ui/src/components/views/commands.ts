@@ -1,6 +1,7 @@
 import { chosenRow, chosenSubject, pinChosen } from './chosen'
 import type { Ability } from '../../lib/ipc/abilities'
-import { TABS, hasTab, type App } from '../../lib/state/app'
+import type { App } from '../../lib/state/app'
+import { TABS, hasTab } from '../../lib/state/panes'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { turnFold } from '../../lib/state/layout'
 import { CHOICES, LAYOUT, exchange, settings, textBy } from '../../lib/state/settings'
@@ -104,8 +105,8 @@ export const COMMANDS: readonly Command[] = [
     when: isPresenting,
     run: (app) => app.presenter.toggle('picture'),
   },
-  open('step.back', 'time', ['ArrowLeft'], text.commands.stepBack, (app) => app.step(-1)),
-  open('step.forward', 'time', ['ArrowRight'], text.commands.stepForward, (app) => app.step(1)),
+  open('step.back', 'time', ['ArrowLeft'], text.commands.stepBack, (app) => app.navigation.step(-1)),
+  open('step.forward', 'time', ['ArrowRight'], text.commands.stepForward, (app) => app.navigation.step(1)),
   open('turn.back', 'time', ['Shift+ArrowLeft'], text.commands.turnBack, (app) => app.bench.turnBy(-1)),
   open('turn.forward', 'time', ['Shift+ArrowRight'], text.commands.turnForward, (app) => app.bench.turnBy(1)),
   open('pass.previous', 'time', [',', 'PageUp'], text.commands.passPrevious, (app) => app.bench.passBy(-1)),
@@ -182,7 +183,7 @@ export const COMMANDS: readonly Command[] = [
   ),
   {
     ...open('regret.here', 'panes', ['r', 'R'], text.commands.regretHere, (app) =>
-      app.showStory(app.storyHere()),
+      app.navigation.showStory(app.storyHere()),
     ),
     needs: 'regret_stories',
     when: (app) => isOpen(app) && app.regrets.nStories > 0,
@@ -190,7 +191,7 @@ export const COMMANDS: readonly Command[] = [
   {
     ...open('findings.here', 'panes', ['q', 'Q'], text.commands.findingsHere, (app) => {
       const { selected } = app.bench.bench
-      if (selected !== null) app.showFindings(selected)
+      if (selected !== null) app.navigation.showFindings(selected)
     }),
     when: (app) => isOpen(app) && app.hasFindingsHere,
   },

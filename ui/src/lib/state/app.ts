@@ -1,24 +1,18 @@
 import { createContext, useContext } from 'react'
 
-import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { EditDto } from '../ipc/generated/EditDto'
-import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
-import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SampleDto } from '../ipc/generated/SampleDto'
-import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
-import type { SideTurnDto } from '../ipc/generated/SideTurnDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
 import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { Admission } from './admission'
 import { Announcer } from './announcer'
 import { Beside } from './beside'
 import { text } from '../text'
-import { NOWHERE, formatLink, parseLink, type LinkedView } from '../view/link'
+import { NOWHERE, formatLink } from '../view/link'
 import { nudge } from '../view/budget'
 import { count } from '../view/format'
 import { watchedChange } from '../view/pins'
-import type { Options } from '../view/options'
 import { Clipboard } from './clipboard'
 import { Captured } from './captured'
 import { Compactions } from './compactions'
@@ -32,9 +26,10 @@ import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
 import { Glances } from './glances'
 import { Health } from './health'
-import { until } from './memo'
 import { Marking } from './marking'
+import { Navigation } from './navigation'
 import { Notes } from './notes'
+import { FIRST_PANES, TABS, type Panes, type Tab } from './panes'
 import { Places, fragmentWay, withoutSession } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
@@ -56,68 +51,6 @@ import { Lint } from './lint'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 import { Worth } from './worth'
-
-export const TABS = [
-  'context',
-  'evicted',
-  'diff',
-  'body',
-  'episodes',
-  'problems',
-  'compare',
-  'compactions',
-  'regrets',
-] as const
-export type Tab = (typeof TABS)[number]
-
-/** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
-const NEEDED_BY: Record<Tab, Ability | null> = {
-  context: 'page',
-  evicted: 'page',
-  diff: 'any view',
-  body: 'body',
-  episodes: null,
-  problems: null,
-  compare: 'compare',
-  compactions: 'compactions',
-  regrets: 'regret_stories',
-}
-
-/** Tells whether the window has a tab, with the host that the page has. */
-export const hasTab = (app: Pick<App, 'can'>, tab: Tab): boolean => {
-  // A page that holds no request that was put together may hold those that the harness kept.
-  if (tab === 'body' && app.can('captured')) return true
-  const needed = NEEDED_BY[tab]
-  return needed === null || app.can(needed)
-}
-
-/** The parts of the window that are open, apart from the session itself. */
-export interface Panes {
-  tab: Tab
-  drawer: boolean
-  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
-  /** The name of a file that was dropped, of which the page does not know where it is. */
-  dropped: string | null
-  /** The session that could not be opened while another one is open, and why. */
-  notOpened: { target: string; failure: HostError } | null
-  /** True when the search field of the drawer wants the keyboard. */
-  searchAsked: boolean
-  /** Grows by one when the find field of the tab wants the keyboard. */
-  findAsked: number
-  /** Brings a line of the log, or a block of it, into view in the Context tab; grows by one per wish. */
-  showInContext: {
-    line: number
-    wish: number
-    step: { turn: number; step: number } | null
-    block?: string
-    /** The text to find from there on. */
-    find?: string
-  } | null
-  /** The last thing that the host complained about. */
-  trouble: string | null
-  /** True when the list has the window: graph, timeline and episode pane are away. */
-  reading: boolean
-}
 
 /** All state of the window. */
 export class App {
@@ -154,6 +87,7 @@ export class App {
   readonly presenter: Presenter
   readonly exporting: Exporting
   readonly places: Places<Tab>
+  readonly navigation: Navigation
   readonly said = new SaidOnce()
   readonly clipboard = new Clipboard(this.said)
   readonly undo = new Undo((heard) => this.sayDone(heard))
@@ -163,18 +97,7 @@ export class App {
   readonly health: Health<Tab>
   readonly used = new Used()
   readonly announcer: Announcer
-  readonly panes = createStore<Panes>({
-    tab: 'context',
-    drawer: false,
-    dialog: null,
-    dropped: null,
-    notOpened: null,
-    searchAsked: false,
-    findAsked: 0,
-    showInContext: null,
-    trouble: null,
-    reading: false,
-  })
+  readonly panes = createStore<Panes>(FIRST_PANES)
 
   constructor(host: Host) {
     this.host = host
@@ -225,6 +148,7 @@ export class App {
     this.places = recording
       ? new Places(this.bench, this.panes, TABS, null, fragmentWay(recording.path))
       : new Places(this.bench, this.panes, TABS, this.comparison)
+    this.navigation = new Navigation(this)
     this.notes = new Notes(host, this.bench, this.undo)
     this.marking = new Marking(host, this.bench, this.undo)
     this.worth = new Worth(host, this.bench)
@@ -306,43 +230,6 @@ export class App {
     this.panes.set({ tab })
   }
 
-  /** Opens the Context tab at an episode. */
-  showInContext(episode: number): void {
-    const line = this.bench.bench.graph?.episodes[episode]?.line
-    if (line !== undefined) this.showLine(line)
-  }
-
-  /** Opens the Context tab at a line of the log. */
-  showLine(line: number): void {
-    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({ tab: 'context', showInContext: { line, wish, step: null } })
-  }
-
-  /** Takes a step, and lets an open Context tab show what it took. */
-  step(direction: 1 | -1): void {
-    this.player.pause()
-    if (!this.bench.stepBy(direction)) return
-    this.stepAsked += 1
-    void this.showStep()
-  }
-
-  private stepAsked = 0
-
-  /** Shows the blocks of the step, once list and steps are answered for the cut. */
-  private async showStep(): Promise<void> {
-    const asked = this.stepAsked
-    const { question } = this.bench.bench
-    const isOver = () => asked !== this.stepAsked || this.bench.bench.question !== question
-    await until([this.bench.store, this.context.pages.store], () => {
-      const hasSteps = this.bench.bench.steps?.turn === this.bench.position().turn
-      return isOver() || (this.context.answered === question && hasSteps) ? true : undefined
-    })
-    const line = this.bench.step()?.line ?? null
-    if (isOver() || line === null || this.panes.get().tab !== 'context') return
-    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({ showInContext: { line, wish, step: this.bench.position() } })
-  }
-
   /** Puts a link to what is shown on the clipboard. */
   copyLink(): void {
     const query = this.places.query()
@@ -353,78 +240,6 @@ export class App {
   /** Shows the drawer and gives its search field the keyboard. */
   searchSessions(): void {
     this.panes.set({ drawer: true, searchAsked: true })
-  }
-
-  /** The view with which another session is opened: without what is of the open one alone. */
-  private viewElsewhere(): LinkedView {
-    const { view, given } = this.bench.bench
-    const { policy, tokenizer, overhead, window, options } = view
-    return {
-      policy,
-      ...(given === null ? {} : { budget: given }),
-      tokenizer,
-      overhead,
-      ...(window === null ? {} : { window }),
-      options: options as Options,
-      pins: [],
-      probes: [],
-    }
-  }
-
-  /** Opens a session at a text that was found in it. */
-  async openHit(found: FoundSessionDto, hit: HitDto): Promise<void> {
-    this.player.pause()
-    const { view, session } = this.bench.bench
-    const isHere = session?.session === found.session
-    await this.places.go({
-      ...NOWHERE,
-      session: isHere ? session.path : found.path,
-      view: {
-        ...this.viewElsewhere(),
-        ...(hit.branch === null ? {} : { branch: hit.branch }),
-        pins: isHere ? (view.pins ?? []) : [],
-        probes: isHere ? (view.probes ?? []) : [],
-      },
-      cut: { turn: hit.turn, step: null },
-      block: hit.block,
-      tab: 'context',
-    })
-    await this.listed()
-    if (this.bench.bench.block !== hit.block) return
-    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({
-      showInContext: { line: hit.line, wish, step: null, block: hit.block, ...soughtIn(hit) },
-    })
-  }
-
-  /** Shows what a note is on, at the first turn that has it or later. */
-  async showNote({ subject, place }: NoteDto): Promise<void> {
-    if (!place) return
-    await this.showPlace(place, subject.on === 'block' ? subject.block : null)
-  }
-
-  /** Shows a line of the log and a block of it in the Context tab, at the first turn that has it or later. */
-  showPlace(
-    place: { turn: number; line: number; episode: number | null },
-    block: string | null,
-  ): Promise<void> {
-    return this.places.asOne(() => this.goToPlace(place, block))
-  }
-
-  private async goToPlace(
-    place: { turn: number; line: number; episode: number | null },
-    block: string | null,
-  ): Promise<void> {
-    this.player.pause()
-    if (this.bench.position().turn < place.turn)
-      this.bench.moveTo({ turn: place.turn, step: Number.MAX_SAFE_INTEGER })
-    this.bench.select(place.episode, block)
-    await this.listed()
-    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({
-      tab: 'context',
-      showInContext: { line: place.line, wish, step: null, ...(block === null ? {} : { block }) },
-    })
   }
 
   /** Shows the list of sessions, of which one is to stand beside the open one. */
@@ -440,47 +255,6 @@ export class App {
     if (!this.beside.store.get().choosing) return this.open(path)
     this.panes.set({ drawer: false })
     void this.beside.take(path)
-  }
-
-  /** Shows the first thing that a turn did; `path` is that of another session. */
-  showTurnOf({ turn, work }: SideTurnDto, path: string | null): void {
-    const first = work.find(({ shared }) => !shared) ?? work[0]
-    const block = first?.block ?? null
-    // The work of a reply is in the context of the next request, what the human said in that of its own.
-    const at = first?.kind === 'human' ? turn : turn + 1
-    if (path === null || path === this.bench.bench.session?.path) {
-      void this.places.asOne(() => {
-        this.bench.moveTo({ turn: at, step: Number.MAX_SAFE_INTEGER })
-        return this.goToPlace({ turn: at, line: first?.line ?? 1, episode: null }, block)
-      })
-      return
-    }
-    this.player.pause()
-    void this.places.go({
-      ...NOWHERE,
-      session: path,
-      view: this.viewElsewhere(),
-      cut: { turn: at, step: null },
-      block,
-      tab: 'context',
-    })
-  }
-
-  /** Opens the Read again tab at the story that a mark leads to. */
-  showStory(pick: StoryPick): void {
-    this.player.pause()
-    this.stories.open(pick)
-    this.setTab('regrets')
-  }
-
-  /** Opens the Lint tab at what is found about an episode. */
-  showFindings(episode: number): void {
-    this.player.pause()
-    void this.places.asOne(() => {
-      this.bench.select(episode)
-      this.lint.show(episode)
-      this.setTab('problems')
-    })
   }
 
   /** True where something is odd about the selected episode. */
@@ -520,15 +294,6 @@ export class App {
     void this.attempt(this.notes.bookmark(formatLink({ ...place, cut })))
   }
 
-  /** Goes back to a bookmark. */
-  showBookmark(view: SavedViewDto): void {
-    this.player.pause()
-    const { session } = this.bench.bench
-    const place = parseLink(view.query)
-    // The log may have another name by now.
-    void this.places.go({ ...place, session: session?.path ?? place.session })
-  }
-
   /** Says why something could not be done, if so. */
   async attempt(doing: Promise<void>): Promise<void> {
     try {
@@ -547,15 +312,6 @@ export class App {
         run: () => void this.undo.redo(),
       })
     this.said.say(deed.what, { label: text.notes.undo, run: () => void this.undo.undo(deed) })
-  }
-
-  /** Waits until the list of the Context tab answers to what is asked now, or nothing is asked any more. */
-  private async listed(): Promise<void> {
-    const { question } = this.bench.bench
-    await until([this.bench.store, this.context.pages.store], () => {
-      const isOver = this.bench.bench.question !== question || this.bench.bench.phase !== 'open'
-      return isOver || this.context.answered === question ? true : undefined
-    })
   }
 
   /** Remembers what was opened, and forgets what is not there any more. */
@@ -585,10 +341,6 @@ export class App {
     await this.places.go({ ...NOWHERE, session: path, view: { ...NOWHERE.view, budget } })
   }
 }
-
-/** A match that stands in the text as it is shown: white space in it may be any, and a long one is cut. */
-const soughtIn = ({ matched }: HitDto): { find?: string } =>
-  matched === '' || /\s|…$/.test(matched) ? {} : { find: matched }
 
 export const AppContext = createContext<App | null>(null)
 

@@ -1,0 +1,43 @@
+//! How the messages of a request are written: one after another, so that a long request is never in memory as a whole.
+
+use std::io::{self, Write};
+
+use super::{Laid, Slot};
+use crate::json::{Object, list};
+use crate::render::part::SentPart;
+
+/// Writes a message as an object with its role and, under `key`, its parts: for providers that know two roles.
+pub(in crate::render) fn by_role(
+    laid: &Laid,
+    model: &str,
+    key: &str,
+    part: fn(&SentPart) -> String,
+) -> Vec<String> {
+    let role = if laid.slot == Slot::Assistant { model } else { "user" };
+    let parts: Vec<String> = laid.parts.iter().map(part).collect();
+    vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
+}
+
+/// A JSON array that is written item by item.
+pub(in crate::render) struct Items<'w> {
+    out: &'w mut dyn Write,
+    is_first: bool,
+}
+
+impl<'w> Items<'w> {
+    pub(in crate::render) fn begin(out: &'w mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"[")?;
+        Ok(Self { out, is_first: true })
+    }
+
+    pub(in crate::render) fn push(&mut self, item: &str) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_first, false) {
+            self.out.write_all(b",")?;
+        }
+        self.out.write_all(item.as_bytes())
+    }
+
+    pub(in crate::render) fn end(self) -> io::Result<()> {
+        self.out.write_all(b"]")
+    }
+}

@@ -1,0 +1,122 @@
+//! Messages of the user and of the system, and the parts that stand for themselves in any message.
+
+use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, Role, SessionMessage};
+
+use super::{Layer, Slot};
+use crate::json::Value;
+use crate::render::RepairKind;
+use crate::render::definition::Definition;
+use crate::render::image::Image;
+use crate::render::part::SentPart;
+use crate::render::rules::SystemPlace;
+use crate::render::source::Wording;
+
+impl Layer<'_, '_> {
+    /// Lays a message of the user's slot: its results, then its words.
+    pub(super) fn said(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+        let is_result = |block: &BlockIdx| matches!(self.request.kind(*block), BlockKind::Result(_));
+        let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
+        for &block in &results {
+            self.result_in_place(idx, block);
+        }
+        if others.is_empty() && (row.role == Role::Tool || !results.is_empty()) {
+            return;
+        }
+        let wording = self.request.frame(row, blocks).map(|frame| frame.wording(&row.form));
+        let parts: Vec<SentPart> = match wording {
+            Some(Wording::Pi(text)) => vec![SentPart::Text(text)],
+            Some(Wording::Nothing) => return,
+            Some(Wording::Log) | None => {
+                others.into_iter().filter_map(|block| self.plain_part(block, Slot::User)).collect()
+            }
+        };
+        if parts.is_empty() {
+            self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
+        } else {
+            self.push(Slot::User, Some(idx), parts);
+        }
+    }
+
+    /// Lays a result where it stands, or only tells that it is laid behind its reply, which is another place.
+    fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
+        if !self.pairs.call_of.contains_key(&block) {
+            self.repair(RepairKind::ResultLeftOut.of(block));
+        } else if self.is_in_item(block) {
+            // Its call goes out as an item that holds it.
+        } else if !self.rules.results_follow {
+            let parts = vec![SentPart::Answer(self.answer(block))];
+            self.push(Slot::User, Some(idx), parts);
+        } else if !self.owed.iter().any(|owed| owed.result == Some(block)) {
+            self.repair(RepairKind::ResultMoved.of(block));
+        }
+    }
+
+    /// Lays a message of the system: tools and instructions beside the messages where the provider wants them there.
+    pub(super) fn system(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
+        let mut parts = Vec::new();
+        for &block in blocks {
+            let tools = Definition::of(&self.request.content(block));
+            if !tools.is_empty() {
+                let n_tools = tools.len();
+                let known = tools.into_iter().filter(|tool| tool.written(self.rules.provider).is_some());
+                let known: Vec<Definition> = known.collect();
+                if known.len() < n_tools {
+                    self.repair(RepairKind::PartLeftOut.of(block));
+                }
+                self.laid.tools.extend(known);
+            } else {
+                let part = self.plain_part(block, Slot::System);
+                parts.extend(part);
+            }
+        }
+        let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
+        let is_first = self.laid.messages.is_empty();
+        match self.rules.system {
+            _ if parts.is_empty() => {}
+            SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
+                self.laid.system.extend(texts());
+            }
+            SystemPlace::Beside => {
+                self.laid.system.extend(texts());
+                if !is_first {
+                    self.repair(RepairKind::SystemMoved.of_message(Some(idx)));
+                }
+            }
+            SystemPlace::Among | SystemPlace::FirstBeside => self.push(Slot::System, Some(idx), parts),
+        }
+    }
+    /// Makes a part that stands for itself in any message.
+    pub(super) fn plain_part(&mut self, block: BlockIdx, slot: Slot) -> Option<SentPart> {
+        let is_model = slot == Slot::Assistant;
+        let takes_images = slot == Slot::User || (is_model && self.rules.model_images);
+        match self.request.kind(block) {
+            BlockKind::Text | BlockKind::Image | BlockKind::Opaque
+                if slot != Slot::System
+                    && let Some(own) = self.own(block, is_model) =>
+            {
+                Some(own)
+            }
+            BlockKind::Text => {
+                let text = self.request.content(block).text;
+                if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
+                    return self.left_out(RepairKind::BlankLeftOut, block);
+                }
+                Some(SentPart::Text(text))
+            }
+            BlockKind::Image if takes_images => {
+                let json = self.request.json(block);
+                let image = Image::of(Value::trusted(&json, 0)).filter(|image| self.takes(image));
+                match image {
+                    Some(image) => Some(SentPart::Image(image)),
+                    None => self.left_out(RepairKind::PartLeftOut, block),
+                }
+            }
+            _ => self.left_out(RepairKind::PartLeftOut, block),
+        }
+    }
+
+    /// Only pi must have an image's bytes.
+    pub(super) fn takes(&self, image: &Image) -> bool {
+        self.rules.provider != Provider::Pi || matches!(image, Image::Data(_))
+    }
+}

@@ -1,0 +1,78 @@
+import type { Ability } from '../ipc/abilities'
+import type { HostError } from '../ipc/host'
+
+export const TABS = [
+  'context',
+  'evicted',
+  'diff',
+  'body',
+  'episodes',
+  'problems',
+  'compare',
+  'compactions',
+  'regrets',
+] as const
+export type Tab = (typeof TABS)[number]
+
+/** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
+const NEEDED_BY: Record<Tab, Ability | null> = {
+  context: 'page',
+  evicted: 'page',
+  diff: 'any view',
+  body: 'body',
+  episodes: null,
+  problems: null,
+  compare: 'compare',
+  compactions: 'compactions',
+  regrets: 'regret_stories',
+}
+
+/** Tells whether the window has a tab, with the host that the page has. */
+export const hasTab = (app: { can: (ability: Ability) => boolean }, tab: Tab): boolean => {
+  // A page that holds no request that was put together may hold those that the harness kept.
+  if (tab === 'body' && app.can('captured')) return true
+  const needed = NEEDED_BY[tab]
+  return needed === null || app.can(needed)
+}
+
+/** The parts of the window that are open, apart from the session itself. */
+export interface Panes {
+  tab: Tab
+  drawer: boolean
+  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | 'link' | null
+  /** The name of a file that was dropped, of which the page does not know where it is. */
+  dropped: string | null
+  /** The session that could not be opened while another one is open, and why. */
+  notOpened: { target: string; failure: HostError } | null
+  /** True when the search field of the drawer wants the keyboard. */
+  searchAsked: boolean
+  /** Grows by one when the find field of the tab wants the keyboard. */
+  findAsked: number
+  /** Brings a line of the log, or a block of it, into view in the Context tab; grows by one per wish. */
+  showInContext: {
+    line: number
+    wish: number
+    step: { turn: number; step: number } | null
+    block?: string
+    /** The text to find from there on. */
+    find?: string
+  } | null
+  /** The last thing that the host complained about. */
+  trouble: string | null
+  /** True when the list has the window: graph, timeline and episode pane are away. */
+  reading: boolean
+}
+
+/** The state of the panes when the window opens. */
+export const FIRST_PANES: Panes = {
+  tab: 'context',
+  drawer: false,
+  dialog: null,
+  dropped: null,
+  notOpened: null,
+  searchAsked: false,
+  findAsked: 0,
+  showInContext: null,
+  trouble: null,
+  reading: false,
+}
