@@ -1,9 +1,6 @@
 //! Eligibility: whether an episode may go next, and if not, why not (paper 4.4).
 
-use crate::{
-    EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, WaitingActs, Waits,
-    protected_from,
-};
+use crate::{EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, WaitingActs, Waits};
 
 /// Says whether an episode may be evicted now, and if not, why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,9 +54,9 @@ pub fn eligibility_among(
         Life::Open => BlockReason::Active,
         Life::Closed => {
             let waiting = waits.of(idx);
-            let protected = protected_from(session, options.protected_turns, state.cut.turn);
             let holds_protected = |block: &crate::BlockIdx| {
-                state.states.of(*block).is_there() && session.stands_at(*block) >= protected
+                state.states.of(*block).is_there()
+                    && session.stands_at(*block) >= waits.protected(session, options)
             };
             let has_level =
                 EvictionLevel::ALL.into_iter().any(|next| next.number() > level && options.is_on(next));

@@ -3,6 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use strum::IntoStaticStr;
 
@@ -95,55 +96,53 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
 #[derive(Debug)]
 pub struct Pairing {
     kept: Vec<KeptMessage>,
+    /// The blocks of all messages; each message has a stretch of them.
+    blocks: Vec<BlockIdx>,
     /// Results without a call, in model order.
     orphans: Vec<BlockIdx>,
-    /// Calls that have a result.
-    answered: BTreeSet<BlockIdx>,
+    /// True of each block of the session that is a call with a result.
+    answered: Vec<bool>,
     last_reply: Option<MessageIdx>,
 }
 
 impl Pairing {
     /// Pairs up what a context sends.
     pub fn of(session: &Session, context: &RenderedContext) -> Self {
-        let kept = kept_messages(session, context);
-        let mut calls: BTreeMap<&ToolCallId, BlockIdx> = BTreeMap::new();
-        let mut answered = BTreeSet::new();
+        let (kept, blocks) = kept_messages(session, context);
+        let mut calls = Calls::of(session);
+        let mut answered = alloc::vec![false; session.blocks.len()];
         let mut orphans = Vec::new();
-        for &block in kept.iter().flat_map(|message| &message.blocks) {
-            match &session.blocks[block.at()].kind {
-                BlockKind::Call(call) => {
-                    calls.insert(&call.id, block);
-                }
-                BlockKind::Result(result) => match calls.get(&result.call) {
-                    Some(&call) => {
-                        answered.insert(call);
-                    }
+        for &block in &blocks {
+            let row = &session.blocks[block.at()];
+            match &row.kind {
+                BlockKind::Call(call) => calls.insert(session, &call.id, block),
+                BlockKind::Result(result) => match calls.of_result(&result.call, row.pair) {
+                    Some(call) => answered[call.at()] = true,
                     None => orphans.push(block),
                 },
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
             }
         }
         let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
-        Self { kept, orphans, answered, last_reply }
+        Self { kept, blocks, orphans, answered, last_reply }
     }
 
     /// Lists what one provider would refuse, as [`validity`] does.
     pub fn violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
-        let Self { kept, orphans, answered, last_reply } = self;
+        let Self { kept, orphans, answered, last_reply, .. } = self;
         let mut violations: Vec<Violation> =
             orphans.iter().map(|&block| Violation::ResultWithoutCall { block }).collect();
         let mut before = None;
         for message in kept {
-            for (at, &block) in message.blocks.iter().enumerate() {
+            let blocks = &self.blocks[message.blocks.clone()];
+            for (at, &block) in blocks.iter().enumerate() {
                 match &session.blocks[block.at()].kind {
                     // The newest reply's calls may still be running: then there is no request yet.
-                    BlockKind::Call(_) if !answered.contains(&block) && message.log != *last_reply => {
+                    BlockKind::Call(_) if !answered[block.at()] && message.log != *last_reply => {
                         violations.push(Violation::CallWithoutResult { block });
                     }
                     BlockKind::Reasoning
-                        if provider.ties_reasoning()
-                            && at + 1 == message.blocks.len()
-                            && message.lost > 0 =>
+                        if provider.ties_reasoning() && at + 1 == blocks.len() && message.lost > 0 =>
                     {
                         violations.push(Violation::ReasoningApart { block });
                     }
@@ -151,7 +150,7 @@ impl Pairing {
                 }
             }
             if let Some(log) = message.log
-                && message.blocks.is_empty()
+                && blocks.is_empty()
                 && message.lost == 0
                 && message.slot == Slot::Assistant
                 && provider.refuses_empty_replies()
@@ -163,7 +162,7 @@ impl Pairing {
                 && provider.calls_follow_user()
                 && message.slot == Slot::Assistant
                 && matches!(before, None | Some(Slot::Assistant))
-                && message.blocks.iter().any(calls)
+                && blocks.iter().any(calls)
             {
                 violations.push(Violation::CallNotAfterUser { message: log });
             }
@@ -180,45 +179,87 @@ enum Slot {
     Tool,
 }
 
+/// The calls of a context, by what says which results are theirs.
+enum Calls<'a> {
+    /// By the first call of the id, which the session has paired with its results: a call in the place of another has its results.
+    Paired(Vec<Option<BlockIdx>>),
+    /// By the id itself, where calls share one or a result stands before its call: of several calls the last one counts.
+    ById(BTreeMap<&'a ToolCallId, BlockIdx>),
+}
+
+impl<'a> Calls<'a> {
+    fn of(session: &Session) -> Self {
+        if session.odd_call_ids {
+            Self::ById(BTreeMap::new())
+        } else {
+            Self::Paired(alloc::vec![None; session.blocks.len()])
+        }
+    }
+
+    fn insert(&mut self, session: &Session, id: &'a ToolCallId, call: BlockIdx) {
+        match self {
+            Self::Paired(calls) => {
+                let of_id = |block: &BlockIdx| matches!(&session.blocks[block.at()].kind, BlockKind::Call(call) if call.id == *id);
+                let first = session.blocks[call.at()].stands_for.filter(of_id).unwrap_or(call);
+                calls[first.at()] = Some(call);
+            }
+            Self::ById(calls) => {
+                calls.insert(id, call);
+            }
+        }
+    }
+
+    /// Returns the call that a result answers, of those that came before it.
+    fn of_result(&self, id: &ToolCallId, pair: Option<BlockIdx>) -> Option<BlockIdx> {
+        match self {
+            Self::Paired(calls) => calls[pair?.at()],
+            Self::ById(calls) => calls.get(id).copied(),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct KeptMessage {
     log: Option<MessageIdx>,
     slot: Slot,
-    blocks: Vec<BlockIdx>,
+    /// Its blocks that are sent, among those of all messages.
+    blocks: Range<usize>,
     lost: usize,
 }
 
-fn kept_messages(session: &Session, context: &RenderedContext) -> Vec<KeptMessage> {
+/// Lists the messages that are sent, and the blocks of all of them.
+fn kept_messages(session: &Session, context: &RenderedContext) -> (Vec<KeptMessage>, Vec<BlockIdx>) {
     let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
-    let mut kept = Vec::new();
+    let (mut kept, mut blocks) = (Vec::with_capacity(context.messages.len()), Vec::new());
     for message in &context.messages {
+        let first = blocks.len();
         let MessageOrigin::Log(idx) = message.origin else {
-            kept.push(KeptMessage { log: None, slot: Slot::User, blocks: Vec::new(), lost: 0 });
+            kept.push(KeptMessage { log: None, slot: Slot::User, blocks: first..first, lost: 0 });
             continue;
         };
         let row = &session.messages[idx.at()];
-        // A placeholder is sent in the place of its block.
-        let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
-        let blocks: Vec<BlockIdx> = message.items.iter().filter(is_sent).map(|item| item.block).collect();
         if row.outcome != ReplyOutcome::Complete {
             refused.extend(message.items.iter().map(|item| item.block));
             continue;
         }
-        let of_refused =
-            |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
-        let blocks: Vec<BlockIdx> = blocks.into_iter().filter(|block| !of_refused(block)).collect();
-        let lost = message.items.len() - blocks.len();
         let slot = match row.role {
             Role::System => continue,
             Role::User => Slot::User,
             Role::Assistant => Slot::Assistant,
             Role::Tool => Slot::Tool,
         };
+        // A placeholder is sent in the place of its block.
+        let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
+        let of_refused =
+            |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
+        let sent = message.items.iter().filter(is_sent).map(|item| item.block);
+        blocks.extend(sent.filter(|block| !of_refused(block)));
+        let lost = message.items.len() - (blocks.len() - first);
         // A message that lost everything is not sent; one that had nothing to begin with is.
-        if blocks.is_empty() && lost > 0 {
+        if blocks.len() == first && lost > 0 {
             continue;
         }
-        kept.push(KeptMessage { log: Some(idx), slot, blocks, lost });
+        kept.push(KeptMessage { log: Some(idx), slot, blocks: first..blocks.len(), lost });
     }
-    kept
+    (kept, blocks)
 }

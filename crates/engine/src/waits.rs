@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cell::OnceCell;
 use core::ops::Deref;
 
-use crate::{EpisodeIdx, EpisodeKind, Growth, Life, StateAt};
+use crate::{EpisodeIdx, EpisodeKind, Growth, Life, PolicyOptions, Session, StateAt, protected_from};
 
 /// The acts that keep an episode from going, in the order of their starts. Episodes share one list, since every stretch
 /// without an episode waits for all acts after it.
@@ -25,7 +25,8 @@ impl Deref for WaitingActs {
 
 impl PartialEq for WaitingActs {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        let is_shared = Arc::ptr_eq(&self.all, &other.all) && self.from == other.from;
+        is_shared || **self == **other
     }
 }
 
@@ -43,12 +44,23 @@ pub struct Waits<'a> {
     pub(crate) state: &'a StateAt,
     /// All acts that are not fully evicted, in the order of their starts.
     acts: OnceCell<Arc<[EpisodeIdx]>>,
+    protected: OnceCell<usize>,
 }
 
 impl<'a> Waits<'a> {
     /// Makes them known at a state.
     pub fn new(growth: &'a Growth, state: &'a StateAt) -> Self {
-        Self { growth, state, acts: OnceCell::new() }
+        Self { growth, state, acts: OnceCell::new(), protected: OnceCell::new() }
+    }
+
+    /// Returns the state at the cut.
+    pub fn state(&self) -> &'a StateAt {
+        self.state
+    }
+
+    /// Returns the message from which on content is protected ([`protected_from`]), looked for once.
+    pub(crate) fn protected(&self, session: &Session, options: &PolicyOptions) -> usize {
+        *self.protected.get_or_init(|| protected_from(session, options.protected_turns, self.state.cut.turn))
     }
 
     /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.

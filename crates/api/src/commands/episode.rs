@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Memory, Presence, StateAt, ToolClass, TurnIdx,
-    eligibility,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Memory, Presence, StateAt, ToolClass, TurnIdx, Waits,
+    eligibility_among,
 };
 
 use crate::ApiError;
@@ -30,7 +30,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         first_turn: episode.first_turn.number(),
         problems: problems.filter(|problem| problem.episode == Some(request.episode)).collect(),
         always: always(branch, idx),
-        at_cut: at_cut(&run, &moment.state, moment.is_met(&run), idx),
+        at_cut: at_cut(&run, &Waits::new(&branch.growth, &moment.state), moment.is_met(&run), idx),
         frees: frees(&run, &moment.state, idx),
         history: history(&run, &moment.state.cut, idx),
     })
@@ -78,10 +78,10 @@ pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
 }
 
 /// Tells what is true of an episode at a cut, of its state and of whether the budget is met there.
-pub(crate) fn at_cut(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
+pub(crate) fn at_cut(run: &Run, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
-    let Branch { session, growth, .. } = branch;
-    let episode = growth.graph.get(idx);
+    let state = waits.state();
+    let episode = branch.growth.graph.get(idx);
     let level = state.levels[idx.at()];
     let has_residue = state.residues.contains(&idx);
     let emptied = level == 4
@@ -94,7 +94,7 @@ pub(crate) fn at_cut(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) 
         level,
         level_name: LevelDto::of(level),
         why: if run.goes_by_graph() {
-            let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
+            let eligibility = eligibility_among(&branch.session, &run.replay.options, waits, idx);
             sentence::episode(branch, idx, level, emptied, &eligibility, is_met)
         } else {
             let left = match level {
@@ -111,7 +111,7 @@ pub(crate) fn at_cut(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) 
         blocked_by: match episode.kind {
             EpisodeKind::Action => Vec::new(),
             _ if level == 4 || !run.goes_by_graph() => Vec::new(),
-            _ => places(&state.waiting_for(growth, idx)),
+            _ => places(&waits.of(idx)),
         },
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
     BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence,
-    ReplayWalk, StateAt, TurnIdx, eligibility,
+    ReplayWalk, TurnIdx, Waits, eligibility_among,
 };
 
 use super::rows::{RowKey, RowTable};
@@ -269,30 +269,31 @@ impl<'a> Track<'a> {
 
     /// Takes note of what is said of episodes.
     pub(super) fn details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
-        let state = walk.state();
+        let (run, state) = (self.run, walk.state());
+        let waits = Waits::new(&run.branch.growth, state);
         for at in 0..self.said.len() {
             let idx = EpisodeIdx::new(at);
             let is_over = state.levels[at] == 4 || matches!(state.lives[at], Life::Unborn | Life::Vanished);
             if is_over && self.said[at].is_some() && !walk.touched().episodes.contains(&idx) {
                 continue;
             }
-            let said = self.said(state, idx);
+            let said = self.said(&waits, idx);
             if self.said[at].as_ref() == Some(&said) {
                 continue;
             }
             self.said[at] = Some(said);
-            let detail = at_cut(self.run, state, self.is_met, idx);
-            self.episodes[at].get_or_insert_with(|| always(&self.run.branch, idx));
+            let detail = at_cut(run, &waits, self.is_met, idx);
+            self.episodes[at].get_or_insert_with(|| always(&run.branch, idx));
             let n_details = small(self.details.len());
             let detail_at = *self.details.entry(detail).or_insert(n_details);
             self.out.detail_spans[at].extend([place, detail_at]);
         }
     }
 
-    fn said(&self, state: &StateAt, idx: EpisodeIdx) -> Said {
-        let (session, growth) = (&self.run.branch.session, &self.run.branch.growth);
-        let (at, blocks) = (idx.at(), &growth.graph.get(idx).blocks);
-        let eligibility = eligibility(session, growth, &self.run.replay.options, state, idx);
+    fn said(&self, waits: &Waits<'_>, idx: EpisodeIdx) -> Said {
+        let (branch, state) = (&self.run.branch, waits.state());
+        let (at, blocks) = (idx.at(), &branch.growth.graph.get(idx).blocks);
+        let eligibility = eligibility_among(&branch.session, &self.run.replay.options, waits, idx);
         Said {
             level: state.levels[at],
             left: self.left[at],

@@ -126,6 +126,8 @@ proptest! {
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
         let bands = [BandsBy::Episode, BandsBy::Content].map(|by| composition(&played.input(), replay, by));
+        // Calls and results that are looked up by their ids, as where ids are odd.
+        let by_ids = Session { odd_call_ids: true, ..session.clone() };
         let mut journal = Journal::new(session.blocks.len());
         for (at, outcome) in replay.turns.iter().enumerate() {
             let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
@@ -175,6 +177,9 @@ proptest! {
             }
             let context = played.context(Cut::end_of(turn));
             prop_assert_eq!(context.total, outcome.after);
+            for provider in [Provider::Anthropic, Provider::OpenAiResponses, Provider::Gemini] {
+                prop_assert_eq!(validity(session, &context, provider), validity(&by_ids, &context, provider));
+            }
             if !is_pi_cwl(policy) {
                 let before = halves(session, &full);
                 for half in halves(session, &context) {

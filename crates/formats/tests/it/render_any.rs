@@ -8,7 +8,7 @@ use crate::render_log::{Log, PROVIDERS, rules};
 use cwl_engine::{
     Author, BlockIdx, BlockKind, Change, Compaction, Content, ContentBlock, EntryId, EventBody, Keep,
     Message, MessageForm, Parent, ParsedEvent, Provider, RawPayload, ReplacementCause, ReplyOutcome, Rewrite,
-    Role, SessionEvent, Target, ToolCall, ToolResult,
+    Role, Session, SessionEvent, Target, ToolCall, ToolResult, validity,
 };
 use cwl_formats::render::{Rendering, RepairKind};
 use cwl_formats::{Format, detect};
@@ -322,7 +322,10 @@ fn every_provider_takes(
     let masked = log.mask(&mut context, &pick(masked, n_blocks));
     context.answers_calls = answers_calls;
     let not_sent = &gone | &masked;
+    let by_ids = Session { odd_call_ids: true, ..log.session.clone() };
     for provider in PROVIDERS {
+        // Where no id is odd, the pairs of the session say the same as the ids.
+        prop_assert_eq!(validity(&log.session, &context, provider), validity(&by_ids, &context, provider));
         let rendering = log.render_played(provider, &context);
         takes(provider, log, &rendering)?;
         texts_are_sent_once(provider, log, &not_sent, &rendering)?;
