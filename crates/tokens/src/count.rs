@@ -44,6 +44,11 @@ pub fn warm(tokenizer: Tokenizer) {
     count(tokenizer, "warm");
 }
 
+/// Loads the vocabulary as [`warm`] does, on another thread: nothing waits for it but the first count.
+pub fn warm_beside(tokenizer: Tokenizer) {
+    rayon::spawn(move || warm(tokenizer));
+}
+
 /// Counts the units of a piece of text.
 fn units(tokenizer: Tokenizer, piece: &str) -> usize {
     match tokenizer {

@@ -19,6 +19,6 @@ mod reference;
 mod tokenizer;
 
 pub use cache::CountCache;
-pub use count::{count, count_all, warm};
+pub use count::{count, count_all, warm, warm_beside};
 pub use hash::ContentHash;
 pub use tokenizer::{Tokenizer, UnknownTokenizer};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use cwl_discover::{Catalogue, Roots};
 use cwl_store::{SessionFigures, SourceCursor, SourceId};
 use cwl_tail::{TailConfig, TailHandle};
-use cwl_tokens::{Tokenizer, warm};
+use cwl_tokens::{Tokenizer, warm_beside};
 use tokio::sync::{broadcast, mpsc};
 
 use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
@@ -106,8 +106,11 @@ impl Inspector {
 
     async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
         let InspectorConfig { data_dir, mut defaults, folders, corpora } = config;
-        // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
-        drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
+        // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile. It holds much
+        // memory, which a list of sessions does not need.
+        if defaults.target.is_some() || defaults.demo {
+            warm_beside(Tokenizer::O200k);
+        }
         let dir = data_dir.clone();
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
         let of_stores = pushes.clone();
@@ -231,6 +234,7 @@ impl Inspector {
             stopped: &reading.stopped,
             ..Opening::default()
         };
+        warm_beside(Tokenizer::O200k);
         let open_in = |library| Live::open(library, path, self.tools.clone(), &opening);
         let made = open_in(self.stores.main());
         let made = match made {
