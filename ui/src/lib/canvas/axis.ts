@@ -2,7 +2,7 @@ import type { GraphFrame } from './graph'
 import { crowdsOf, drawCount, type Marked } from './crowd'
 import type { Pen } from './pen'
 import { stampAt } from './stamps'
-import { FONT } from './surface'
+import { FONT, Widths } from './surface'
 import type { Scale } from '../view/scale'
 
 /** Draws the labels of the time axis and the places where a human spoke. */
@@ -14,13 +14,13 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
   ctx.textAlign = 'center'
   const cut = scale.px(look.turn)
   const badge = badgeOf(ctx, scale.label(look.turn), cut, width)
-  ctx.font = `400 11px ${FONT}`
+  ctx.font = LABEL_FONT
   ctx.fillStyle = palette.muted
   if (look.view.axis.kind === 'tokens') drawTurns(ctx, scale, y, scene.graph?.n_turns ?? 0)
   for (const { turn, label } of scale.ticks()) {
     const x = scale.px(turn)
     ctx.fillRect(Math.round(x), y, 1, 4)
-    const half = ctx.measureText(label).width / 2
+    const half = widths.of(ctx, LABEL_FONT, label) / 2
     const free = badge === null || Math.abs(x - badge.x) > half + badge.half + 5
     if (free && x > half && x < width - half) ctx.fillText(label, x, y + 15)
   }
@@ -59,13 +59,15 @@ function drawHuman(sheet: Marked, x: number, y: number): void {
 /** Marks of what humans said that would stand closer are one with a count, pixels. */
 const HUMANS_APART = 9
 
+const LABEL_FONT = `400 11px ${FONT}`
 const BADGE_FONT = `600 11px ${FONT}`
+
+const widths = new Widths()
 
 /** The label of the cut, kept inside of the axis; nothing where the cut is out of view. */
 function badgeOf(ctx: Pen, text: string, cut: number, width: number) {
   if (cut < 0 || cut > width) return null
-  ctx.font = BADGE_FONT
-  const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
+  const half = Math.max(13, widths.of(ctx, BADGE_FONT, text) / 2 + 6)
   return { text, half, x: Math.min(Math.max(half, cut), width - half) }
 }
 

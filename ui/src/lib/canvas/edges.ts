@@ -15,7 +15,8 @@ export function drawEdges(frame: GraphFrame): void {
     // From afar no edge depends on levels, so that frames of a drag of τ share all of them.
     const { axis, x0, x1 } = look.view
     const key = [scene.graph, axis, x0, x1, look.turn, look.selected, palette]
-    sheet.keep('edges', key, (own) => drawAfar(frame, own))
+    const { loose, actTop } = frame.rows
+    sheet.keep('edges', key, (own) => drawAfar(frame, own), [loose, actTop])
   } else drawFaint(frame)
   drawImplicit(frame)
   ctx.setLineDash([])

@@ -12,7 +12,7 @@ import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import { DOTTED, GAP_PX, drawSource, strengthOf } from './source'
 import type { FillBar } from './raster'
-import { FONT, Widths, drawBars, type Sheet } from './surface'
+import { FONT, Widths, drawBars, keepPart, type Sheet } from './surface'
 import { text } from '../text'
 import {
   ACT,
@@ -81,7 +81,7 @@ export function drawGraph(
   drawEdges(frame)
   drawSource(sheet, scene.graph?.from.source, 4, (rows.exploreFoot + rows.actTop) / 2)
   drawLanes(frame)
-  drawRegrets(frame)
+  drawAgain(frame)
   drawNames(frame, widths)
   drawProblems(frame)
   drawRange(sheet, look.range, scale, 0, rows.axis)
@@ -89,6 +89,14 @@ export function drawGraph(
   drawPlayhead(sheet.ctx, scale.px(look.turn), 0, sheet.height - 20, sheet.palette.selection)
   drawPending(frame, look.pending ?? null)
   return moving
+}
+
+/** Draws the marks of regrets, which a drag of τ leaves as they are. */
+function drawAgain(frame: GraphFrame): void {
+  const { sheet, scene, look, rows } = frame
+  const { axis, x0, x1 } = look.view
+  const key = [scene.graph, look.regrets, look.turn, look.selected, axis, x0, x1, sheet.palette]
+  keepPart(sheet, 'regrets', key, (own) => drawRegrets({ ...frame, sheet: own }), [rows.loose, rows.actTop])
 }
 
 function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {

@@ -62,6 +62,7 @@ function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   }
   for (const idx of first) add(idx, true)
   if (crowd >= BALL_AT_PX) for (const idx of rest) add(idx, crowd >= NAME_AT_PX)
+  if (labels.length === 0) return
   for (const label of labels) drawLeader(frame, lane, label)
   drawLabels(frame, lane, labels)
 }
@@ -139,10 +140,11 @@ function drawLabels({ sheet, look }: GraphFrame, lane: 1 | 2, labels: readonly L
     text: (label: Label) => string,
     x: (label: Label) => number,
   ) => {
+    const written = labels.filter((label) => text(label) !== '')
+    if (written.length === 0) return
     ctx.font = font
     ctx.fillStyle = colour
-    for (const label of labels) {
-      if (text(label) === '') continue
+    for (const label of written) {
       ctx.globalAlpha = label.faint
       ctx.fillText(text(label), x(label), middle(label))
     }

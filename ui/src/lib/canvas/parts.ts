@@ -9,11 +9,13 @@ export class KeptPart {
 
   put(
     ctx: CanvasRenderingContext2D,
+    [top, foot]: readonly [number, number],
     wanted: readonly unknown[],
     draw: (ctx: CanvasRenderingContext2D) => void,
   ): void {
     const { width, height } = ctx.canvas
-    const key = [width, height, ...wanted]
+    const { a: ratio } = ctx.getTransform()
+    const key = [width, height, top, foot, ...wanted]
     if (key.length !== this.key.length || key.some((part, at) => !Object.is(part, this.key[at]))) {
       // A key that is another one in every frame, as in a drag of the cut, is not worth pixels of its own.
       this.key = key
@@ -35,7 +37,10 @@ export class KeptPart {
     ctx.save()
     ctx.resetTransform()
     ctx.globalAlpha = 1
-    ctx.drawImage(this.canvas, 0, 0)
+    // Without a graphics card it takes as long as it has pixels.
+    const first = Math.max(0, Math.floor(top * ratio))
+    const rows = Math.min(height, Math.ceil(foot * ratio)) - first
+    if (width > 0 && rows > 0) ctx.drawImage(this.canvas, 0, first, width, rows, 0, first, width, rows)
     ctx.restore()
   }
 }

@@ -22,6 +22,11 @@ export class Raster {
   private ratio = 1
   /** The row of the screen with which the pixels begin. */
   private top = 0
+  /** The columns of the rectangle that is drawn, and where its first row begins and its last one ends. */
+  private left = 0
+  private right = 0
+  private start = 0
+  private end = 0
   private readonly colourOf: (colour: string) => ArrayLike<number>
   /** Inks by strength, then by colour: most are asked for thousands of times in a picture. */
   private readonly inks = new Map<number, Map<string, number>>()
@@ -47,17 +52,39 @@ export class Raster {
 
   /** Fills a rectangle; what lies below shines through a faint one. */
   readonly bar: FillBar = (x, y, width, height, colour, alpha = 1) => {
-    const { pixels, ratio, top } = this
-    const [left, right] = between(x * ratio, (x + width) * ratio, this.width)
-    const [high, low] = between(y * ratio - top, (y + height) * ratio - top, this.height)
     const ink = this.ink(colour, alpha)
-    const isFaint = alpha < 1
-    const end = low * this.width
-    for (let row = high * this.width; row < end; row += this.width)
+    if (alpha < 1) this.veil(x, y, width, height, ink)
+    else this.fill(x, y, width, height, ink)
+  }
+
+  /** Fills a rectangle with an ink through which nothing shines. It is called thousands of times for a picture. */
+  fill(x: number, y: number, width: number, height: number, ink: number): void {
+    this.cover(x, y, width, height)
+    const { pixels, left, right, end, width: stride } = this
+    for (let row = this.start; row < end; row += stride)
+      for (let at = row + left; at < row + right; at += 1) pixels[at] = ink
+  }
+
+  /** Lays a faint ink over a rectangle. */
+  private veil(x: number, y: number, width: number, height: number, ink: number): void {
+    this.cover(x, y, width, height)
+    const { pixels, left, right, end, width: stride } = this
+    for (let row = this.start; row < end; row += stride)
       for (let at = row + left; at < row + right; at += 1) {
-        const ground = isFaint ? (pixels[at] ?? 0) : 0
+        const ground = pixels[at] ?? 0
         pixels[at] = ground === 0 ? ink : this.over(ink, ground)
       }
+  }
+
+  /** Works out the pixels that a rectangle covers: at least one each way, and none outside of the picture. */
+  private cover(x: number, y: number, width: number, height: number): void {
+    const { ratio, top, width: stride } = this
+    const column = Math.round(x * ratio)
+    const row = Math.round(y * ratio - top)
+    this.left = Math.max(0, column)
+    this.right = Math.min(stride, Math.max(column + 1, Math.round((x + width) * ratio)))
+    this.start = Math.max(0, row) * stride
+    this.end = Math.min(this.height, Math.max(row + 1, Math.round((y + height) * ratio - top))) * stride
   }
 
   /**
@@ -110,12 +137,6 @@ export class Raster {
 }
 
 const MOST_INKS = 500
-
-/** The pixels that a stretch covers, at least one, within `0..end`. */
-function between(from: number, to: number, end: number): [number, number] {
-  const first = Math.round(from)
-  return [Math.max(0, first), Math.min(end, Math.max(first + 1, Math.round(to)))]
-}
 
 /** A pixel has red in its lowest byte, as images have it on every machine that a browser runs on. */
 const pixelOf = (r: number, g: number, b: number, a: number): number =>

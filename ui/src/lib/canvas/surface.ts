@@ -17,15 +17,19 @@ export interface Sheet {
   /** Begins a path that is kept. */
   path(): Trail
   /**
-   * Draws a named part of the picture that stays the same from frame to frame while its key does. A sheet that is drawn
-   * once has no use for it, and the part is drawn as the rest.
+   * Draws a named part of the picture that stays the same from frame to frame while its key does; `rows` are those that it
+   * may draw in. It has no text but in stamps: on a canvas apart from the page, a browser may set text in another way. A sheet
+   * that is drawn once has no use for it, and the part is drawn as the rest.
    */
-  keep?(name: string, key: readonly unknown[], draw: (sheet: Sheet) => void): void
+  keep?(name: string, key: readonly unknown[], draw: (sheet: Sheet) => void, rows?: Rows): void
   /** Draws the rows from `top` to `foot` pixel by pixel, over what is there. A file is no screen and has no pixels. */
   pixels?(top: number, foot: number, draw: (raster: Raster) => void): void
   /** Copies a mark to a place, where the sheet keeps the looks of marks; `stampAt` asks for it. */
   stamp?(stamp: Stamp, x: number, y: number): void
 }
+
+/** Rows of a drawing: the top one, and the foot below the last one, pixels. */
+export type Rows = readonly [top: number, foot: number]
 
 /** Draws a part that stays the same while its key does: kept where the sheet keeps parts, else as the rest. */
 export function keepPart(
@@ -33,8 +37,9 @@ export function keepPart(
   name: string,
   key: readonly unknown[],
   draw: (sheet: Sheet) => void,
+  rows?: Rows,
 ): void {
-  if (sheet.keep) sheet.keep(name, key, draw)
+  if (sheet.keep) sheet.keep(name, key, draw, rows)
   else draw(sheet)
 }
 
@@ -171,8 +176,8 @@ export class Surface {
       palette,
       hatches,
       path,
-      keep: (name, key, draw) =>
-        kept.of(name).put(ctx, key, (own) => draw(this.sheetOf(own, ratio, palette))),
+      keep: (name, key, draw, rows = [0, height]) =>
+        kept.of(name).put(ctx, rows, key, (own) => draw(this.sheetOf(own, ratio, palette))),
       // Parts of the same rows share their memory.
       pixels: (top, foot, draw) => pixelParts.of(`${top}-${foot}`).put(ctx, [top, foot], draw),
       stamp: (stamp, x, y) => stamps.put(ctx, ratio, stamp, x, y),

@@ -177,17 +177,19 @@ function drawGround(
     drawBars(sheet, 0, height, drawPolicy)
   }
   if (isLine(height)) return
-  const drawFull = ({ ctx }: Sheet) => drawLine(ctx, columns, history.full, y, palette.muted)
   const { axis, x0, x1 } = look.view
   // A drag of τ leaves it as it is.
-  keepPart(sheet, 'full', [history, axis, x0, x1, look.top, palette], drawFull)
-  drawReported(sheet, history, scale, y)
-  drawClearings(sheet, history, scale)
-  drawLosses(sheet, history, scale)
-  drawCompactions(sheet, history, scale)
-  drawMisses(sheet, missTurns(history), scale)
-  drawHarnessPasses(sheet, look.passes, scale)
-  drawTurnsAgain(sheet, look.again, scale)
+  const key = [history, axis, x0, x1, look.top, look.passes, look.again, palette]
+  keepPart(sheet, 'recorded', key, (sheet) => {
+    drawLine(sheet.ctx, columns, history.full, y, palette.muted)
+    drawReported(sheet, history, scale, y)
+    drawClearings(sheet, history, scale)
+    drawLosses(sheet, history, scale)
+    drawCompactions(sheet, history, scale)
+    drawMisses(sheet, missTurns(history), scale)
+    drawHarnessPasses(sheet, look.passes, scale)
+    drawTurnsAgain(sheet, look.again, scale)
+  })
 }
 
 /** The x edges of what is drawn, and which turns (from 0) each stands for. */
@@ -281,25 +283,30 @@ function drawColumns(
   fills: readonly string[],
   { palette, height }: Sheet,
 ): void {
-  const before = new Float64Array(fills.length).fill(height)
-  const tops = new Float64Array(fills.length)
+  const nBands = fills.length
+  const inks = fills.map((fill) => raster.ink(fill))
+  const line = raster.ink(palette.bg)
+  const before = new Float64Array(nBands).fill(height)
+  const tops = new Float64Array(nBands)
   for (let at = 0; at < from.length; at += 1) {
     const left = edges[at] ?? 0
     const width = (edges[at + 1] ?? left) - left
+    const first = from[at] ?? 0
+    const end = to[at] ?? 1
     let foot = height
-    for (let band = 0; band < fills.length; band += 1) {
-      const top = y(mean(stack.tops[band + 1] ?? [], from[at] ?? 0, to[at] ?? 1))
+    for (let band = 0; band < nBands; band += 1) {
+      const top = y(mean(stack.tops[band + 1] ?? [], first, end))
       tops[band] = top
       if (foot - top < SEEN_PX) continue
-      raster.bar(left, top, width, foot - top, fills[band] ?? '')
-      if (foot - top > THIN_PX) raster.bar(left, top, width, LINE_PX, palette.bg)
+      raster.fill(left, top, width, foot - top, inks[band] ?? 0)
+      if (foot - top > THIN_PX) raster.fill(left, top, width, LINE_PX, line)
       foot = top
     }
     if (width >= STEP_PX)
-      for (let band = 0; band < fills.length; band += 1) {
+      for (let band = 0; band < nBands; band += 1) {
         const [now = 0, then = 0] = [tops[band], before[band]]
         const step = Math.abs(now - then)
-        if (step > THIN_PX) raster.bar(left, Math.min(now, then), LINE_PX, step, palette.bg)
+        if (step > THIN_PX) raster.fill(left, Math.min(now, then), LINE_PX, step, line)
       }
     before.set(tops)
   }
