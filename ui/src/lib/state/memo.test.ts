@@ -154,6 +154,20 @@ test('a question rests before it is asked, and one that is gone by then is not a
   expect(asked).toEqual(['b'])
 })
 
+test('how long a question rests may depend on the one that was asked before it', async () => {
+  const { asked, ask, answer } = script()
+  const memo = new Memo<string, string>({ ask, restMs: (_, before) => (before === 'a' ? 900 : 100) })
+  memo.want('a')
+  await vi.advanceTimersByTimeAsync(100)
+  expect(asked).toEqual(['a'])
+  memo.want('b')
+  await vi.advanceTimersByTimeAsync(899)
+  expect(asked).toEqual(['a'])
+  await answer('A')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(asked).toEqual(['a', 'b'])
+})
+
 test('an answer comes in parts until a newer question makes the rest useless', async () => {
   const steps: ((goOn: string) => void)[] = []
   const heard: boolean[] = []

@@ -26,8 +26,8 @@ export interface Terms<Q, A> {
   key?: (question: Q) => readonly unknown[]
   /** True when the answer to `before` may be shown until `question` has its own. Without it, it always may. */
   keep?: (question: Q, before: Q) => boolean
-  /** How long a question must stand before it is asked, milliseconds. */
-  restMs?: number
+  /** How long a question must stand before it is asked, milliseconds; may depend on the one before it. */
+  restMs?: number | ((question: Q, before: Q | null) => number)
   /** Takes over every answer and every part of one that may be shown, for an owner that keeps it in a store of its own. */
   took?: (answer: A, question: Q) => void
   /** Is told why the last question has no answer. */
@@ -69,7 +69,10 @@ export class Memo<Q, A> {
     if (this.last && this.isSame(question, this.last.question)) return
     const { restMs } = this.terms
     if (restMs === undefined) this.accept({ question })
-    else this.resting = setTimeout(() => this.accept({ question }), restMs)
+    else {
+      const rest = typeof restMs === 'number' ? restMs : restMs(question, this.last?.question ?? null)
+      this.resting = setTimeout(() => this.accept({ question }), rest)
+    }
   }
 
   /** Asks the last question once more: after a failure, after `stop`, or because its answer may have changed. */

@@ -8,6 +8,8 @@ import type { Question, Workbench } from './workbench'
 
 /** How long the view rests before the host is asked, milliseconds: the answer takes a look at all texts. */
 const REST_MS = 300
+/** And while lines come: a long session would be looked through all the time. */
+const REST_BETWEEN_LINES_MS = 2000
 
 type ByEpisode = ReadonlyMap<number, RegretDto>
 
@@ -27,7 +29,10 @@ export class Regrets {
       },
       key: ({ session, revision, view }) => [session, revision, view],
       keep: (now, before) => now.session === before.session,
-      restMs: REST_MS,
+      restMs: (question, before) => {
+        const isOfMoreLines = before?.session === question.session && before.revision !== question.revision
+        return isOfMoreLines ? REST_BETWEEN_LINES_MS : REST_MS
+      },
     })
     onQuestion(bench, (question, other) => {
       if (other) this.memo.forget()
