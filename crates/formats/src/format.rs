@@ -112,7 +112,8 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi | Self::ClaudeCode | Self::Opencode => 3,
+            Self::Pi => 4,
+            Self::ClaudeCode | Self::Opencode => 3,
             Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat

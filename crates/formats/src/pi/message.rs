@@ -96,8 +96,13 @@ fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
 
 fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
-    let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite"];
-    let [input, output, cache_read, cache_write] = counts(usage, paths, notes);
+    let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite", "usage.totalTokens"];
+    let [input, output, cache_read, cache_write, total] = counts(usage, paths, notes);
+    // Until March 2026 (earendil-works/pi, pull request 2588) the input of Google's models held what was read from the
+    // cache; the provider's own total tells.
+    let sum = input.saturating_add(output).saturating_add(cache_write);
+    let holds_cached = total > 0 && total == sum && cache_read <= input;
+    let input = if holds_cached { input - cache_read } else { input };
     Some(Usage { input, output, cache_read, cache_write, ..Usage::default() })
 }
 

@@ -68,6 +68,23 @@ fn replies() {
 }
 
 #[test]
+fn an_input_that_holds_what_was_read_from_the_cache_is_told_by_the_total() {
+    for (usage, shown) in [
+        (r#""input":100,"output":5,"cacheRead":80,"cacheWrite":0,"totalTokens":105"#, "20/5/80/0"),
+        (r#""input":20,"output":5,"cacheRead":80,"cacheWrite":0,"totalTokens":105"#, "20/5/80/0"),
+        (r#""input":100,"output":5,"cacheRead":80,"cacheWrite":0"#, "100/5/80/0"),
+        (r#""input":100,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":105"#, "100/5/0/0"),
+        (r#""input":7,"output":5,"cacheRead":80,"cacheWrite":0,"totalTokens":12"#, "7/5/80/0"),
+        (r#""input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0"#, "0/0/0/0"),
+    ] {
+        check(
+            &format!(r#"{{"role":"assistant","content":[],"usage":{{{usage}}}}}"#),
+            &format!("2 m root Assistant by Model usage {shown}"),
+        );
+    }
+}
+
+#[test]
 fn redacted_reasoning_has_no_text() {
     check(
         r#"{"role":"assistant","content":[{"type":"thinking","thinking":"gone","redacted":true}]}"#,
