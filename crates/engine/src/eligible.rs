@@ -1,6 +1,6 @@
 //! Eligibility: whether an episode may go next, and if not, why not (paper 4.4).
 
-use crate::{EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, WaitingActs, Waits};
+use crate::{EpisodeIdx, EvictionLevel, Life, PolicyOptions, Session, WaitingActs, Waits};
 
 /// Says whether an episode may be evicted now, and if not, why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,18 +28,7 @@ pub enum BlockReason {
     Unborn,
 }
 
-/// Tells whether an episode may go at a cut, by the rule of the paper.
-pub fn eligibility(
-    session: &Session,
-    growth: &Growth,
-    options: &PolicyOptions,
-    state: &StateAt,
-    idx: EpisodeIdx,
-) -> Eligibility {
-    eligibility_among(session, options, &Waits::new(growth, state), idx)
-}
-
-/// Tells whether an episode may go as [`eligibility`] does, where many are asked about at one cut.
+/// Tells whether an episode may go at the cut of `waits`, by the rule of the paper; many can be asked about at one cut.
 pub fn eligibility_among(
     session: &Session,
     options: &PolicyOptions,

@@ -77,7 +77,7 @@ pub use context::{
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
 pub use digest::{DigestBuilder, DigestRule, Passage, digest};
 pub use edit::{Edit, Refusal, SpanEdge, edited, spans_of};
-pub use eligible::{BlockReason, Eligibility, eligibility, eligibility_among};
+pub use eligible::{BlockReason, Eligibility, eligibility_among};
 pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
     Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,

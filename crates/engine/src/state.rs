@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Growth,
-    Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session, Steps, Subject, Summary,
-    Transition, TurnEffect, TurnIdx, Waits,
+    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Levels,
+    Life, Memory, Move, Placeholder, Replay, ReplayInput, Session, Steps, Subject, Summary, Transition,
+    TurnEffect, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -234,11 +234,6 @@ impl StateAt {
             }
             _ => {}
         }
-    }
-
-    /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
-    pub fn waiting_for(&self, growth: &Growth, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
-        Waits::new(growth, self).of(idx).to_vec()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::common::{Played, call, mark, play, play_policy, reasoning, shell, tex
 use cwl_engine::testing::{LogBuilder, act, dump_steps, end, expl};
 use cwl_engine::{
     BlockIdx, BlockKind, BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions,
-    Presence, SessionBlock, TurnIdx, eligibility,
+    Presence, SessionBlock, TurnIdx, Waits, eligibility_among,
 };
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
@@ -245,7 +245,7 @@ fn an_episode_may_go_or_there_is_a_reason_why_not() {
         let (state, options) = (played.state(Cut::end_of(TurnIdx::new(turn))), &played.replay.options);
         let found = [0, 1, 2, 3].map(|at| {
             let idx = EpisodeIdx::new(at);
-            match eligibility(&played.session, &played.growth, options, &state, idx) {
+            match eligibility_among(&played.session, options, &Waits::new(&played.growth, &state), idx) {
                 Eligibility::Eligible => "may go".to_owned(),
                 Eligibility::Blocked(BlockReason::Dependents(acts)) => {
                     let names = acts.iter().map(|act| played.growth.graph.get(*act).name.to_string());

@@ -137,7 +137,7 @@ proptest! {
                     continue;
                 }
                 for (other, _) in graph.iter() {
-                    let may = eligibility(&played.session, &played.growth, &options, &state, other);
+                    let may = eligibility_among(&played.session, &options, &Waits::new(&played.growth, &state), other);
                     prop_assert!(
                         may != Eligibility::Eligible || fresh(other),
                         "turn {} step {}: {} may go before {}", turn, step, graph.get(other).name, graph.get(target).name

@@ -221,7 +221,7 @@ proptest! {
                 let before = played.state(Cut { turn, step: number });
                 let episode = step.episode().unwrap();
                 prop_assert_eq!(before.lives[episode.at()], Life::Closed, "no active episode loses a block");
-                let waiting = before.waiting_for(growth, episode);
+                let waiting = Waits::new(growth, &before).of(episode);
                 prop_assert!(waiting.is_empty(), "no exploration goes before its acts");
                 for block in pass.blocks_of(step) {
                     prop_assert!(taken.insert(*block), "a block goes once");
