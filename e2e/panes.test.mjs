@@ -91,24 +91,30 @@ test('all of every text is searched, and a match that is folded away is opened',
   const file = await stage.sample('pi/long')
   const app = await open([file, '--budget', '80k'])
   await app.press('/')
-  await app.type('[data-find]', 'record_pass')
   const { items } = JSON.parse(await cwl('context', file, '--budget', '80k', '--json'))
   const times = (text) => text.toLowerCase().split('record_pass').length - 1
   const n = items.reduce((sum, { text }) => sum + times(text), 0)
   const far = items.some(({ text }) => text.toLowerCase().indexOf('record_pass') > 2000)
   assert.ok(far, 'some of it stands behind what a row shows')
-  const inView = () =>
-    until('the match is in view', () =>
-      app.run(`
+  // Until the last letter is searched, the matches of the letters before it are there, of which there may be as many.
+  const inView = (text = 'record_pass') =>
+    until(`${text} is in view`, () =>
+      app.run(
+        `
         const mark = document.querySelector('mark.current')
         const list = document.querySelector('[data-testid="context-list"]').getBoundingClientRect()
         if (!mark) return false
         const { top, bottom } = mark.getBoundingClientRect()
-        // Until the last letter is searched, the matches of the letters before it are there, of which there may be as many.
-        return top >= list.top && bottom <= list.bottom && mark.textContent === 'record_pass'
-      `),
+        return top >= list.top && bottom <= list.bottom && mark.textContent === arguments[0] && { top }
+      `,
+        text,
+      ),
     )
-  await inView()
+  await app.type('[data-find]', 'record_')
+  const before = await inView('record_')
+  // The mark cuts no word of the code now, which is another number of elements.
+  await app.type('[data-find]', 'pass')
+  assert.deepEqual(await inView(), before, 'it stays where it is while its last letters are typed')
   const { number } = await until(`it is found ${n} times, as cwl has it`, async () => {
     const now = await found(app, 'context-find')
     return now?.n === n && now

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { Fragment, useEffect, useMemo, useRef } from 'react'
 
 import { text as words } from '../../lib/text'
 import { matchesIn, plainOf } from '../../lib/view/ansi'
@@ -70,12 +70,14 @@ export function BlockText({
   return (
     <div className={prose ? 'block-text prose' : 'block-text mono'} dir="auto">
       {pieces.before > 0 && <p className="left-out">{words.context.before(count(pieces.before))}</p>}
-      {pieces.shown.map(({ text: part, classes, match }, at) => {
+      {pieces.shown.map(({ from, text: part, classes, match }) => {
+        // While letters are typed, matches cut the text otherwise; elements that were made anew would lose how far it is scrolled.
+        const key = pieces.before + from
         if (match === null) {
           return classes === '' ? (
-            part
+            <Fragment key={key}>{part}</Fragment>
           ) : (
-            <span key={at} className={classes}>
+            <span key={key} className={classes}>
               {part}
             </span>
           )
@@ -84,7 +86,7 @@ export function BlockText({
         const first = here && !marked
         marked ||= here
         return (
-          <mark key={at} ref={first ? mark : undefined} className={`${here ? 'current ' : ''}${classes}`}>
+          <mark key={key} ref={first ? mark : undefined} className={`${here ? 'current ' : ''}${classes}`}>
             {part}
           </mark>
         )

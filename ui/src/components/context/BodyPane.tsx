@@ -175,13 +175,13 @@ function JsonLine({
   return (
     <code>
       {from > 0 && '…'}
-      {pieces.map(({ text: part, classes, match }, at) =>
+      {pieces.map(({ from: key, text: part, classes, match }) =>
         match === null ? (
-          <span key={at} className={classes}>
+          <span key={key} className={classes}>
             {part}
           </span>
         ) : (
-          <mark key={at} className={inPart[match]?.number === current ? 'current' : ''}>
+          <mark key={key} className={inPart[match]?.number === current ? 'current' : ''}>
             {part}
           </mark>
         ),

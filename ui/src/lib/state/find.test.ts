@@ -68,6 +68,21 @@ test('another question searches again and stays at its row, without moving the l
   expect(it.store.get().wish).toBe(wish)
 })
 
+test('a list that changes before the answer does not take away that the match is brought into view', async () => {
+  const { bench, find: it } = find(() => ({ at: [2, 10], counts: [2, 3] }), 5)
+  it.set({ query: 'a' })
+  it.set({ query: 'ab' })
+  // It waits behind the first letter, and the question of the new list takes its place.
+  bench.store.set({ question: question(2) })
+  await tick()
+  await tick()
+  expect(it.stop()).toEqual({ row: 10, nth: 0 })
+  expect(it.store.get().wish).toBe(1)
+  bench.store.set({ question: question(3) })
+  await tick()
+  expect(it.store.get().wish, 'once').toBe(1)
+})
+
 test('marks are asked for once per block and search', async () => {
   const { asked, find: it } = find(() => ({ at: [1], counts: [1] }))
   it.set({ query: 'a' })

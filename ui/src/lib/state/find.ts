@@ -25,10 +25,10 @@ export interface FindLook {
 }
 
 export const NOTHING: WantedDto = { query: '', regex: false, case: false }
-/** From where a match is looked for; `null` stays where it is. */
-type Seek = { from?: number } | null
+/** From where a match is looked for: from a row on, without one from the top of the view. */
+type Seek = { from?: number }
 /** A search of a list at a cut. */
-type Search = { question: Question; list: ListDto; wanted: WantedDto; seek: Seek }
+type Search = { question: Question; list: ListDto; wanted: WantedDto }
 
 const NONE: FoundMatches = { at: [], counts: [] }
 /** How many blocks keep their marks in memory. */
@@ -52,6 +52,11 @@ export class Find {
   private readonly top: () => number
   private readonly memo: Memo<Search, FindDto>
   private readonly marksHeld = new Map<string, Promise<MarksDto>>()
+  /**
+   * Set from a change of what is looked for to its first answer, which goes to a match; later answers stay at it. A list
+   * that changes in between takes the place of the search, not of its wish.
+   */
+  private seek: Seek | null = null
 
   /** `list` returns the list to search, `null` while it is not shown; `top` the row at the top of the view. */
   constructor(host: Pick<Host, 'call'>, asking: Asking, list: () => ListDto | null, top: () => number) {
@@ -62,11 +67,12 @@ export class Find {
     this.memo = new Memo({
       ask: ({ question: { session, view, cut }, list, wanted }) =>
         host.call('find', { session, view, cut, list, wanted }),
-      took: (answer, { wanted, seek }) => this.take(answer, wanted, seek),
+      took: (answer, { wanted }) => this.take(answer, wanted),
       failed: (failure, { wanted }) => {
         const { wanted: now, round } = this.store.get()
         if (wanted !== now) return
         this.marksHeld.clear()
+        this.seek = null
         this.store.set({ failure, found: NONE, n: 0, number: 0, searching: false, round: round + 1 })
       },
     })
@@ -77,17 +83,18 @@ export class Find {
   set(change: Partial<WantedDto>, from?: number): void {
     const wanted = { ...this.store.get().wanted, ...change }
     this.store.set({ wanted })
-    this.ask({ from })
+    this.seek = { from }
+    this.ask()
   }
 
   clear(): void {
     this.store.set({ wanted: { ...this.store.get().wanted, query: '' } })
-    this.ask(null)
+    this.ask()
   }
 
   /** The list has changed: looks again and stays at the match. */
   again(): void {
-    if (this.store.get().wanted.query !== '') this.ask(null)
+    if (this.store.get().wanted.query !== '') this.ask()
   }
 
   move(by: 1 | -1): void {
@@ -120,23 +127,26 @@ export class Find {
     return answer
   }
 
-  private ask(seek: Seek): void {
+  private ask(): void {
     const { wanted, round } = this.store.get()
     const { question } = this.asking.store.get()
     const list = this.list()
     if (wanted.query === '' || !question || !list) {
       this.memo.forget()
       this.marksHeld.clear()
+      this.seek = null
       this.store.set({ found: NONE, n: 0, number: 0, searching: false, failure: null, round: round + 1 })
       return
     }
     this.store.set({ searching: true })
-    this.memo.want({ question, list, wanted, seek })
+    this.memo.want({ question, list, wanted })
   }
 
-  private take(found: FindDto, wanted: WantedDto, seek: Seek): void {
+  private take(found: FindDto, wanted: WantedDto): void {
     const { wanted: now, number, round, wish, found: before } = this.store.get()
     if (wanted !== now) return
+    const { seek } = this
+    this.seek = null
     this.marksHeld.clear()
     const n = countOf(found)
     const stood = stopAt(before, number)

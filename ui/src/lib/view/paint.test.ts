@@ -32,6 +32,16 @@ test.each<[string, Span[], Match[], string[]]>([
   ).toBe(text)
 })
 
+test('a piece keeps its place when a match before it cuts the text otherwise', () => {
+  const spans = [
+    { from: 0, to: 8, classes: 'k' },
+    { from: 9, to: 12, classes: 'k' },
+  ]
+  const places = (matches: Match[]) => paint('the_word fn', spans, matches).map(({ from }) => from)
+  expect(places([[0, 4]])).toEqual([0, 4, 8, 9])
+  expect(places([[0, 8]])).toEqual([0, 8, 9])
+})
+
 test('spans of a part count from its beginning', () => {
   const spans = [
     { from: 0, to: 4, classes: 'a' },

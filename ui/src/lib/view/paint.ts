@@ -7,6 +7,8 @@ export interface Span {
 
 /** A part of a text: how it is painted, and which match it belongs to. */
 export interface PaintedRun {
+  /** Where it begins in the text. As its key it stays when a match before it cuts the text otherwise. */
+  from: number
   text: string
   classes: string
   /** The number of the match, from 0; `null` outside of matches. */
@@ -37,6 +39,7 @@ export function paint(text: string, spans: readonly Span[], matches: readonly Ma
       found ? (inMatch ? found[1] : found[0]) : Infinity,
     )
     pieces.push({
+      from: at,
       text: text.slice(at, end),
       classes: inSpan ? painted.classes : '',
       match: inMatch ? match : null,
