@@ -83,6 +83,20 @@ test('a drag of the cut moves it and selects nothing of the page', { timeout: LI
   assert.notEqual(await app.run('return getSelection().type'), 'Range')
 })
 
+test('a drag of the line between the panes moves it and selects nothing of the page', { timeout: LIMIT }, async () => {
+  const { app } = await opened()
+  const sash = () =>
+    app.run(`
+      const sash = document.querySelector('.sash.row')
+      const { left, top, width } = sash.getBoundingClientRect()
+      return { x: left + width / 2, y: top, size: Number(sash.ariaValueNow) }
+    `)
+  const { x, y, size } = await sash()
+  await app.drag({ x, y }, { x, y: y + 60 })
+  await until('the line has moved', async () => (await sash()).size === size - 60)
+  assert.notEqual(await app.run('return getSelection().type'), 'Range')
+})
+
 test('cut, range and τ are moved by keys', { timeout: LIMIT }, async () => {
   const { app, turns } = await opened()
   const n = turns.length

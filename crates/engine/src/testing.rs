@@ -214,6 +214,12 @@ impl LogBuilder {
         self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), text)
     }
 
+    /// Adds a rewrite: the harness writes a record anew as a call that has the id of one before.
+    pub fn call_revision(&mut self, entry: &str, id: &str, tool: &str) -> &mut Self {
+        let replacement = (Role::Assistant, Author::Model, call(id, tool, None, None));
+        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), tool)
+    }
+
     fn rewrite(
         &mut self,
         cause: ReplacementCause,

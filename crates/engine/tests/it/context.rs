@@ -65,6 +65,22 @@ fn providers_refuse_halves_empty_replies_and_wrong_beginnings() {
 }
 
 #[test]
+fn a_call_that_is_written_anew_has_the_result_of_the_one_before() {
+    let mut log = LogBuilder::new();
+    log.human("a")
+        .step(&[call("c", "read")], 3)
+        .call_revision("e2", "c", "read")
+        .human("b")
+        .reply(&[text(1)]);
+    let session = play(&log, u64::MAX, &[]).session;
+    assert!(!session.odd_call_ids, "calls find their results by the pairs of the session");
+    assert!(session.blocks.iter().any(|block| block.stands_for.is_some()));
+    for provider in [Provider::Anthropic, Provider::OpenAiResponses] {
+        check(&log, provider, &[]);
+    }
+}
+
+#[test]
 fn an_order_of_roles_is_refused_only_where_that_is_documented() {
     const ALL: [Provider; 5] = [
         Provider::Anthropic,

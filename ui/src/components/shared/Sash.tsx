@@ -26,6 +26,11 @@ export function Sash({ label, axis, size, min, max, onSize }: Props) {
       aria-valuenow={size}
       aria-valuemin={min}
       aria-valuemax={max}
+      // WebKit would select the text that the pointer goes over; a sash that was clicked is moved on by keys.
+      onMouseDown={(event) => {
+        event.preventDefault()
+        event.currentTarget.focus()
+      }}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         start.current = { at: place(event), size }

@@ -125,7 +125,7 @@ const strengths = (drawn: Drawn[]) => outlines(drawn).map(({ opacity }) => Numbe
 
 test.each([
   ['near: boxes with names, figures and balls', 4, { outlined: true, balled: true, named: true }],
-  ['further: boxes and balls', 70, { outlined: true, balled: true, named: false }],
+  ['further: boxes, and the names that fit', 70, { outlined: true, balled: true, named: true }],
   ['from afar: plain columns', 500, { outlined: false, balled: false, named: false }],
 ])('%s', (_, nPairs, expected) => {
   const drawn = draw(pairs(nPairs))

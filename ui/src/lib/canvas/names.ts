@@ -5,8 +5,8 @@ import { short } from '../view/format'
 import { revealed } from '../view/hidden'
 import { ACT, EXPLORE, NAME_ROW, firstEndingAfter, isActive, leftOf, outlineHeight } from '../view/lanes'
 
-const BALL_AT_PX = 9
-const NAME_AT_PX = 20
+/** From this many pixels for each episode on, those that matter are not the only ones with a name. */
+const NAME_AT_PX = 9
 const MOST_WIDTH = 170
 
 /** Draws level balls, names and kept tokens where there is room; the selected and the active ones come first. */
@@ -56,25 +56,16 @@ function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   const crowd = frame.sheet.width / Math.max(1, visible)
   const taken: Placed[][] = Array.from({ length: rows.nameRows }, () => [])
   const labels: Label[] = []
-  const add = (idx: number, named: boolean) => {
-    const label = place(frame, lane, idx, taken, widths, named)
+  for (const idx of crowd < NAME_AT_PX ? first : [...first, ...rest]) {
+    const label = place(frame, lane, idx, taken, widths)
     if (label) labels.push(label)
   }
-  for (const idx of first) add(idx, true)
-  if (crowd >= BALL_AT_PX) for (const idx of rest) add(idx, crowd >= NAME_AT_PX)
   if (labels.length === 0) return
   for (const label of labels) drawLeader(frame, lane, label)
   drawLabels(frame, lane, labels)
 }
 
-function place(
-  frame: GraphFrame,
-  lane: 1 | 2,
-  idx: number,
-  taken: Placed[][],
-  widths: Widths,
-  named: boolean,
-): Label | null {
+function place(frame: GraphFrame, lane: 1 | 2, idx: number, taken: Placed[][], widths: Widths): Label | null {
   const { sheet, scene, scale, look, rows, related } = frame
   const { ctx } = sheet
   const box = scene.lanes.boxes[idx]
@@ -93,7 +84,7 @@ function place(
     : 0
   const x = Math.max(2, Math.min(boxX, sheet.width - wanted))
   const room = Math.min(MOST_WIDTH, sheet.width - x - 18)
-  const name = named ? widths.fit(ctx, font, revealed(episode.name), room) : ''
+  const name = widths.fit(ctx, font, revealed(episode.name), room)
   const nameWidth = name === '' ? 0 : widths.of(ctx, font, name) + 5
   const figureWidth = name === '' || figure === '' ? 0 : widths.of(ctx, FIGURE_FONT, figure) + 4
   const wide = [
