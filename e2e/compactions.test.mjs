@@ -74,12 +74,21 @@ test('the page shows the audit that the command line prints', { timeout: LIMIT }
   }
 })
 
-test('a log without compactions says so', { timeout: LIMIT }, async () => {
-  const { app } = await open('pi/quickstart')
-  await until('the pane says that there is none', () =>
-    app.run(`
-      const empty = document.querySelector('.panel .empty-title')
-      return empty?.textContent === 'The log records no compaction.'
-    `),
-  )
-})
+for (const [sample, hint] of [
+  ['pi/quickstart', 'This session never came to that'],
+  ['opencode/pruned', 'It cleared old outputs 2 times'],
+]) {
+  test(`a log without compactions says so: ${sample}`, { timeout: LIMIT }, async () => {
+    const { app } = await open(sample)
+    await until('the pane says that there is none, and why', () =>
+      app.run(
+        `
+        const empty = document.querySelector('.panel .empty-title')
+        const isNone = empty?.textContent === 'The log records no compaction.'
+        return isNone && empty.parentElement.textContent.includes(arguments[0])
+      `,
+        hint,
+      ),
+    )
+  })
+}

@@ -11,12 +11,16 @@ import { CompactionCard } from './CompactionCard'
 export function CompactionsPane() {
   const app = useApp()
   const { answer, failure } = useStore(app.compactions.store, (state) => state)
+  const nClearings = useStore(app.bench.store, (bench) => bench.history?.clearings.length ?? 0)
   useEffect(() => app.compactions.look(), [app])
   if (failure) return <Empty title={failure.message}>{failure.hint}</Empty>
   if (!answer) return <Empty title={text.compactions.waiting} />
   const { compactions } = answer
-  if (compactions.length === 0)
-    return <Empty title={text.compactions.none}>{text.compactions.noneHint}</Empty>
+  if (compactions.length === 0) {
+    const { noneHint, clearedHint } = text.compactions
+    const hint = nClearings === 0 ? noneHint : clearedHint(nClearings, count(nClearings))
+    return <Empty title={text.compactions.none}>{hint}</Empty>
+  }
   return (
     <div className="pane">
       <div className="pane-bar">
