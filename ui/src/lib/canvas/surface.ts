@@ -211,7 +211,8 @@ export class Widths {
       this.known.clear()
       this.measuredAt = nArrivals
     }
-    const key = `${font}|${text}`
+    // Letters that are drawn larger are as wide as measured only where they were measured for that.
+    const key = `${ctx.textRendering}|${font}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {
       if (this.known.size > 20_000) this.known.clear()
