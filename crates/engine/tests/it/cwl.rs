@@ -243,9 +243,10 @@ fn an_episode_may_go_or_there_is_a_reason_why_not() {
     let check = |budget: u64, setting: Option<(&str, &str)>, turn: u32, expected: [&str; 4]| {
         let played = play(&story(), budget, setting.as_slice());
         let (state, options) = (played.state(Cut::end_of(TurnIdx::new(turn))), &played.replay.options);
+        let waits = Waits::new(&played.growth, &state);
         let found = [0, 1, 2, 3].map(|at| {
             let idx = EpisodeIdx::new(at);
-            match eligibility_among(&played.session, options, &Waits::new(&played.growth, &state), idx) {
+            match eligibility_among(&played.session, options, &waits, idx) {
                 Eligibility::Eligible => "may go".to_owned(),
                 Eligibility::Blocked(BlockReason::Dependents(acts)) => {
                     let names = acts.iter().map(|act| played.growth.graph.get(*act).name.to_string());

@@ -136,8 +136,9 @@ proptest! {
                 if goes_on || !fresh(target) {
                     continue;
                 }
+                let waits = Waits::new(&played.growth, &state);
                 for (other, _) in graph.iter() {
-                    let may = eligibility_among(&played.session, &options, &Waits::new(&played.growth, &state), other);
+                    let may = eligibility_among(&played.session, &options, &waits, other);
                     prop_assert!(
                         may != Eligibility::Eligible || fresh(other),
                         "turn {} step {}: {} may go before {}", turn, step, graph.get(other).name, graph.get(target).name

@@ -18,7 +18,7 @@ export function CompactionsPane() {
   const { compactions } = answer
   if (compactions.length === 0) {
     const { noneHint, clearedHint } = text.compactions
-    const hint = nClearings === 0 ? noneHint : clearedHint(nClearings, count(nClearings))
+    const hint = nClearings === 0 ? noneHint : clearedHint(count(nClearings))
     return <Empty title={text.compactions.none}>{hint}</Empty>
   }
   return (

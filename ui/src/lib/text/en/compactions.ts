@@ -8,8 +8,8 @@ export const compactions = {
     none: 'The log records no compaction.',
     noneHint:
       'A harness compacts where its model’s window is full: it puts a summary in the place of the history. This session never came to that, or its harness does not log it. The Evicted tab shows what a policy would take.',
-    clearedHint: (n: number, shown: string) =>
-      `The harness put no summary in the place of the history. It cleared old outputs ${n === 1 ? 'once' : `${shown} times`}, as the timeline marks; the Evicted tab lists them.`,
+    clearedHint: (n: string) =>
+      `The harness put no summary in the place of the history. It cleared old outputs ${n === '1' ? 'once' : `${n} times`}, as the timeline marks; the Evicted tab lists them.`,
     sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
     basis: (by: string) => `sizes without what the log does not hold, counted by ${by}`,
     noEpisodes: 'Policies that go by episodes take no part: there are none.',
