@@ -1,6 +1,6 @@
 //! `cwl tail`: prints a line per turn while the log is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cwl_api::commands;
@@ -23,7 +23,10 @@ struct Followed<'a> {
     host: Arc<Inspector>,
     args: &'a TailArgs,
     view: ViewDto,
-    printed: BTreeMap<u32, u32>,
+    /// The size of each printed turn; `None` for one that was skipped.
+    printed: BTreeMap<u32, Vec<Option<u64>>>,
+    /// Sessions whose logs were written anew. A document is with each change, so that most of its turns are as they were.
+    rewritten: BTreeSet<u32>,
     /// True when there may be several sessions, so that lines name theirs.
     several: bool,
 }
@@ -40,7 +43,8 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
     let host = host(folders).await?;
     let mut pushes = host.subscribe();
     let several = one.is_none();
-    let mut followed = Followed { host: Arc::clone(&host), args, view, printed: BTreeMap::new(), several };
+    let (printed, rewritten) = (BTreeMap::new(), BTreeSet::new());
+    let mut followed = Followed { host: Arc::clone(&host), args, view, printed, rewritten, several };
     let mut newest_at = i64::MIN;
     if let Some(file) = one {
         let opened = host.open_target(file.display().to_string(), args.format.clone()).await?;
@@ -59,8 +63,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
         match pushes.recv().await {
             Ok(PushDto::Session { session, restarted, gone, .. }) => {
                 if restarted {
-                    followed.printed.remove(&session);
-                    say("the log was started again");
+                    followed.rewritten.insert(session);
                 }
                 if gone {
                     say("the log is gone; what was read of it is kept");
@@ -105,8 +108,14 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
 
 impl Followed<'_> {
     async fn print_session(&mut self, session: u32, out: &mut Out) -> Result<(), Failure> {
-        let opened = self.host.open_target(session.to_string(), None).await?;
-        self.print(&opened, out)
+        match self.host.open_target(session.to_string(), None).await {
+            Ok(opened) => self.print(&opened, out),
+            // A log that cannot be read just now is tried again with its next change.
+            Err(error) => {
+                say(&error.to_string());
+                Ok(())
+            }
+        }
     }
 
     /// Prints the turns of a session that were not printed yet. The turn `now` is left out until it has a reply.
@@ -118,17 +127,32 @@ impl Followed<'_> {
         let request = ViewRequest { session: opened.session(), view };
         let n_replies = commands::n_answered(opened, &request)?;
         let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));
-        let printed = self.printed.entry(opened.session()).or_insert(skipped);
-        for turn in commands::turns(opened, &request, *printed + 1..=n_replies)? {
+        let printed = self.printed.entry(opened.session()).or_insert_with(|| vec![None; skipped as usize]);
+        if self.rewritten.remove(&opened.session()) {
+            let n_old = u32::try_from(printed.len()).unwrap_or(u32::MAX);
+            let now = commands::turns(opened, &request, 1..=n_old.min(n_replies))?;
+            let n_same = n_unchanged(printed, now.iter().map(|turn| turn.after));
+            if n_same < printed.len() {
+                say("the log was started again");
+                printed.truncate(n_same);
+            }
+        }
+        let n_printed = u32::try_from(printed.len()).unwrap_or(u32::MAX);
+        for turn in commands::turns(opened, &request, n_printed.saturating_add(1)..=n_replies)? {
+            printed.push(Some(turn.after));
             if self.args.json {
                 out.json(&DocumentDto::new(turn).about(about.clone()))?;
             } else {
                 out.line(line(&turn, self.several))?;
             }
         }
-        *printed = n_replies.max(*printed);
         Ok(())
     }
+}
+
+/// Counts the turns at the beginning that are as they were printed.
+fn n_unchanged(printed: &[Option<u64>], now: impl Iterator<Item = u64>) -> usize {
+    printed.iter().zip(now).take_while(|(then, now)| then.is_none_or(|then| then == *now)).count()
 }
 
 fn line(turn: &TurnDto, several: bool) -> String {
@@ -154,4 +178,24 @@ fn line(turn: &TurnDto, several: bool) -> String {
         line.push_str(&paint("  over the budget", Style::new().red()));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::n_unchanged;
+
+    #[test]
+    fn turns_of_a_document_that_is_written_anew_are_printed_once() {
+        let printed = [None, Some(20), Some(30)];
+        for (now, n_same) in [
+            (vec![10, 20, 30], 3),
+            (vec![10, 20, 30, 40], 3),
+            // It is another log, or a shorter one.
+            (vec![10, 21, 30], 1),
+            (vec![10, 20], 2),
+            (vec![], 0),
+        ] {
+            assert_eq!(n_unchanged(&printed, now.iter().copied()), n_same, "{now:?}");
+        }
+    }
 }
