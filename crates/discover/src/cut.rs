@@ -57,10 +57,79 @@ pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
+/// Returns the beginning of a document as [`closed`] does, but with what there is of a text that the end cuts; `None` where the end
+/// cuts no text that is a value.
+pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
+    let mut open: Vec<u8> = Vec::new();
+    // Where the text begins that is open, and the last place at which it could end.
+    let mut text: Option<(usize, usize)> = None;
+    let mut n_escaped = 0_u8;
+    let mut before = b' ';
+    for (at, byte) in beginning.iter().enumerate() {
+        if let Some((begin, end)) = &mut text {
+            match (n_escaped, byte) {
+                (1, b'u') => n_escaped = 5,
+                (0, b'\\') => n_escaped = 1,
+                (0, b'"') => {
+                    text = None;
+                    before = b'"';
+                    continue;
+                }
+                (n, _) => n_escaped = n.saturating_sub(1),
+            }
+            if n_escaped == 0 {
+                (*begin, *end) = (*begin, at + 1);
+            }
+            continue;
+        }
+        match byte {
+            b'"' => text = Some((at, at + 1)),
+            b'{' | b'[' if open.len() >= DEPTH => return None,
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b'}' | b']' if open.pop() != Some(*byte) => return None,
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() && *byte != b'"' {
+            before = *byte;
+        }
+    }
+    let (begin, end) = text?;
+    let is_value = before == b':' || open.last() == Some(&b']');
+    let words = &beginning[begin..end];
+    let words = std::str::from_utf8(words).map_or_else(|error| &words[..error.valid_up_to()], str::as_bytes);
+    let mut whole = [&beginning[..begin], words, b"\""].concat();
+    whole.extend(open.iter().rev());
+    (is_value && !open.is_empty()).then_some(whole)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_text_that_is_cut_keeps_its_beginning() {
+        let check = |beginning: &str, expected: Option<&str>| {
+            let whole = closed_in_text(beginning.as_bytes()).map(|whole| String::from_utf8(whole).unwrap());
+            assert_eq!(whole.as_deref(), expected, "{beginning}");
+        };
+        check(
+            r#"{"m":{"role":"user","content":"Fix it"#,
+            Some(r#"{"m":{"role":"user","content":"Fix it"}}"#),
+        );
+        check(r#"{"c":[{"text":"a\nb\"#, Some(r#"{"c":[{"text":"a\nb"}]}"#));
+        check(r#"{"c":["x\u00e"#, Some(r#"{"c":["x"]}"#));
+        check(r#"{"c":["x\u00e9"#, Some(r#"{"c":["x\u00e9"]}"#));
+        check(r#"{"c":"""#, None);
+        check(r#"{"c"#, None);
+        check(r#"{"a":1,"c"#, None);
+        check(r#"{"a":1}"#, None);
+        check(r#"{"a":"x"}"#, None);
+        check("", None);
+        let halves = closed_in_text(&"{\"c\":\"xü".as_bytes()[..8]).unwrap();
+        assert_eq!(halves, br#"{"c":"x"}"#);
+    }
 
     fn check(beginning: &str, expected: Option<&str>) {
         let whole = closed(beginning.as_bytes()).map(|whole| String::from_utf8(whole).unwrap());

@@ -14,7 +14,7 @@ use cwl_tail::{Stamp, TailError, open_log};
 use rayon::prelude::*;
 
 use crate::catalogue::FoundLog;
-use crate::cut::closed;
+use crate::cut::{closed, closed_in_text};
 use crate::layout::caller_of;
 use crate::locked;
 use crate::task::call_beside;
@@ -190,11 +190,17 @@ fn head_of(bytes: &[u8], limit: usize) -> Head {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let head = told_by(format, &parse(format, &bytes[..whole]).0);
     let says_nothing = head == Head { format: Some(format), ..Head::default() };
-    match closed(bytes).filter(|_| says_nothing) {
-        // One document, of which this is the beginning.
-        Some(document) => told_by(format, &parse(format, &document).0),
-        None => head,
+    // One document, of which this is the beginning.
+    let document = closed(bytes).filter(|_| says_nothing);
+    let head = document.map_or(head, |document| told_by(format, &parse(format, &document).0));
+    if head.opening.is_some() {
+        return head;
     }
+    // What the human said first may be longer than what is looked at; its first words are there.
+    let cut = if whole == 0 { bytes } else { &bytes[whole + 1..] };
+    let Some(line) = closed_in_text(cut) else { return head };
+    let with_line = told_by(format, &parse(format, &[&bytes[..whole], b"\n", &line].concat()).0);
+    if with_line.opening.is_some() { with_line } else { head }
 }
 
 fn told_by(format: Format, events: &[ParsedEvent]) -> Head {
@@ -262,6 +268,28 @@ mod tests {
             Some("Fix it"),
             "a line is cut"
         );
+    }
+
+    #[test]
+    fn a_first_message_that_is_longer_than_the_head_makes_a_title() {
+        let pasted = format!("  Read this\\n{}", "QUJD".repeat(HEAD));
+        let row = |text: &str| {
+            format!(
+                r#"{{"type":"message","id":"a","parentId":null,"message":{{"role":"user","content":"{text}"}}}}"#
+            )
+        };
+        let claude = format!(
+            r#"{{"parentUuid":null,"isSidechain":false,"sessionId":"s","cwd":"/p","type":"user","message":{{"role":"user","content":[{{"type":"text","text":"{pasted}"}}]}},"uuid":"u"}}"#
+        );
+        let snapshot = r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{}}"#;
+        for log in [
+            format!("{HEADER}\n{}\n", row(&pasted)),
+            format!("{claude}\n"),
+            format!("{snapshot}\n{claude}\n"),
+        ] {
+            let head = head_of(&log.as_bytes()[..HEAD], HEAD);
+            assert_eq!(head.opening.as_deref(), Some("Read this"), "{}", &log[..80]);
+        }
     }
 
     #[test]
