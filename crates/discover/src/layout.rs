@@ -92,10 +92,21 @@ pub enum Caller {
 
 /// Tells whose subagent wrote a log; `None` where its place does not say that a subagent did.
 pub fn caller_of(path: &Path) -> Option<Caller> {
-    under_session(path)
+    beside_chats(path)
+        .or_else(|| under_session(path))
         .or_else(|| of_run(path))
         .or_else(|| in_chats(path))
         .or_else(|| name_of(path).starts_with("agent-").then_some(Caller::Beside))
+}
+
+/// Qwen Code: `<project>/subagents/<session>/<log>`, beside `<project>/chats/<session>.jsonl`. Claude Code's folders below
+/// `subagents` are named after no session.
+fn beside_chats(path: &Path) -> Option<Caller> {
+    let session = path.parent()?;
+    let subagents = session.parent().filter(|folder| folder.ends_with("subagents"))?;
+    let id = name_of(session);
+    let is_id = id.len() == 36 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    is_id.then(|| Caller::Session { folder: subagents.with_file_name("chats"), id: id.to_owned() })
 }
 
 /// Claude Code: `<session>/subagents/…/agent-<id>.jsonl`, beside `<session>.jsonl`.
@@ -135,12 +146,12 @@ fn log_of(folder: &Path) -> Option<PathBuf> {
 /// How much of a session's id Gemini CLI puts into the name of its log, characters.
 const ID_IN_NAME: usize = 8;
 
-/// Tells whether a log's name ends with the start of a session's id, as Gemini CLI names its logs.
+/// Tells whether a log's name is a session's id, as Qwen Code names its logs, or ends with its start, as Gemini CLI does.
 pub(crate) fn is_named_after(path: &Path, id: &str) -> bool {
     let name = name_of(path);
     let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
     let start = id.get(..ID_IN_NAME).unwrap_or(id);
-    !start.is_empty() && stem.rsplit('-').next() == Some(start)
+    !start.is_empty() && (stem == id || stem.rsplit('-').next() == Some(start))
 }
 
 #[cfg(test)]
@@ -200,6 +211,10 @@ mod tests {
             ("/p/session.jsonl", None),
             ("/g/ab/chats/session-2026-01-02T03-04-aabbccdd.jsonl", None),
             ("/g/ab/chats/aabbccdd-0/sub.jsonl", in_chats("/g/ab/chats", "aabbccdd-0")),
+            (
+                "/q/-a/subagents/6b1f0c2d-0000-4000-8000-000000000001/agent-x.jsonl",
+                in_chats("/q/-a/chats", "6b1f0c2d-0000-4000-8000-000000000001"),
+            ),
             ("run-0/session.jsonl", None),
             ("subagents/agent-1.jsonl", Some(Caller::Beside)),
             ("/", None),
@@ -209,6 +224,7 @@ mod tests {
         let named = |name: &str, id: &str| is_named_after(Path::new(name), id);
         assert!(named("/g/chats/session-2026-01-02T03-04-aabbccdd.json", "aabbccdd-1122-3344"));
         assert!(!named("/g/chats/session-2026-01-02T03-04-aabbccdd.json", "aabbccde-1122-3344"));
+        assert!(named("/q/chats/aabbccdd-1122-3344.jsonl", "aabbccdd-1122-3344"));
         assert!(!named("/g/chats/session-2026-01-02T03-04-.json", ""));
     }
 }

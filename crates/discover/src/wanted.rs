@@ -79,14 +79,17 @@ pub(crate) fn events_of_sessions(below: &Path, kind: Kind) -> bool {
     }
 }
 
-/// `<project>/chats/session-….json` or `.jsonl`, and `<project>/chats/<session>/<log>` for subagents.
+/// `<project>/chats/session-….json` or `.jsonl`, and for subagents `<project>/chats/<session>/<log>` (Gemini CLI) or
+/// `<project>/subagents/<session>/<log>` (Qwen Code, which puts old chats into `<project>/chats/archive`).
 pub(crate) fn chats(below: &Path, kind: Kind) -> bool {
-    let is_in_chats = || part(below, 2) == Some("chats");
+    let folder = part(below, 2);
+    let is_in_chats = || folder == Some("chats");
+    let is_in_either = || is_in_chats() || folder == Some("subagents");
     match (kind, depth(below)) {
         (Kind::Folder, 1) => true,
-        (Kind::Folder, n) => n <= 3 && is_in_chats(),
+        (Kind::Folder, n) => n <= 3 && is_in_either(),
         (Kind::File, 3) => is_in_chats() && (is_old_chat(below) || is_log_name(name_of(below))),
-        (Kind::File, 4) => is_in_chats() && is_log_name(name_of(below)),
+        (Kind::File, 4) => is_in_either() && is_log_name(name_of(below)),
         (Kind::File, _) => false,
     }
 }
@@ -179,7 +182,7 @@ mod tests {
                 "claude-code" => of_claude_code,
                 "codex" => rollouts,
                 "copilot" => events_of_sessions,
-                "gemini-cli" => chats,
+                "gemini-cli" | "qwen-code" => chats,
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
                 _ => of_any_harness,
@@ -213,6 +216,9 @@ mod tests {
             ("gemini-cli", "ab12/logs.json", false),
             ("gemini-cli", "ab12/chats/checkpoint-x.json", false),
             ("gemini-cli", "ab12/shell_history.jsonl", false),
+            ("qwen-code", "-home-a/chats/6b1f0c2d-0000-4000-8000-000000000001.jsonl", true),
+            ("qwen-code", "-home-a/subagents/6b1f0c2d-0000-4000-8000-000000000001/agent-x.jsonl", true),
+            ("qwen-code", "-home-a/memory/x.jsonl", false),
             ("openclaw", "main/sessions/0.jsonl", true),
             ("openclaw", "main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z", true),
             ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),

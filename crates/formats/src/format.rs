@@ -14,6 +14,7 @@ use crate::json::Value;
 use crate::mini::{self, Mini};
 use crate::opencode::{self, Opencode};
 use crate::pi;
+use crate::qwen::{self, QwenCode};
 use crate::reader::Batch;
 use crate::swe::{self, Swe};
 
@@ -32,6 +33,8 @@ pub enum Format {
     Copilot,
     /// Gemini CLI: a document of messages (old), or a record per line.
     GeminiCli,
+    /// Qwen Code: a record per line, in a tree.
+    QwenCode,
     /// OpenCode: a session as it is exported, one document.
     Opencode,
     /// ATIF: a trajectory of Harbor, one document per run.
@@ -95,6 +98,7 @@ impl Format {
             Self::Codex => "Codex: a rollout, an item or event on each line, also packed as .jsonl.zst",
             Self::Copilot => "Copilot CLI: events.jsonl, an event on each line",
             Self::GeminiCli => "Gemini CLI: a recording, one document (old) or a record on each line",
+            Self::QwenCode => "Qwen Code: a record on each line, with messages in the form of Gemini's API",
             Self::Opencode => {
                 "OpenCode: what `opencode export` prints; its database and its files are read as that"
             }
@@ -112,15 +116,16 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 4,
+            Self::Pi => 5,
             Self::ClaudeCode | Self::Opencode => 3,
             Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
-            | Self::Gemini => 2,
-            Self::Codex | Self::GeminiCli | Self::Atif | Self::SweAgent => 1,
-            Self::Copilot => 0,
+            | Self::Gemini
+            | Self::GeminiCli => 2,
+            Self::Codex | Self::Copilot | Self::Atif | Self::SweAgent => 1,
+            Self::QwenCode => 0,
         }
     }
 
@@ -134,6 +139,7 @@ impl Format {
             Self::Codex => of(Lines, codex::recognises, from_start::<Codex>),
             Self::Copilot => of(Lines, copilot::recognises, from_start::<Copilot>),
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
+            Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Atif => of(Values, atif::recognises, from_start::<Atif>),
             Self::SweAgent => of(Values, swe::recognises, from_start::<Swe>),

@@ -70,6 +70,7 @@ mod tests {
             ("claude-code.trailers", "Full transcript available at:"),
             ("codex.refusals", "aborted"),
             ("pi.tree", "compaction"),
+            ("qwen-code.system", "ui_telemetry"),
             ("bodies.injected", "<system-reminder>"),
             ("arguments.paths", "file_path"),
             ("arguments.commands", "keystrokes"),
@@ -80,6 +81,7 @@ mod tests {
         for (harness, name, kind, n_lists) in [
             ("codex-injected", "skill", "<skill>", 16),
             ("gemini-cli-injected", "continue", "System: Please continue.", 4),
+            ("qwen-code-injected", "task-notification", "<task-notification>", 3),
             ("claude-code-asides", "sessionId", "ai-title", 4),
         ] {
             let lists: BTreeMap<_, _> = lists_of(harness).collect();
@@ -89,7 +91,7 @@ mod tests {
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let lists = LISTS.iter().filter(|(section, _)| *section != "sources");
         let n_lists: usize = lists.clone().map(|(_, lists)| lists.len()).sum();
-        assert_eq!(n_lists, 16 + 16 + 4 + 4, "no list is left over");
+        assert_eq!(n_lists, 17 + 16 + 4 + 3 + 4, "no list is left over");
         let told: Vec<String> = known_sources().map(|section| section.name).collect();
         assert_eq!(
             told,

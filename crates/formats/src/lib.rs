@@ -37,6 +37,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod qwen;
 mod opencode;
 mod bodies;
 mod atif;

@@ -30,12 +30,7 @@ pub(crate) const LIKE_PI: Lookalike = Lookalike {
 type LooksAlike = fn(Value<'_>) -> bool;
 
 /// Rows of logs of lines.
-const ROWS: [(&str, LooksAlike); 5] = [
-    ("a session of Qwen Code", |row| {
-        let [id, session, message] = row.fields(["uuid", "sessionId", "message"]);
-        let parts = message.and_then(|message| message.get("parts"));
-        is_text(id) && is_text(session) && parts.and_then(Value::list).is_some()
-    }),
+const ROWS: [(&str, LooksAlike); 4] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
         is_text(description) && n_messages.is_some() && kind.is_none()

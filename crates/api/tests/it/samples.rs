@@ -157,12 +157,16 @@ samples! {
     codex_tools: "codex/tools" "3000";
     copilot_compacted: "copilot/compacted" "2000";
     copilot_quickstart: "copilot/quickstart" "8000";
+    copilot_records: "copilot/records" "2000";
     copilot_quirks: "copilot/quirks" "2000";
     gemini_cli_branches: "gemini-cli/branches" "5000";
     gemini_cli_document: "gemini-cli/document" "8000";
     gemini_cli_quickstart: "gemini-cli/quickstart" "8000";
     gemini_cli_quirks: "gemini-cli/quirks" "2000";
+    gemini_cli_resumed: "gemini-cli/resumed" "2000";
     gemini_cli_subagent: "gemini-cli/subagent" "2000";
+    qwen_code_quickstart: "qwen-code/quickstart" "8000";
+    qwen_code_records: "qwen-code/records" "2000";
     opencode_branches: "opencode/branches" "5000";
     opencode_child: "opencode/child" "2000";
     opencode_pruned: "opencode/pruned" "2000";
@@ -191,6 +195,7 @@ samples! {
     gemini_parts: "gemini/parts" "2000";
     gemini_quickstart: "gemini/quickstart" "8000";
     gemini_requests: "gemini/requests" "8000";
+    pi_edited: "pi/edited" "2000";
     pi_cwl_loop: "pi-cwl/loop" "2000";
     openclaw_gateway: "openclaw/gateway" "2000";
 }

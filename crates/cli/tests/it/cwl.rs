@@ -89,7 +89,7 @@ fn standard_input_and_pipes_are_logs_like_any_other() {
 }
 
 /// Every format, as `--format` takes it.
-const FORMATS: &str = "pi, claude-code, codex, copilot, gemini-cli, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
+const FORMATS: &str = "pi, claude-code, codex, copilot, gemini-cli, qwen-code, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
 
 /// Each of them is one line that says what it is, what to do, and the file last.
 #[test]

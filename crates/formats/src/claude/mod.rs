@@ -19,18 +19,26 @@ use crate::format::{Adapter, At};
 use crate::json::{Kind, Value, owned};
 use crate::known::lists_of;
 use crate::notes::Notes;
+use crate::qwen;
 use crate::reader::Batch;
 use progress::Progress;
 use row::{ClaudeRow, RowEvent, read_row};
 
 /// Tells whether a record, which may be cut at its end, is Claude Code's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
-    let [kind, parent, side, session] = record.fields(["type", "parentUuid", "isSidechain", "sessionId"]);
+    let [kind, parent, side, session, id, message] =
+        record.fields(["type", "parentUuid", "isSidechain", "sessionId", "uuid", "message"]);
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
-    if parent.is_some() && side.is_some() && is_text(session) {
-        return true;
-    }
     let kind = kind.and_then(Value::string).unwrap_or_default();
+    if parent.is_some() && is_text(session) && !qwen::recognises(record) {
+        // Some collections leave out what is the same in every row.
+        let is_spoken = matches!(&*kind, "user" | "assistant") && is_text(id);
+        let has_content =
+            message.is_some_and(|message| message.get("role").or(message.get("content")).is_some());
+        if side.is_some() || (is_spoken && has_content) {
+            return true;
+        }
+    }
     let mut asides = lists_of("claude-code-asides");
     asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
 }

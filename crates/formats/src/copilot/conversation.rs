@@ -5,6 +5,7 @@ use cwl_engine::{
     ReplacementCause, Rewrite, Role, Target,
 };
 
+use super::message::Usages;
 use super::row::CopilotRow;
 use crate::blocks::{Blocks, ReadMessage, formed, plain};
 use crate::event::{EventDraft, InOneRecord};
@@ -20,6 +21,9 @@ const REPEATED_BYTES: usize = 64 << 20;
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
     standing: Option<Standing>,
+    pub(super) usages: Usages,
+    /// The size of the model's window that was told last.
+    pub(super) window: Option<u64>,
     /// Bytes that stand in the history a second time so far.
     repeated: usize,
 }

@@ -1,5 +1,6 @@
 //! Messages: the user's slot, the rows of the model's replies, and the results of tools.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role, ToolCallId, ToolResult, Usage};
@@ -7,9 +8,10 @@ use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role, Tool
 use super::model_of;
 use super::row::CopilotRow;
 use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, call_of, call_of_free_text, formed, plain};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, around_text, whole};
+use crate::usage::counts;
 
 /// Reads a message in the user's slot as runs of one author, each with a name; the run without a name is the
 /// row's own.
@@ -86,7 +88,11 @@ fn images_of(list: Option<Value<'_>>) -> impl Iterator<Item = Value<'_>> {
 }
 
 /// Reads a row of a reply; rows of one `apiCallId` are one reply.
-pub(super) fn read_reply(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (ReadMessage, RawPayload) {
+pub(super) fn read_reply(
+    row: &CopilotRow<'_>,
+    usages: &mut Usages,
+    notes: &mut Notes<'_>,
+) -> (ReadMessage, RawPayload) {
     let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
         "content",
         "toolRequests",
@@ -103,7 +109,12 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (ReadMe
     let output = notes.count(output, "outputTokens").filter(|output| *output > 0);
     let mut blocks = Blocks::new(0, notes);
     let filled = |value: &Value<'_>| value.string_body().is_some_and(|body| !body.is_empty());
-    if let Some(text) = text.filter(filled) {
+    let own: Vec<Value<'_>> = reasoning_blocks(row).collect();
+    if !own.is_empty() {
+        for block in own {
+            push_reasoning(block, &mut blocks);
+        }
+    } else if let Some(text) = text.filter(filled) {
         blocks.push_text(BlockKind::Reasoning, text, Some(text), "reasoningText");
     } else if let Some(hidden) = opaque.filter(filled).or(encrypted.filter(filled)) {
         blocks.push(BlockKind::Reasoning, String::new(), whole(hidden));
@@ -122,16 +133,63 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (ReadMe
         has_calls = true;
         push_call(call, &mut blocks);
     }
+    let reported = api_call.as_deref().and_then(|id| usages.take(id));
     let frame = Message {
         model,
-        // Rows tell nothing else of one request.
-        usage: output.map(|output| Usage { output, ..Usage::default() }),
+        // Older rows tell nothing else of one request.
+        usage: reported.or(output.map(|output| Usage { output, ..Usage::default() })),
         reply: api_call.filter(|id| !id.is_empty()).map(Arc::from),
         ..plain(Role::Assistant, Author::Model)
     };
     // Calls have their own JSON, which would stand here a second time.
     let envelope = if has_calls { RawPayload::default() } else { around(row.value, content) };
     (blocks.into_message(frame), envelope)
+}
+
+/// Returns the reasoning of a reply in the form of its provider, which newer rows hold.
+fn reasoning_blocks<'a>(row: &CopilotRow<'a>) -> impl Iterator<Item = Value<'a>> {
+    let blocks = row.data.get("reasoningBlocks").and_then(|reasoning| reasoning.get("blocks"));
+    blocks.into_iter().flat_map(Value::items).take(MAX_PARTS as usize)
+}
+
+/// Adds a block of reasoning; what is encrypted of it is no text.
+fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
+    let [thinking, summary] = block.fields(["thinking", "summary"]);
+    match thinking.filter(|thinking| thinking.kind() == Kind::Text) {
+        Some(text) => blocks.push_text(BlockKind::Reasoning, block, Some(text), "reasoningBlocks.thinking"),
+        None => {
+            let texts = summary.into_iter().flat_map(Value::items).filter_map(|part| owned(part.get("text")));
+            let text = texts.collect::<Vec<_>>().join("\n\n");
+            blocks.push(BlockKind::Reasoning, text, whole(block));
+        }
+    }
+}
+
+/// The tokens of requests whose reply has not been read yet, by the ids of the requests.
+#[derive(Clone, Default)]
+pub(super) struct Usages {
+    by_call: BTreeMap<String, Usage>,
+}
+
+impl Usages {
+    /// Reads what the provider reported of one request; returns the size of the window as well.
+    pub(super) fn note(&mut self, row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<u64> {
+        let told = row.data.get("usage").and_then(Value::object)?;
+        let paths = ["inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];
+        let [prompt, output, reasoning, read, write] = counts(told, paths, notes);
+        let cache_read = read.min(prompt);
+        let cache_write = write.min(prompt - cache_read);
+        let input = prompt - cache_read - cache_write;
+        let usage = Usage { input, output, reasoning: reasoning.min(output), cache_read, cache_write };
+        if let Some(id) = owned(told.get("apiCallId")).filter(|_| !usage.is_empty()) {
+            self.by_call.insert(id, usage);
+        }
+        notes.count(told.get("maxPromptTokens"), "maxPromptTokens").filter(|window| *window > 0)
+    }
+
+    fn take(&mut self, id: &str) -> Option<Usage> {
+        self.by_call.remove(id)
+    }
 }
 
 /// Reads a call; a tool of the type `custom` takes a text.

@@ -11,7 +11,7 @@ mod conversation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_engine::{Author, EntryId, EventBody, Header, Parent, ProblemKind, SessionId};
+use cwl_engine::{Author, EntryId, EventBody, Header, Parent, ProblemKind, SessionId, UsageReport};
 
 use self::conversation::Conversation;
 use self::message::{read_reply, read_result, read_user};
@@ -126,6 +126,13 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
         "session.compaction_complete" => conversation.compact(row, out),
         "session.context_cleared" => conversation.clear(row, out),
         "session.truncation" => truncation(row, out),
+        "session.usage_record" => {
+            let window = conversation.usages.note(row, &mut row.notes(&mut out.problems));
+            let is_new = window.is_some() && std::mem::replace(&mut conversation.window, window) != window;
+            let report = EventBody::Usage(UsageReport { usage: None, window });
+            let draft = if is_new { EventDraft::whole(report, row.value) } else { row.quiet() };
+            out.events.push(row.event(draft));
+        }
         "user.message" | "system.notification" => {
             let runs = read_user(row, &mut row.notes(&mut out.problems));
             for (name, read) in runs {
@@ -134,7 +141,8 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
             }
         }
         "assistant.message" => {
-            let (read, envelope) = read_reply(row, &mut row.notes(&mut out.problems));
+            let usages = &mut conversation.usages;
+            let (read, envelope) = read_reply(row, usages, &mut row.notes(&mut out.problems));
             out.events.push(row.event(EventDraft::message(read, envelope)));
         }
         "tool.execution_complete" => {

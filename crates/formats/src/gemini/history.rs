@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cwl_engine::{Change, Compaction, EntryId, EventBody, Keep, ReplacementCause, Rewrite, Target};
+use cwl_engine::{
+    Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite, Target,
+};
 
 use super::telling::{Known, Writer, again, answer, keys, note, remove, tell_results};
-use super::version::{Answer, Said, Version, message_of};
+use super::version::{Answer, Said, Version, message_of, repeat_of};
 use crate::blocks::ReadMessage;
 use crate::event::{EventDraft, InOneRecord};
 use crate::format::At;
@@ -16,6 +18,8 @@ use crate::reader::Batch;
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
     list: Vec<Known>,
+    /// How many of them a resumed session began with, until the whole list comes or a message.
+    opened_with: Option<usize>,
     /// The place of each id in the list.
     places: BTreeMap<Box<str>, usize>,
     /// Ids that are the names of events already.
@@ -28,8 +32,28 @@ impl History {
         self.used.insert(entry.as_str().into());
     }
 
+    /// Takes note that a session that is resumed begins with these messages. Nothing is sent until the rest of them follows, so
+    /// that nothing is taken out of the history yet; false where they are no beginning of it.
+    pub(super) fn reopen(&mut self, versions: &[Version]) -> bool {
+        let same = |(known, version): (&Known, &Version)| *known.id == *version.id;
+        let is_beginning = versions.len() < self.list.len() && self.list.iter().zip(versions).all(same);
+        self.opened_with = is_beginning.then_some(versions.len());
+        is_beginning
+    }
+
+    /// Takes out the messages that did not come back to a resumed session.
+    fn settle(&mut self, at: At, out: &mut Batch) {
+        let Some(n_kept) = self.opened_with.take() else { return };
+        let mut writer = Writer { at, at_ms: None, n_events: 0, out };
+        for known in self.list.split_off(n_kept) {
+            self.places.remove(&known.id);
+            remove(&known, &mut writer);
+        }
+    }
+
     /// Takes a message's record: a new message at the end, or a new version of one.
     pub(super) fn write(&mut self, version: Version, at: At, out: &mut Batch) {
+        self.settle(at, out);
         let mut writer = Writer { at, at_ms: version.at_ms, n_events: 0, out };
         match self.places.get(version.id.as_str()) {
             Some(&place) => {
@@ -58,6 +82,7 @@ impl History {
 
     /// Drops a message and everything after it; everything, where the message is not there.
     pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: At, out: &mut Batch) {
+        self.settle(at, out);
         let place = self.places.get(id).copied();
         let gone = self.list.split_off(place.unwrap_or(0));
         for known in &gone {
@@ -79,8 +104,9 @@ impl History {
 
     /// Exchanges the list for another one, in which messages that are still the same keep their identity.
     pub(super) fn exchange(&mut self, versions: Vec<Version>, at: At, at_ms: Option<i64>, out: &mut Batch) {
+        self.opened_with = None;
         let mut writer = Writer { at, at_ms, n_events: 0, out };
-        let mut versions = versions;
+        let mut versions = with_repeats(versions);
         let place = |version: &Version| self.places.get(version.id.as_str()).copied();
         let first_kept = versions.iter().find_map(place);
         let n_new = versions.iter().position(|version| place(version).is_some()).unwrap_or(versions.len());
@@ -198,7 +224,9 @@ impl History {
             answer(asked, id, answers, writer);
             answered = asked.answered.clone();
         }
-        self.add(Known { id: id.into(), answered, ..Known::default() });
+        // A list that was read back names results as the reply that called for them.
+        let id = if self.places.contains_key(id) { format!("{id}/results").into() } else { Box::from(id) };
+        self.add(Known { id, answered, ..Known::default() });
     }
 
     /// Begins a message: it gets its own id as the name of its event, unless another had it.
@@ -260,4 +288,40 @@ impl History {
         self.places.insert(known.id.clone(), self.list.len());
         self.list.push(known);
     }
+}
+
+/// Puts results that stand in a list a second time into messages of their own: a resumed session sends them twice.
+fn with_repeats(versions: Vec<Version>) -> Vec<Version> {
+    let mut seen = BTreeSet::new();
+    let mut n_repeats: BTreeMap<String, u32> = BTreeMap::new();
+    let mut all = Vec::new();
+    for version in versions {
+        let Said::Results(answers) = version.said else {
+            all.push(version);
+            continue;
+        };
+        let is_first = |answer: &Answer| {
+            let call = answer.call().map(|call| call.as_str().to_owned());
+            seen.insert((call.unwrap_or_default(), answer.key()))
+        };
+        let (first, repeated): (Vec<Answer>, Vec<Answer>) = answers.into_iter().partition(is_first);
+        if !repeated.is_empty() {
+            let number = n_repeats.entry(version.id.clone()).or_default();
+            *number += 1;
+            let repeat = Version {
+                id: format!("{}/again/{number}", version.id),
+                at_ms: version.at_ms,
+                said: Said::User(vec![repeat_of(repeated)]),
+                envelope: RawPayload::default(),
+                problems: Vec::new(),
+            };
+            if !first.is_empty() {
+                all.push(Version { said: Said::Results(first), ..version });
+            }
+            all.push(repeat);
+        } else {
+            all.push(Version { said: Said::Results(first), ..version });
+        }
+    }
+    all
 }

@@ -13,7 +13,9 @@ mod version;
 use cwl_engine::{EntryId, EventBody, Header, ParsedEvent, RawPayload, SessionId};
 
 use self::history::History;
+pub(crate) use self::parts::push_responses;
 use self::version::Version;
+pub(crate) use self::version::{injected_as, message_of};
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
@@ -38,6 +40,8 @@ pub(crate) struct GeminiCli {
     /// True for the recording of a subagent, to which no human types.
     is_subagent: bool,
     has_header: bool,
+    /// The session was just resumed.
+    is_resumed: bool,
     history: History,
 }
 
@@ -84,6 +88,7 @@ impl GeminiCli {
         let at_ms = start.and_then(iso_time);
         let body = if std::mem::replace(&mut self.has_header, true) {
             // A resumed session writes its data once more.
+            self.is_resumed = true;
             EventBody::Quiet { record: "metadata".into() }
         } else {
             EventBody::Header(header)
@@ -103,6 +108,7 @@ impl GeminiCli {
     }
 
     fn message(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        self.is_resumed = false;
         let version = Version::read(value, self.is_subagent, at);
         self.history.write(version, at, out);
     }
@@ -112,10 +118,12 @@ impl GeminiCli {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);
         if let Some(messages) = messages.and_then(Value::list) {
-            let versions =
+            let versions: Vec<Version> =
                 messages.items().map(|message| Version::read(message, self.is_subagent, at)).collect();
             self.history.reserve(&at.entry());
-            self.history.exchange(versions, at, at_ms, out);
+            if !std::mem::take(&mut self.is_resumed) || !self.history.reopen(&versions) {
+                self.history.exchange(versions, at, at_ms, out);
+            }
         }
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
         let summary = notes.text(summary, "summary").filter(|summary| !summary.is_empty());

@@ -104,7 +104,7 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
 }
 
 /// Reads results that stand in the user's slot, as the provider takes them.
-pub(super) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<Answer> {
+pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<Answer> {
     let mut answers: Vec<Answer> = Vec::new();
     for (index, part) in (0..MAX_PARTS).zip(parts) {
         let Some(response) = response_of(*part) else {

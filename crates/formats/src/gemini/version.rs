@@ -43,7 +43,7 @@ pub(super) enum Said {
 }
 
 /// The result of a call.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub(super) block: ContentBlock,
     pub(super) content: Content,
 }
@@ -151,14 +151,19 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     if text.starts_with(SNAPSHOT) {
         return (Author::Harness, MessageForm::Summary);
     }
-    let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
-    if let Some((name, _)) = lists_of("gemini-cli-injected").find(|(_, marks)| is_marked(marks)) {
+    if let Some(name) = injected_as("gemini-cli-injected", text) {
         return (Author::Harness, MessageForm::Custom { name: name.into() });
     }
     if text.starts_with(SHELL) {
         return (Author::Human, MessageForm::HumanShell { excluded: false });
     }
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
+}
+
+/// Returns the name of what a harness put into the user's slot, by how the text begins; `section` has the beginnings.
+pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
+    let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
+    lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)
 }
 
 /// Returns the parts of content, which may be one, or a plain text.
@@ -202,7 +207,20 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
 }
 
 /// Makes the message of some results.
-pub(super) fn message_of(answers: Vec<Answer>) -> ReadMessage {
+pub(crate) fn message_of(answers: Vec<Answer>) -> ReadMessage {
     let (blocks, contents) = answers.into_iter().map(|answer| (answer.block, answer.content)).unzip();
     ReadMessage { message: Message { blocks, ..plain(Role::Tool, Author::Tool) }, contents }
+}
+
+/// Makes the message of results that were sent already: texts, as a call has one result.
+pub(super) fn repeat_of(answers: Vec<Answer>) -> ReadMessage {
+    let form = MessageForm::Custom { name: "results, sent again".into() };
+    let mut read = message_of(answers);
+    for block in &mut read.message.blocks {
+        block.kind = BlockKind::Text;
+    }
+    ReadMessage {
+        message: Message { blocks: read.message.blocks, ..formed(Role::User, Author::Harness, form) },
+        ..read
+    }
 }

@@ -6,6 +6,7 @@ use cwl_engine::{
     Author, BlockKind, Message, MessageForm, ProblemKind, ReplyOutcome, Role, ToolCallId, ToolResult, Usage,
 };
 
+use super::system::system;
 use crate::blocks::{Blocks, ReadMessage, formed, plain};
 use crate::content::overflow::failed_with;
 use crate::content::{check_content, parts_of};
@@ -20,10 +21,21 @@ pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
 /// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
+    read_message_behind(fields, first, false, notes)
+}
+
+/// Reads a message, perhaps behind a system message that holds the whole prompt.
+pub(super) fn read_message_behind(
+    fields: &Fields<'_>,
+    first: u32,
+    has_prompt: bool,
+    notes: &mut Notes<'_>,
+) -> Option<ReadMessage> {
     let mut blocks = Blocks::new(first, notes);
     let role = blocks.notes.required_text(fields.get("role"), "role");
     let frame = match &*role {
         "user" => user(fields, &mut blocks),
+        "system" => system(fields, !has_prompt, &mut blocks),
         "assistant" => assistant(fields, &mut blocks),
         "toolResult" => tool_result(fields, &mut blocks),
         "bashExecution" => human_shell(fields, &mut blocks),
@@ -118,16 +130,26 @@ fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     plain(Role::Tool, Author::Tool)
 }
 
+/// Adds the block of a result with content that stands elsewhere, in `holder`.
+pub(super) fn tool_result_of(
+    (call, name, ok): (ToolCallId, Option<Arc<str>>, bool),
+    holder: Value<'_>,
+    content: Option<Value<'_>>,
+    blocks: &mut Blocks<'_, '_>,
+) {
+    blocks.push_result(ToolResult { call, name, ok, mark: None }, holder, content, "content");
+}
+
 /// The parts that a message may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Allowed {
+pub(super) enum Allowed {
     /// Text and images.
     Plain,
     /// The parts that a model writes: also thinking and tool calls.
     Reply,
 }
 
-fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>, allowed: Allowed) {
+pub(super) fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>, allowed: Allowed) {
     check_content(content, "content", blocks.notes);
     for (_, part) in parts_of(content) {
         match content.filter(|content| content.kind() == Kind::Text) {

@@ -8,10 +8,13 @@
 
 pub(crate) mod cwl_trace;
 mod message;
+mod system;
+mod edit;
 mod record;
 
-use cwl_engine::{EntryId, EventBody, ProblemKind};
+use cwl_engine::{EntryId, EventBody, Parent, ProblemKind, Role};
 
+use crate::event::Stamp;
 use crate::format::{Adapter, At};
 use crate::json::{Fields, Kind, Value};
 use crate::known::is_known;
@@ -19,7 +22,7 @@ use crate::notes::Notes;
 use crate::reader::Batch;
 pub use message::REDACTED_REASONING;
 use message::read_message;
-use record::{Naming, Record, read_record};
+use record::{Naming, Record, Told, checkpoint_of, read_record};
 
 /// The newest version that is known.
 const NEWEST: u32 = 3;
@@ -40,7 +43,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 
 /// Makes a reader that goes on after `n_records` of a log of that version.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Pi { version, n_records, positions: Vec::new() })
+    Box::new(Pi { version, n_records, positions: Vec::new(), told: Told::default() })
 }
 
 /// Returns how many blocks a message has.
@@ -60,6 +63,8 @@ struct Pi {
     /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
     /// position too, as in pi's own list.
     positions: Vec<Option<EntryId>>,
+    /// Kept from the first system message on, which only versions write that write edits.
+    told: Told,
 }
 
 impl Pi {
@@ -118,10 +123,27 @@ impl Adapter for Pi {
         if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != Kind::Text) {
             notes.odd("id");
         }
-        let event = read_record(&record, at.line, entry.clone(), naming, &mut notes);
+        let mut event = read_record(&record, at.line, entry.clone(), naming, &self.told, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
+        let is_prompt = |body: &EventBody| body.messages().any(|message| message.role == Role::System);
+        self.told.has_prompt |= is_prompt(&event.event.body);
+        if self.told.has_prompt {
+            self.told.frames.note(&entry, &event.event.body);
+        }
+        let checkpoint =
+            matches!(event.event.body, EventBody::Compaction(_)).then(|| checkpoint_of(&record, &mut notes));
+        if let Some(draft) = checkpoint.flatten() {
+            // The prompt stands behind the compaction, which takes out the one before it.
+            let stamp = Stamp { line: at.line, at_ms: event.event.at_ms, side: false };
+            event.event.entry = EntryId::new(format!("{entry}/compaction"));
+            let parent = Parent::Entry(event.event.entry.clone());
+            out.events.push(event);
+            out.events.push(draft.below(stamp, entry.clone(), parent));
+            self.told.has_prompt = true;
+        } else {
+            out.events.push(event);
+        }
         self.count((!is_header).then_some(entry));
-        out.events.push(event);
     }
 
     fn pass_over(&mut self) {
@@ -134,7 +156,7 @@ impl Adapter for Pi {
 
     fn resumable(&self) -> Option<(u32, u64)> {
         // With the version unknown, the next record may make the log a linear one.
-        let is_settled = self.version > 1 || self.positions.is_empty();
+        let is_settled = (self.version > 1 || self.positions.is_empty()) && !self.told.has_prompt;
         is_settled.then_some((self.version, self.n_records))
     }
 }

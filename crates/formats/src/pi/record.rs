@@ -1,8 +1,11 @@
 //! Records of pi, one per line: what each type becomes.
 
-use cwl_engine::{Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, SessionId};
+use cwl_engine::{
+    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, Role, SessionId,
+};
 
-use super::message::{custom, read_as, read_message, summary};
+use super::edit::Frames;
+use super::message::{custom, read_as, read_message, read_message_behind, summary};
 use crate::event::{EventDraft, Stamp};
 use crate::json::{Fields, Kind, Value, owned};
 use crate::notes::Notes;
@@ -42,17 +45,33 @@ pub(super) enum Naming<'a> {
     Id,
 }
 
+/// The knowledge of the records before one.
+#[derive(Clone, Default)]
+pub(super) struct Told {
+    /// A system message has told the whole prompt.
+    pub(super) has_prompt: bool,
+    pub(super) frames: Frames,
+}
+
+/// Returns the prompt and the tools that a compaction holds, as the message that is sent from there on.
+pub(super) fn checkpoint_of(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<EventDraft> {
+    let message = record.own.get("systemMessage").and_then(Value::object)?;
+    let read = read_message(&Fields::of(message), 0, notes)?;
+    Some(EventDraft::message(read, whole(message)))
+}
+
 /// Reads a record; its id was found before, since problems name it.
 pub(super) fn read_record(
     record: &Record<'_>,
     line: u64,
     entry: EntryId,
     naming: Naming<'_>,
+    told: &Told,
     notes: &mut Notes<'_>,
 ) -> ParsedEvent {
     let stamp = Stamp { line, at_ms: read_time(record, notes), side: false };
     let draft = match &record.kind {
-        Some(kind) => read_body(record, kind, naming, notes),
+        Some(kind) => read_body(record, kind, naming, told, notes),
         None => {
             notes.odd("type");
             EventDraft::opaque("no type", record.own.value)
@@ -69,7 +88,13 @@ pub(super) fn read_record(
     draft.below(stamp, entry, parent)
 }
 
-fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
+fn read_body(
+    record: &Record<'_>,
+    kind: &str,
+    naming: Naming<'_>,
+    told: &Told,
+    notes: &mut Notes<'_>,
+) -> EventDraft {
     let own = &record.own;
     let body = match kind {
         "session" => EventBody::Header(read_header(record, notes)),
@@ -77,9 +102,14 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             if record.message.is_none() {
                 notes.odd("message");
             }
-            let read = |message| Some((message, read_message(&record.fields, 0, notes)?));
+            let read =
+                |message| Some((message, read_message_behind(&record.fields, 0, told.has_prompt, notes)?));
             if let Some((message, read)) = record.message.and_then(read) {
-                return EventDraft::message(read, around(message, record.fields.get("content")));
+                // A system message is more than its content.
+                let is_system = read.message.role == Role::System;
+                let content = record.fields.get("content").filter(|_| !is_system);
+                let envelope = if is_system { whole(message) } else { around(message, content) };
+                return EventDraft::message(read, envelope);
             }
             EventBody::Opaque { record: "message".into() }
         }
@@ -97,6 +127,9 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             return EventDraft::message(read_as(summary, &record.fields, notes), whole(own.value));
         }
         "compaction" => return read_compaction(record, naming, notes),
+        "context_edit" => return told.frames.edit(own, notes),
+        // A request of an extension's own, beside the conversation.
+        "usage" => EventBody::Quiet { record: kind.into() },
         "model_change" => {
             let provider = notes.text(own.get("provider"), "provider");
             let model = notes.required_text(own.get("modelId"), "modelId");

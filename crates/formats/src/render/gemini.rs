@@ -39,7 +39,8 @@ fn part(part: &SentPart) -> String {
 
 fn thought(reasoning: &Reasoning) -> String {
     let thought = Object::new().text("text", &reasoning.text).flag("thought", true);
-    thought.text("thoughtSignature", &reasoning.signature).done()
+    let signature = Some(&*reasoning.signature).filter(|signature| !signature.is_empty());
+    thought.maybe_text("thoughtSignature", signature).done()
 }
 
 fn function_call(call: &Call) -> String {

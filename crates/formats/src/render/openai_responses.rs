@@ -81,10 +81,14 @@ fn reasoning(reasoning: &Reasoning) -> String {
 }
 
 fn function_call(call: &Call) -> String {
-    let object = |kind| Object::of(kind).text("call_id", &call.id).text("name", &call.name);
-    match &call.input {
-        Input::Free(input) => object("custom_tool_call").text("input", input).done(),
-        input => object("function_call").text("arguments", &input.json()).done(),
+    let object = |kind, name: &str| Object::of(kind).text("call_id", &call.id).text("name", name);
+    match (&call.input, &call.own) {
+        (Input::Free(input), _) => object("custom_tool_call", &call.name).text("input", input).done(),
+        (_, Some(own)) => object("function_call", &own.name)
+            .maybe_text("namespace", own.namespace.as_deref())
+            .text("arguments", &own.arguments)
+            .done(),
+        (input, None) => object("function_call", &call.name).text("arguments", &input.json()).done(),
     }
 }
 

@@ -22,7 +22,7 @@ const OF_MODEL: [(Provider, &[&str]); 3] = [
 /// Of the calls that Anthropic runs itself, the one with a result that may be any text.
 const MCP_CALL: &str = "mcp_tool_use";
 /// The members by which Gemini tells its parts apart: those of both, and those of the model.
-const OF_GEMINI: [&str; 2] = ["inlineData", "fileData"];
+const OF_GEMINI: [&str; 3] = ["inlineData", "fileData", "functionResponse"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
 /// Returns the provider that has the form of a log's messages.
@@ -31,7 +31,7 @@ pub(super) fn home(request: &Request<'_>) -> Option<Provider> {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
         "codex" | "openai-responses" => Some(Provider::OpenAiResponses),
         "openai-chat" => Some(Provider::OpenAiChat),
-        "gemini-cli" | "gemini" => Some(Provider::Gemini),
+        "gemini-cli" | "qwen-code" | "gemini" => Some(Provider::Gemini),
         _ => None,
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) ->
     let is_listed = |table: &[(Provider, &[&str])]| {
         table.iter().any(|(of, kinds)| *of == provider && kinds.contains(&&*kind))
     };
-    let has = |members| part.first_of::<2>(members).is_some();
+    let has_any = |members: &[&str]| members.iter().any(|member| part.get(member).is_some());
     let is_own = match provider {
         Provider::Anthropic if is_model && is_served_result(&kind) => true,
         Provider::OpenAiResponses if COMPACTIONS.contains(&&*kind) => {
@@ -52,7 +52,7 @@ pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) ->
             !matches!(&*part.text_of("encrypted_content"), "" | "REDACTED")
         }
         Provider::OpenAiResponses if is_model && SERVED_CALLS.contains(&&*kind) => true,
-        Provider::Gemini => has(OF_GEMINI) || (is_model && has(OF_GEMINIS_MODEL)),
+        Provider::Gemini => has_any(&OF_GEMINI) || (is_model && has_any(&OF_GEMINIS_MODEL)),
         _ => is_listed(if is_model { &OF_MODEL } else { &OF_USER }),
     };
     (is_own && part.kind() == Kind::Object && is_json(&json)).then_some(json)

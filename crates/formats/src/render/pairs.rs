@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cwl_engine::{BlockIdx, BlockKind, Role};
+use cwl_engine::{BlockIdx, BlockKind, Provider, Role};
 
 use super::request::{Request, Sent};
 use super::rules::Rules;
+use crate::Format;
 
 /// The calls and results that go out together.
 #[derive(Default)]
@@ -88,6 +89,15 @@ fn unanswered(request: &Request<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
     found
 }
 
+/// Returns the id by which a provider knows a call: pi writes OpenAI's id of the item behind its id of the call.
+fn id_for(format: Format, provider: Provider, own: &str) -> &str {
+    let is_of_openai = matches!(provider, Provider::OpenAiResponses | Provider::OpenAiChat);
+    match own.split_once('|') {
+        Some((call, _)) if format == Format::Pi && is_of_openai && !call.is_empty() => call,
+        _ => own,
+    }
+}
+
 /// Gives every call that is sent an id that the provider takes, no two alike.
 pub(super) fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BTreeMap<BlockIdx, String> {
     let mut taken = BTreeSet::new();
@@ -95,7 +105,7 @@ pub(super) fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BT
     let mut ids = BTreeMap::new();
     for block in pairs.answered() {
         let BlockKind::Call(call) = request.kind(block) else { continue };
-        let own = call.id.as_str();
+        let own = id_for(request.format, rules.provider, call.id.as_str());
         let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));
         let max_id = rules.spelling.map_or(usize::MAX, |spelling| spelling.max_id);
         let mut sent = id.clone();

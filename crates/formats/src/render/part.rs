@@ -5,7 +5,7 @@ use cwl_engine::{Content, Provider, ToolCall};
 use super::image::Image;
 use super::reasoning::{Reasoning, call_signature};
 use super::source::text;
-use crate::json::{Kind, Object, Value, is_json, js_json, quoted};
+use crate::json::{Kind, Object, Value, is_json, js_json, owned, quoted};
 use crate::payload::block_json;
 
 /// The deepest level at which the texts and images of a result may stand in its JSON.
@@ -34,6 +34,28 @@ pub(super) struct Call {
     pub(super) input: Input,
     /// The signature of Gemini.
     pub(super) signature: Option<String>,
+    /// The call as OpenAI's Responses took it, where the log is in its form.
+    pub(super) own: Option<OwnCall>,
+}
+
+/// A call of OpenAI's Responses: its name stands apart from its namespace, and its arguments are any spelling of their JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OwnCall {
+    pub(super) name: String,
+    pub(super) namespace: Option<String>,
+    pub(super) arguments: String,
+}
+
+impl OwnCall {
+    /// Reads a call from the log's JSON; `None` where that is no such call, or another one than was counted.
+    fn of(part: Value<'_>, input: &Input) -> Option<Self> {
+        let [kind, name, namespace, arguments] = part.fields(["type", "name", "namespace", "arguments"]);
+        let (name, arguments) = (owned(name)?, owned(arguments)?);
+        let is_counted =
+            matches!(input, Input::Object(json) if is_json(&arguments) && js_json(&arguments) == *json);
+        let namespace = owned(namespace).filter(|namespace| !namespace.is_empty());
+        (text(kind) == "function_call" && is_counted).then_some(Self { name, namespace, arguments })
+    }
 }
 
 /// The input of a call.
@@ -94,7 +116,8 @@ impl Call {
         let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
         let signature = call_signature(part, maker, is_pi);
         let has_id = json.is_empty() || json.contains(&quoted(call.id.as_str()));
-        Self { id: call.id.as_str().to_owned(), has_id, name: name.to_owned(), input, signature }
+        let own = OwnCall::of(part, &input);
+        Self { id: call.id.as_str().to_owned(), has_id, name: name.to_owned(), input, signature, own }
     }
 }
 

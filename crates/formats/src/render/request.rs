@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Content, EventIdx, Fate, MessageIdx, MessageOrigin, Placeholder, RenderedContext,
-    ReplyOutcome, Session, SessionMessage,
+    BlockIdx, BlockKind, Content, EventIdx, Fate, GoneReason, MessageIdx, MessageOrigin, Placeholder,
+    RenderedContext, RenderedMessage, ReplacementCause, ReplyOutcome, Role, Session, SessionMessage,
 };
 
 use super::source::Frame;
@@ -45,6 +45,25 @@ pub(super) struct Request<'a> {
     masked: BTreeMap<BlockIdx, Placeholder>,
 }
 
+/// Tells whether no policy changed a context, so that it is what the harness sent.
+fn is_as_logged(context: &RenderedContext) -> bool {
+    let of_log = |message: &RenderedMessage| {
+        let is_of_log = |fate: &Fate| match fate {
+            Fate::Kept(_) => true,
+            Fate::Gone(why) => matches!(why, GoneReason::Harness { .. } | GoneReason::Excluded),
+            Fate::Masked(..) => false,
+        };
+        matches!(message.origin, MessageOrigin::Log(_))
+            && message.items.iter().all(|item| is_of_log(&item.fate))
+    };
+    context.messages.iter().all(of_log)
+}
+
+/// Tells whether a block is reasoning that its provider does not read any more. Codex sends it all the same.
+fn is_lapsed(why: &GoneReason) -> bool {
+    matches!(why, GoneReason::Harness { cause: ReplacementCause::Lapse, .. })
+}
+
 impl<'a> Request<'a> {
     pub(super) fn new(
         format: Format,
@@ -57,6 +76,7 @@ impl<'a> Request<'a> {
         let answers_calls = context.answers_calls;
         let mut request = Self { format, session, contents, messages, repairs, answers_calls, masked };
         let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
+        let sends_lapsed = format == Format::Codex && is_as_logged(context);
         for message in &context.messages {
             let idx = match &message.origin {
                 MessageOrigin::Residue { text, .. } | MessageOrigin::Summary { text, .. } => {
@@ -70,7 +90,11 @@ impl<'a> Request<'a> {
                     request.masked.insert(item.block, placeholder);
                 }
             }
-            let there = message.items.iter().filter(|item| !matches!(item.fate, Fate::Gone(_)));
+            let is_there = |fate: &Fate| match fate {
+                Fate::Gone(why) => sends_lapsed && is_lapsed(why),
+                Fate::Kept(_) | Fate::Masked(..) => true,
+            };
+            let there = message.items.iter().filter(|item| is_there(&item.fate));
             let mut blocks: Vec<BlockIdx> = there.map(|item| item.block).collect();
             // A message that has lost everything is not there; one that had nothing to begin with is.
             if blocks.is_empty() && !message.items.is_empty() {
@@ -99,7 +123,25 @@ impl<'a> Request<'a> {
                 request.messages.push(Sent::Log { idx, row, blocks });
             }
         }
+        if format == Format::Copilot {
+            request.order_results();
+        }
         request
+    }
+
+    /// Puts results that stand in a row into the order of their calls: the log has the order in which the tools ended.
+    fn order_results(&mut self) {
+        let session = self.session;
+        let call_of = |sent: &Sent<'_>| match sent {
+            Sent::Log { row, blocks, .. } if row.role == Role::Tool => {
+                Some(blocks.first().and_then(|block| session.blocks[block.at()].pair))
+            }
+            _ => None,
+        };
+        let is_run = |left: &Sent<'_>, right: &Sent<'_>| call_of(left).is_some() && call_of(right).is_some();
+        for run in self.messages.chunk_by_mut(is_run) {
+            run.sort_by_key(call_of);
+        }
     }
 
     /// Returns the frame of a message, where the log is one of pi's: only pi adds words of its own to what its

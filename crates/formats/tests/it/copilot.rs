@@ -39,6 +39,7 @@ macro_rules! samples {
 samples! {
     sample_compacted: "compacted";
     sample_quickstart: "quickstart";
+    sample_records: "records";
     sample_quirks: "quirks";
 }
 
@@ -85,6 +86,16 @@ fn rows_are_found_by_their_form() {
     ] {
         assert_eq!(detect(row.as_bytes()) == Ok(Format::Copilot), is_one, "{row}");
     }
+}
+
+#[test]
+fn tokens_are_those_of_the_reply_of_the_same_request() {
+    let told = tell(&sample("records"));
+    let usages: Vec<_> = told.session.messages.iter().filter_map(|message| message.usage).collect();
+    let shown: Vec<_> =
+        usages.iter().map(|usage| [usage.input, usage.cache_read, usage.output, usage.reasoning]).collect();
+    assert_eq!(shown, [[5000, 0, 90, 12], [120, 5000, 8, 0]]);
+    assert_eq!(told.codes(), [""; 0]);
 }
 
 #[test]

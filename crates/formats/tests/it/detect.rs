@@ -93,12 +93,32 @@ fn a_header_like_pis_before_rows_that_pi_does_not_write_is_not_pi() {
 }
 
 #[test]
+fn rows_of_claude_code_and_of_qwen_code_are_told_apart() {
+    let qwen = r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[{"text":"x"}]}}"#;
+    let claude = r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","content":"x"}}"#;
+    for (row, expected) in [
+        (qwen.to_owned(), Ok(Format::QwenCode)),
+        // A subagent's.
+        (qwen.replace(r#""type""#, r#""isSidechain":true,"agentId":"a","type""#), Ok(Format::QwenCode)),
+        (qwen[..qwen.len() - 12].to_owned(), Ok(Format::QwenCode)),
+        (
+            r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"system","subtype":"x","systemPayload":{}}"#
+                .to_owned(),
+            Ok(Format::QwenCode),
+        ),
+        // Collections leave out `isSidechain` and `userType`.
+        (claude.to_owned(), Ok(Format::ClaudeCode)),
+        (claude.replace("user", "assistant"), Ok(Format::ClaudeCode)),
+        (claude.replace(r#""type""#, r#""isSidechain":false,"type""#), Ok(Format::ClaudeCode)),
+        (claude.replace(r#""uuid":"u","#, ""), Err(Undetected::Unknown)),
+    ] {
+        assert_eq!(detect(row.as_bytes()), expected, "{row}");
+    }
+}
+
+#[test]
 fn an_unknown_log_says_what_it_looks_like() {
     for (head, expected) in [
-        (
-            r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[{"text":"x"}]}}"#,
-            "a session of Qwen Code",
-        ),
         (
             r#"{"working_dir":"/p","description":"d","message_count":2,"total_tokens":9}"#,
             "a session of Goose",

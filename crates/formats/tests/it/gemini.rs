@@ -44,6 +44,7 @@ samples! {
     sample_document: "document";
     sample_quickstart: "quickstart";
     sample_quirks: "quirks";
+    sample_resumed: "resumed";
     sample_subagent: "subagent";
 }
 
@@ -366,6 +367,33 @@ fn a_document_and_lines_may_arrive_in_any_pieces() {
 }
 
 #[test]
+fn a_resumed_session_has_the_history_that_it_read_back() {
+    let told = tell(&sample("resumed"));
+    let call = |path: &str| format!(r#"Assistant call read_file{{"file_path":"{path}"}}"#);
+    let first = [
+        "Injected text <session_context>|This is the Gemini".to_owned(),
+        "User text Which ports are set?".to_owned(),
+        "Assistant reasoning **Looking** Two files may say it.".to_owned(),
+        "Assistant text I look.".to_owned(),
+        call("a.toml"),
+        call("b.toml"),
+        "Tool result port = 1".to_owned(),
+        "Tool result port = 2".to_owned(),
+        "Injected text port = 1".to_owned(),
+        "Injected text port = 2".to_owned(),
+        "Assistant text 1 and 2.".to_owned(),
+        "User text Set the second to 3.".to_owned(),
+    ];
+    assert_eq!(told.n_turns(), 5, "one for each reply, however often it is written again");
+    let sent = told.context(TurnIdx::new(3));
+    assert_eq!(sent, first, "results stand twice");
+    let before = told.context(TurnIdx::new(2));
+    assert_eq!(before.len(), 8, "earlier turns have what they had: {before:#?}");
+    assert_eq!(told.now().iter().filter(|line| line.ends_with("Done.")).count(), 2);
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
 fn a_message_without_an_id_does_not_take_its_records_name() {
     let bare = r#"{"timestamp":"2026-05-11T09:00:01Z","type":"user","content":[{"text":"Hi"}]}"#;
     let document = format!(r#"{},"messages":[{bare}]}}"#, &START[..START.len() - 1]);
@@ -377,7 +405,8 @@ fn a_message_without_an_id_does_not_take_its_records_name() {
     }
 }
 
-const LOGS: [&str; 3] = [
+const LOGS: [&str; 4] = [
+    include_str!("../../../../samples/gemini-cli/resumed/input.jsonl"),
     include_str!("../../../../samples/gemini-cli/quirks/input.jsonl"),
     include_str!("../../../../samples/gemini-cli/branches/input.jsonl"),
     include_str!("../../../../samples/gemini-cli/subagent/input.jsonl"),

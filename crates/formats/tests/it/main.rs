@@ -19,6 +19,7 @@ mod codex;
 mod codex_bytes;
 mod copilot;
 mod gemini;
+mod qwen;
 mod opencode;
 mod bodies;
 mod bodies_history;

@@ -233,7 +233,7 @@ fn codex_is_sent_to_openai_as_codex_sends_it() {
             said("developer", "input_text", "Ask before you write."),
             said("user", "input_text", "hi"),
             {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}], "encrypted_content": "e"},
-            {"type": "function_call", "call_id": "c", "name": "exec_command", "arguments": "{\"cmd\":\"ls\"}"},
+            {"type": "function_call", "call_id": "c", "name": "exec_command", "arguments": "{\"cmd\": \"ls\"}"},
             {"type": "function_call_output", "call_id": "c", "output": "one\ntwo"},
             {"type": "custom_tool_call", "call_id": "d", "name": "apply_patch", "input": "*** Begin Patch"},
             {"type": "custom_tool_call_output", "call_id": "d", "output": "ok"},
@@ -373,4 +373,43 @@ fn what_the_provider_runs_itself_goes_back_to_it_only() {
     assert_eq!(body["tools"], Value::Null);
     let left_out = ["part-left-out", "part-left-out", "call-left-out", "part-left-out", "call-left-out"];
     assert_eq!(names(&log, Provider::Gemini), left_out, "the tool, the document, two calls, a result");
+}
+
+#[test]
+fn responses_takes_calls_back_as_the_log_has_them() {
+    let meta = json!({"timestamp": "2026-11-28T09:00:00Z", "type": "session_meta", "payload": {"id": "s"}});
+    let item =
+        |item: Value| json!({"timestamp": "2026-11-28T09:00:01Z", "type": "response_item", "payload": item});
+    let user = json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "q"}]});
+    let arguments = r#"{ "name": "a", "n": 1.0 }"#;
+    let call = json!({"type": "function_call", "call_id": "c", "name": "delimiter", "namespace": "mcp__cwl", "arguments": arguments});
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": "ok"});
+    let log = lines(&[meta, item(user.clone()), item(call.clone()), item(output.clone())]);
+    let log = Log::parse(Format::Codex, log.as_bytes());
+    check_log(&log, Provider::OpenAiResponses, &[], json!([user, call, output]), &[]);
+    // Others have one name for it, and their own spelling.
+    let rendering = log.render(Provider::OpenAiChat, &BTreeSet::new(), &[]);
+    let called = json!({"name": "mcp__cwl__delimiter", "arguments": r#"{"name":"a","n":1}"#});
+    let found: Value = serde_json::from_str(&rendering.body).unwrap();
+    assert_eq!(found[1]["tool_calls"][0]["function"], called, "{found:#}");
+}
+
+#[test]
+fn a_copilots_results_are_sent_in_the_order_of_the_calls() {
+    let log = include_bytes!("../../../../samples/copilot/records/input.jsonl");
+    let log = Log::parse(Format::Copilot, log);
+    let rendering = log.render(Provider::OpenAiResponses, &BTreeSet::new(), &[]);
+    let found: Value = serde_json::from_str(&rendering.body).unwrap();
+    let outputs = found.as_array().unwrap().iter().filter_map(|item| item["output"].as_str());
+    assert_eq!(outputs.collect::<Vec<_>>(), ["ay", "bee"], "{found:#}");
+}
+
+#[test]
+fn qwen_code_sends_thoughts_back_as_reasoning() {
+    let log = include_bytes!("../../../../samples/qwen-code/records/input.jsonl");
+    let log = Log::parse(Format::QwenCode, &log[..]);
+    let rendering = log.render(Provider::OpenAiChat, &BTreeSet::new(), &[]);
+    let found: Value = serde_json::from_str(&rendering.body).unwrap();
+    let reply = found.as_array().unwrap().iter().find(|message| message["role"] == "assistant").unwrap();
+    assert!(reply["content"].as_str().is_none_or(|text| !text.contains("searches")), "{reply:#}");
 }

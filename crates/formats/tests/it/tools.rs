@@ -41,7 +41,7 @@ fn a_users_table_goes_over_the_default_one() {
 #[test]
 fn every_harness_has_a_source_and_a_day() {
     let told = default_tool_sources();
-    assert_eq!(told.len(), 8, "{told:?}");
+    assert_eq!(told.len(), 9, "{told:?}");
     for one in &told {
         assert!(one.as_of.parse::<jiff::civil::Date>().is_ok() && !one.source.is_empty(), "{one:?}");
         assert!(one.n_names > 1, "{one:?}");

@@ -4,6 +4,8 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, SessionMessage};
 
 use super::answer::Owed;
 use super::{Layer, Slot};
+use crate::Format;
+use crate::content::openai_chat::REASONING_FIELDS;
 use crate::render::own::{is_compaction, is_mcp_call, served_result, served_result_gone};
 use crate::render::part::{Call, Input, SentPart};
 use crate::render::reasoning::{Reasoning, maker_of};
@@ -114,11 +116,18 @@ impl Layer<'_, '_> {
     /// Makes reasoning of a block that its provider takes back, else text of its readable part.
     fn reasoning(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
-        let reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
+        let mut reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
+        if self.request.format == Format::QwenCode && self.rules.provider == Provider::OpenAiChat {
+            // It keeps all messages in Gemini's form, and sends them to providers of this one.
+            reasoning.maker = Some(Provider::OpenAiChat);
+            reasoning.signature = REASONING_FIELDS[0].to_owned();
+        }
         // pi takes the reasoning of all makers, proven or not.
         let to_pi = self.rules.provider == Provider::Pi;
         let is_own = to_pi || reasoning.maker == Some(self.rules.provider);
-        let is_sent = reasoning.is_provable() || (to_pi && reasoning.is_readable());
+        // pi hands readable thoughts back to Gemini, signed or not.
+        let by_pi = to_pi || (is_pi && self.rules.provider == Provider::Gemini);
+        let is_sent = reasoning.is_provable() || (by_pi && reasoning.is_readable());
         if is_own && is_sent {
             return Some(SentPart::Reasoning(reasoning));
         }
@@ -144,8 +153,10 @@ impl Layer<'_, '_> {
             }
             call.id = id;
         }
+        let is_responses = self.rules.provider == Provider::OpenAiResponses;
+        call.own = call.own.filter(|own| is_responses && self.name(&own.name) == own.name);
         let name = self.name(&call.name);
-        if name != call.name {
+        if name != call.name && call.own.is_none() {
             self.repair(Repair { sent: Some(name.clone()), ..RepairKind::CallNameChanged.of(block) });
             call.name = name;
         }

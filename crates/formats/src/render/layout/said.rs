@@ -1,8 +1,9 @@
 //! Messages of the user and of the system, and the parts that stand for themselves in any message.
 
-use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, Role, SessionMessage};
+use cwl_engine::{BlockIdx, BlockKind, MessageForm, MessageIdx, Provider, Role, SessionMessage};
 
 use super::{Layer, Slot};
+use crate::Format;
 use crate::json::Value;
 use crate::render::RepairKind;
 use crate::render::definition::Definition;
@@ -26,6 +27,9 @@ impl Layer<'_, '_> {
         let parts: Vec<SentPart> = match wording {
             Some(Wording::Pi(text)) => vec![SentPart::Text(text)],
             Some(Wording::Nothing) => return,
+            Some(Wording::Log) | None if self.is_told_by_model(row) => {
+                return self.asked_and_told(idx, &others);
+            }
             Some(Wording::Log) | None => {
                 others.into_iter().filter_map(|block| self.plain_part(block, Slot::User)).collect()
             }
@@ -34,6 +38,25 @@ impl Layer<'_, '_> {
             self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
         } else {
             self.push(Slot::User, Some(idx), parts);
+        }
+    }
+
+    /// Tells whether a summary goes out as the model's answer to a question: OpenCode sends its own so.
+    fn is_told_by_model(&self, row: &SessionMessage) -> bool {
+        self.request.format == Format::Opencode && row.form == MessageForm::Summary
+    }
+
+    /// Lays a summary as the question that asked for it, and the model's answer.
+    fn asked_and_told(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
+        let is_question =
+            |block: &BlockIdx| Value::trusted(&self.request.json(*block), 0).text_of("type") == "compaction";
+        let n_asked = blocks.iter().rposition(is_question).map_or(0, |last| last + 1);
+        for (slot, blocks) in [(Slot::User, &blocks[..n_asked]), (Slot::Assistant, &blocks[n_asked..])] {
+            let parts: Vec<SentPart> =
+                blocks.iter().filter_map(|block| self.plain_part(*block, slot)).collect();
+            if !parts.is_empty() {
+                self.push(slot, Some(idx), parts);
+            }
         }
     }
 

@@ -261,7 +261,8 @@ impl Faults {
             let mut missing = due.clone();
             missing.retain(|call| !answers.contains(call));
             self.check(
-                missing.is_empty() && answers.len() == due.len(),
+                // A resumed session of Gemini CLI sends answers twice.
+                missing.is_empty() && answers.iter().all(|answer| due.contains(answer)),
                 "answers to the calls before",
                 content,
             );
@@ -289,7 +290,9 @@ impl Faults {
                     .any(|key| part[key].is_object())
                 {
                 } else if part["thought"] == true {
-                    self.check(part["thoughtSignature"].is_string() && role == "model", "thought", part);
+                    let has_words = part["text"].as_str().is_some_and(|text| !text.trim().is_empty());
+                    let is_fine = part["thoughtSignature"].is_string() || has_words;
+                    self.check(is_fine && role == "model", "thought", part);
                 } else {
                     self.text(part);
                 }

@@ -1,0 +1,72 @@
+//! Edits (pi from 0.87 on): a record that takes an earlier message out of the context, or changes its content, from there on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    BlockKind, Change, EntryId, EventBody, Message, ReplacementCause, Rewrite, Role, Target, ToolCallId,
+};
+
+use super::message::{Allowed, push_content, tool_result_of};
+use crate::blocks::Blocks;
+use crate::event::EventDraft;
+use crate::json::Fields;
+use crate::notes::Notes;
+
+/// The frames of messages that an edit may change: their content is the edit's, the rest is theirs.
+#[derive(Clone, Default)]
+pub(super) struct Frames {
+    by_entry: BTreeMap<EntryId, Frame>,
+}
+
+#[derive(Clone)]
+struct Frame {
+    message: Message,
+    /// The call that a result answers, and the name of its tool.
+    answers: Option<(ToolCallId, Option<Arc<str>>, bool)>,
+}
+
+impl Frames {
+    /// Keeps the frame of a record's message.
+    pub(super) fn note(&mut self, entry: &EntryId, body: &EventBody) {
+        let EventBody::Message(message) = body else { return };
+        let answers = message.blocks.iter().find_map(|block| match &block.kind {
+            BlockKind::Result(result) => Some((result.call.clone(), result.name.clone(), result.ok)),
+            _ => None,
+        });
+        let frame = Message { blocks: Vec::new(), usage: None, ..message.clone() };
+        self.by_entry.insert(entry.clone(), Frame { message: frame, answers });
+    }
+
+    /// Reads an edit.
+    pub(super) fn edit(&self, fields: &Fields<'_>, notes: &mut Notes<'_>) -> EventDraft {
+        let target = EntryId::new(notes.required_text(fields.get("targetId"), "targetId"));
+        let replacement = fields.get("replacement").filter(|replacement| !replacement.is_null());
+        let content = replacement.and_then(|replacement| replacement.get("content"));
+        let mut contents = Vec::new();
+        let mut replaced_by = Vec::new();
+        match (replacement, self.by_entry.get(&target)) {
+            (None, _) => {}
+            (Some(replacement), Some(frame)) => {
+                let mut blocks = Blocks::new(0, notes);
+                match &frame.answers {
+                    Some(answers) => {
+                        tool_result_of(answers.clone(), replacement, content, &mut blocks);
+                    }
+                    None if frame.message.role == Role::Assistant => {
+                        push_content(&mut blocks, content, Allowed::Reply);
+                    }
+                    None => push_content(&mut blocks, content, Allowed::Plain),
+                }
+                let read = blocks.into_message(frame.message.clone());
+                contents = read.contents;
+                replaced_by.push(read.message);
+            }
+            // Whose content that is cannot be known.
+            (Some(_), None) => notes.odd("targetId"),
+        }
+        let changes = vec![Change { target: Target::Entry(target), replaced_by }];
+        let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes });
+        EventDraft { contents, ..EventDraft::whole(body, fields.value) }
+    }
+}
