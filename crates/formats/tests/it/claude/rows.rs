@@ -262,7 +262,7 @@ fn envelopes_and_blocks_give_the_message_back() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
     /// Bytes of a sample changed at random are read to the end, and in pieces the same as whole.
     #[test]
