@@ -43,8 +43,8 @@ ifeq ($(strip $(DISPLAY_FOUND)),)
 run: ## Opens the window on a sample (LOG=path for your own log)
 	@./.ci/setup cli
 	@echo "There is no display (DISPLAY and WAYLAND_DISPLAY are empty), so no window can open."
-	@echo "This is the report of the same session; 'cwl --help' lists what else the command line does."
-	cargo build $(CARGO_FLAGS) -p cwl-cli
+	@echo "This is the report of the same session. 'make serve' shows the window's page in a browser; 'cargo run -p cwl-cli -- --help' lists all commands."
+	cargo build $(CARGO_FLAGS) -p cwl-cli --no-default-features
 	@$(OUT)/debug/cwl report "$(LOG)"
 else
 run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
@@ -79,20 +79,28 @@ setup:
 # wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
 # of the crates, which need it for a moment, come before it.
 FIRST := check-format build-tests check-generated
-BESIDE := ui-test ui-check test-corpus check-rust check-docs test-docs test-python
+BESIDE := ui-test ui-check check-rust
 THEN := test-rust test-browser test-window
+# `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
+ALL_BESIDE := $(BESIDE) check-docs check-features test-corpus test-python
+ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
   FIRST := $(SUITES)
   BESIDE :=
+  ALL_BESIDE :=
   THEN :=
 endif
 
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
-test: setup-test ## Installs missing tools and runs every test (SUITES="ui-test test-rust" for some)
+test: setup-test ## Installs missing tools and runs the gate, which continuous integration runs (SUITES="ui-test test-rust" for some)
 	@.ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
+
+.PHONY: test-all
+test-all: setup-test ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
+	@$(ALL) .ci/suites "$(FIRST)" "$(ALL_BESIDE)" "$(THEN)"
 
 .PHONY: setup-test
 setup-test:
@@ -100,7 +108,7 @@ setup-test:
 	@./.ci/setup test
 
 .PHONY: check
-check: check-format ui-check check-rust check-docs check-generated deny machete ## Lints, types, fences and generated files, no tests
+check: check-format ui-check check-rust check-docs check-features check-generated deny machete ## Lints, types, fences and generated files, no tests
 
 .PHONY: check-format
 check-format:
@@ -110,7 +118,12 @@ check-format:
 .PHONY: check-rust
 check-rust: ui-build
 	$(call say,clippy)
-	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	cargo clippy $(CARGO_FLAGS) --workspace $(if $(CWL_ALL),--all-targets,--lib --bins --tests) -- -D warnings
+
+.PHONY: check-features
+check-features:
+	$(call say,cwl without its optional parts)
+	cargo clippy $(CARGO_FLAGS) -p cwl-cli --no-default-features -- -D warnings
 
 .PHONY: check-docs
 check-docs:
@@ -126,11 +139,6 @@ build-tests: ui-build
 test-rust: ui-build
 	$(call say,tests of all crates)
 	$(RUN_TESTS)
-
-.PHONY: test-docs
-test-docs:
-	$(call say,examples in the documentation)
-	cargo test $(CARGO_FLAGS) --workspace --doc --quiet
 
 .PHONY: check-generated
 check-generated: ui-build

@@ -176,10 +176,10 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
     false
 }
 
-/// Returns how many cases a property runs. One that fails is kept in `tests/proptest-regressions`, where it runs
-/// first from then on; the line to add to that file is printed, too.
+/// Returns how many cases a property of the engine runs: four times `PROPTEST_CASES`, because they are quick. One that fails
+/// is kept in `tests/proptest-regressions`, where it runs first from then on; the line to add to that file is printed, too.
 pub fn n_cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000)
+    ProptestConfig::default().cases * 4
 }
 
 /// Returns all policies, or while one is being written only that: `POLICY=name`.
