@@ -17,6 +17,9 @@ ifdef NEXTEST
 else
   RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
 endif
+# The suites compile the workspace with Clippy's driver, which is the compiler with lints: one compile gives programs, tests and
+# findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is.
+ONE_COMPILE := RUSTC_WORKSPACE_WRAPPER=clippy-driver
 BUILD_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-run --quiet --lib --bins --tests
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
 # every suite names the whole workspace; naming one test turns on the features that the tests use.
@@ -78,11 +81,11 @@ setup:
 # Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
 # wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
 # of the crates, which need it for a moment, come before it.
-FIRST := check-format build-tests check-generated
-BESIDE := ui-test ui-check check-rust
+FIRST := check-format build-tests check-generated check-rust
+BESIDE := ui-test ui-check
 THEN := test-rust test-browser test-window
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_BESIDE := $(BESIDE) check-docs check-features test-corpus test-python
+ALL_BESIDE := $(BESIDE) check-docs check-benches check-features test-corpus test-python
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
@@ -96,11 +99,11 @@ export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
 test: setup-test ## Installs missing tools and runs the gate, which continuous integration runs (SUITES="ui-test test-rust" for some)
-	@.ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
+	@$(ONE_COMPILE) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
 
 .PHONY: test-all
 test-all: setup-test ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
-	@$(ALL) .ci/suites "$(FIRST)" "$(ALL_BESIDE)" "$(THEN)"
+	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(ALL_BESIDE)" "$(THEN)"
 
 .PHONY: setup-test
 setup-test:
@@ -118,7 +121,17 @@ check-format:
 .PHONY: check-rust
 check-rust: ui-build
 	$(call say,clippy)
-	cargo clippy $(CARGO_FLAGS) --workspace $(if $(CWL_ALL),--all-targets,--lib --bins --tests) -- -D warnings
+ifeq ($(RUSTC_WORKSPACE_WRAPPER),)
+	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+else
+	@{ $(BUILD_TESTS); cargo build $(CARGO_FLAGS) --quiet --workspace --bins --test fence; } > $(OUT)/lints.txt 2>&1; cat $(OUT)/lints.txt
+	@! grep -qE '^(warning|error)' $(OUT)/lints.txt
+endif
+
+.PHONY: check-benches
+check-benches: ui-build
+	$(call say,clippy: benches and examples)
+	cargo clippy $(CARGO_FLAGS) --workspace --benches --examples -- -D warnings
 
 .PHONY: check-features
 check-features:

@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use cwl_engine::{ParsedEvent, Problem, TurnIdx};
+use cwl_engine::TurnIdx;
 use cwl_formats::{Format, Reader, parse};
 use proptest::prelude::*;
 
 use crate::damaged::{any_lines, is_read};
 use crate::told::Told;
-
-type Read = (Vec<ParsedEvent>, Vec<Problem>);
 
 fn sample(case: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/gemini-cli").join(case);

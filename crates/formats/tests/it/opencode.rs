@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cwl_engine::{ParsedEvent, Problem, ReplyOutcome, TurnIdx};
+use cwl_engine::{ReplyOutcome, TurnIdx};
 use cwl_formats::{
     Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, detect, opencode_export, parse,
 };
@@ -10,8 +10,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::told::Told;
-
-type Read = (Vec<ParsedEvent>, Vec<Problem>);
 
 fn sample(case: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/opencode");
