@@ -1,11 +1,11 @@
 // Policies side by side: every figure, block and point in the window is what `cwl` says of the same file.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, reload, setBudget, settled, textOf, themed, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const BUDGET = '12k'
 

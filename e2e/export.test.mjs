@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { CHROMIUM } from './browser.mjs'
+import { after, before, test } from './runner.mjs'
 
 const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core')
 const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
