@@ -236,7 +236,7 @@ test('the points are those of cwl sweep, and a press on one takes its τ', { tim
   )
 })
 
-test('every policy of the menu runs, and sends what cwl says', { timeout: 3 * LIMIT }, async () => {
+test('every policy of the menu runs, and sends what cwl says', { timeout: 3 * LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await opened(file)
   await clickOn(app, 'policy')
@@ -308,7 +308,7 @@ test('a pinned block stays, a lost text is a finding', { timeout: LIMIT }, async
 })
 
 for (const theme of ['dark', 'light']) {
-  test(`axe has nothing to say of the Compare tab, ${theme}`, { timeout: LIMIT }, async () => {
+  test(`axe has nothing to say of the Compare tab, ${theme}`, { timeout: LIMIT, all: true }, async () => {
     const file = await stage.sample('pi/quickstart')
     const app = await opened(file)
     await themed(app, theme)
@@ -325,7 +325,7 @@ for (const [width, height, theme] of [
   [1440, 900, 'dark'],
   [1600, 1000, 'light'],
 ]) {
-  test(`pictures at ${width}`, { timeout: LIMIT }, async () => {
+  test(`pictures at ${width}`, { timeout: LIMIT, all: true }, async () => {
     const file = await stage.sample('pi/long')
     const app = await stage.open([file, '--budget', '80k'], { width, height })
     await until('the graph is there', () => app.run(`return !!document.querySelector('[data-episodes]')`))

@@ -18,7 +18,9 @@ export { after, before }
  * the window before each delivery; `all`, true for what runs in `make test-all` alone. `act` is given the test: `after` does
  * something when it has ended, `diagnostic` tells a line.
  */
-export function test(name, { timeout = LIMIT, skip = false, window = false, all = false }, act) {
+export function test(name, ...more) {
+  const act = more.pop()
+  const { timeout = LIMIT, skip = false, window = false, all = false } = more[0] ?? {}
   const isWanted = IS_ALL || (KIND === 'window' ? window : !all)
   if (isWanted) declare(name, { timeout, skip }, act)
 }
