@@ -175,6 +175,13 @@ mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; 
 	cargo build $(CARGO_FLAGS) -p cwl-cli
 	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
 
+.PHONY: lab
+lab: ## Runs real harnesses against a scripted model on loopback and compares each request with cwl context, into docs/wire.md; installs them below target (network; NEWEST=1 for today's versions, HARNESSES="claude pi/chat" for some, then into target)
+	$(call say,harnesses on the wire)
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab PYTHONPATH=$(CURDIR) \
+	  python3 -m lab $(HARNESSES) $(if $(NEWEST),--newest) $(if $(HARNESSES),,--write)
+
 .PHONY: test-corpus
 test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md; installs both below target (network)
 	$(call say,tables of a corpus)

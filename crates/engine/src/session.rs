@@ -496,7 +496,9 @@ impl<'a> Builder<'a> {
                     stands_for: stands_for.map(|(at, pos)| BlockIdx::new(starts[*at] + pos)),
                 });
             }
-            if draft.message.role == Role::Assistant && !draft.added {
+            // The harness may put words in the model's mouth, for which no request was made.
+            let is_asked = draft.message.author != Author::Harness || draft.outcome != ReplyOutcome::Complete;
+            if draft.message.role == Role::Assistant && !draft.added && is_asked {
                 session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });
             }
             session.messages.push(SessionMessage {

@@ -112,8 +112,8 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 4,
-            Self::ClaudeCode | Self::Opencode => 3,
+            Self::Pi | Self::ClaudeCode => 4,
+            Self::Opencode => 3,
             Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
@@ -198,6 +198,9 @@ pub(crate) trait Adapter: DynClone + Send + Sync {
     /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
     /// number of them, and everything odd about it.
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
+
+    /// Adds the events of records that wait for a later one, as they are known so far.
+    fn waiting(&self, _out: &mut Batch) {}
 
     /// Takes note of a JSON value that is no record.
     fn pass_over(&mut self) {}

@@ -12,6 +12,7 @@ pub(crate) mod measured;
 pub(crate) mod misses;
 pub(crate) mod moment;
 pub(crate) mod opened;
+pub(crate) mod proved;
 pub(crate) mod run;
 pub(crate) mod sizes;
 pub(crate) mod work;

@@ -71,7 +71,14 @@ impl Layer<'_, '_> {
         }
         let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
         let is_first = self.laid.messages.is_empty();
-        match self.rules.system {
+        let place = match self.rules.system {
+            // The log tells that the provider took instructions among the messages.
+            SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
+                SystemPlace::FirstBeside
+            }
+            place => place,
+        };
+        match place {
             _ if parts.is_empty() => {}
             SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
                 self.laid.system.extend(texts());
