@@ -22,6 +22,9 @@ pub(super) struct Placed {
 /// The source of a part: a row, by its position among those that wait, or the request itself.
 type Source = Option<usize>;
 
+/// Parts of one row: their source, the message that they begin, and the parts with their positions.
+type Group<'a> = (Source, Message, Vec<(u32, Value<'a>)>);
+
 /// Reads a message of a request: one record for the parts of each row.
 pub(super) fn place_message(
     line: u64,
@@ -35,7 +38,7 @@ pub(super) fn place_message(
     let message = Value::trusted(json, 0);
     let [role, content] = message.fields(["role", "content"]);
     let role = role.and_then(Value::string).unwrap_or_default();
-    let mut groups: Vec<(Source, Message, Vec<(u32, Value<'_>)>)> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for part in parts_of(content) {
         let (source, frame) = match &*role {
             "assistant" => (None, plain(Role::Assistant, Author::Model)),
