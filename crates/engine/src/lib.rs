@@ -104,14 +104,14 @@ pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, CacheOptions, CacheRead, CacheTurn,
-    CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn,
-    Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
-    PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL,
-    Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit,
-    absences, audit_compactions, budgets_that_keep, cost_so_far, frontier, got_again, is_miss, look_back,
-    oracle, output_tokens, prefix_cache, regret_stories, reported_cache, reported_turns, session_cost,
-    shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
+    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, BreakpointHabit, CacheMatch, CacheOptions,
+    CacheRead, CacheTurn, CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES,
+    LookBack, LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse,
+    NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE,
+    SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial,
+    WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions, budgets_that_keep, cost_so_far, frontier,
+    got_again, is_miss, look_back, oracle, output_tokens, prefix_cache, regret_stories, reported_cache,
+    reported_turns, session_cost, shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

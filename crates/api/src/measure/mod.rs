@@ -1,6 +1,7 @@
 //! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
 
 pub(crate) mod branch;
+mod breakpoints;
 pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;

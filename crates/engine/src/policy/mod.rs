@@ -1,6 +1,7 @@
 //! The policy seam and the registry: a replay runs any policy that has a row here.
 
 mod auto;
+mod cheap_turns;
 mod cwl;
 mod cwl_plus;
 mod extract;
@@ -177,10 +178,11 @@ impl Policy {
         Self {
             name: "cwl+",
             plain: "lifecycle with a lower stop",
-            about: "the order of cwl, item by item, in fewer and larger passes; fresh explorations are kept for their act",
+            about: "the order of cwl, item by item, in fewer and larger passes, early where the provider's cache is lost anyway; \
+                    fresh explorations are kept for their act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
             needs_episodes: true,
-            options: &OptionSpec::all::<6>("cwl+"),
+            options: &OptionSpec::all::<7>("cwl+"),
             begin: cwl_plus::begin,
             ..CARRIED
         },
