@@ -105,6 +105,8 @@ pub enum KeptReason {
     NoEpisode,
     /// Its episode is active.
     Active,
+    /// It belongs to the last reply, whose signed reasoning the provider asks for while its results go back.
+    InLoop,
     /// Acts that draw on its episode are not fully evicted.
     BlockedBy(WaitingActs),
     /// It is among the last human turns that an option protects.

@@ -17,6 +17,7 @@ extern crate alloc;
 
 mod ids;
 mod event;
+mod holds;
 mod delimiter;
 mod annotation;
 mod rewrite;
@@ -49,6 +50,7 @@ mod step;
 mod life;
 mod ledger;
 mod step_log;
+mod tool_loop;
 mod pass;
 mod policy;
 mod replay;
@@ -89,6 +91,7 @@ pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
 pub use growth::{BlockRun, GraphChange, Growth, PairSide};
+pub use holds::{Holds, HumanWords};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };
@@ -139,7 +142,7 @@ pub use state::{Cut, Presence, StateAt, TakenStep, protected_from};
 pub use step::{Action, EvictionStep, Move, Subject};
 pub use step_log::{StepLog, Steps};
 pub use tokens::TokenTable;
-pub use tool::{ToolClass, ToolTable};
+pub use tool::{AnswerForm, ToolClass, ToolTable};
 pub use validity::{Pairing, Provider, Violation, validity};
 pub use verify::{OpenLoops, ProbeCount, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
 pub use waits::{WaitingActs, Waits};

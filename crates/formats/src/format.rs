@@ -112,15 +112,15 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi | Self::ClaudeCode => 4,
-            Self::Opencode => 3,
+            Self::Pi | Self::ClaudeCode => 5,
+            Self::Opencode => 4,
             Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
-            | Self::Gemini => 2,
-            Self::Codex | Self::GeminiCli | Self::Atif | Self::SweAgent => 1,
-            Self::Copilot => 0,
+            | Self::Gemini => 3,
+            Self::Codex | Self::GeminiCli | Self::Atif | Self::SweAgent => 2,
+            Self::Copilot => 1,
         }
     }
 

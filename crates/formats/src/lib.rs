@@ -27,6 +27,7 @@ mod content;
 mod call;
 mod mark;
 mod tools;
+mod words;
 mod todo;
 mod usage;
 mod time;

@@ -222,7 +222,8 @@ impl<'a> Cwl<'a> {
         let (mut more, mut reached, mut first) = (false, true, None);
         let levels = if whole { ALL_LEVELS } else { level as usize..level as usize + 1 };
         for &block in self.blocks_of(idx, levels) {
-            if !self.is_left(block, idx, pass) {
+            // What has to stay with the last reply goes when the next one has come.
+            if !self.is_left(block, idx, pass) || pass.is_held(block) {
                 continue;
             }
             if self.is_protected(block, pass) {
@@ -346,6 +347,10 @@ impl PolicyRun for Cwl<'_> {
             _ => {}
         }
         changed.into_iter().flatten().for_each(|idx| self.leveled(idx));
+    }
+
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.strip_arrival(block, pass);
     }
 
     fn pass(&mut self, pass: &mut Pass<'_>) {

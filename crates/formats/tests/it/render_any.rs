@@ -165,7 +165,7 @@ impl Scribe {
                     Kind::Image => (BlockKind::Image, 1),
                     Kind::Opaque => (BlockKind::Opaque, 0),
                 };
-                ContentBlock { index, kind, images }
+                ContentBlock { index, kind, images, holds: cwl_engine::Holds::Nothing }
             })
             .collect();
         let author = match role {
