@@ -10,27 +10,15 @@ use crate::{
     TurnIdx,
 };
 
-/// Which replies stand in a loop with signed reasoning.
-#[derive(Debug, Clone, Default)]
+/// Whether a session has signed reasoning at all.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SignedLoops {
-    /// For each message whether some reply since the human's last words has signed reasoning; empty where none has.
-    is_signed: Vec<bool>,
+    has_signatures: bool,
 }
 
 impl SignedLoops {
     pub(crate) fn of(session: &Session) -> Self {
-        if session.blocks.iter().all(|block| block.holds != Holds::Signature) {
-            return Self::default();
-        }
-        let mut is_signed = false;
-        let after = |message: &SessionMessage| {
-            let blocks = &session.blocks[message.blocks.clone()];
-            is_signed = !is_of_human(message)
-                && (is_signed
-                    || is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature));
-            is_signed
-        };
-        Self { is_signed: session.messages.iter().map(after).collect() }
+        Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
     }
 
     /// Lists the blocks that have to stay before the request of a turn, in log order: those of the last reply, and its
@@ -43,7 +31,11 @@ impl SignedLoops {
         turn: TurnIdx,
     ) -> Vec<BlockIdx> {
         let end = session.turn(turn).end;
-        if !end.checked_sub(1).and_then(|last| self.is_signed.get(last)).is_some_and(|is_signed| *is_signed) {
+        let is_signed = |message: &SessionMessage| {
+            let blocks = &session.blocks[message.blocks.clone()];
+            is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature)
+        };
+        if !self.has_signatures || !since_human(session, states, end).any(|(_, message)| is_signed(message)) {
             return Vec::new();
         }
         let Some(reply) = last_reply(session, states, end) else { return Vec::new() };
@@ -58,17 +50,29 @@ impl SignedLoops {
     }
 }
 
-/// Returns the last reply of which the history has something, if nothing of the human's stands behind it.
-fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
-    let is_there = |at: usize| {
+/// Tells whether the history has a block of a message.
+fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
+    message.blocks.clone().any(|at| {
         let state = states.of(BlockIdx::new(at));
         state.has_arrived() && !state.is_dropped()
-    };
-    let mut known = session.messages[..end].iter().enumerate().rev();
-    let last = known.find(|(_, message)| {
-        (is_reply(message) || is_of_human(message)) && message.blocks.clone().any(is_there)
-    });
-    last.filter(|(_, message)| is_reply(message)).map(|(at, _)| MessageIdx::new(at))
+    })
+}
+
+/// Returns the messages since the human's last words that the history has, the newest first.
+fn since_human<'a>(
+    session: &'a Session,
+    states: &'a BlockStates,
+    end: usize,
+) -> impl Iterator<Item = (usize, &'a SessionMessage)> {
+    let known = session.messages[..end].iter().enumerate().rev();
+    known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
+}
+
+/// Returns the last reply of which the history has something, if nothing of the human's stands behind it.
+fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
+    let last =
+        since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(states, message));
+    last.map(|(at, _)| MessageIdx::new(at))
 }
 
 /// Tells whether a message is a reply that a request holds.
@@ -76,7 +80,7 @@ fn is_reply(message: &SessionMessage) -> bool {
     message.role == Role::Assistant && message.outcome == ReplyOutcome::Complete && !message.added
 }
 
-/// Tells whether a message ends a loop, as the human says something.
+/// Tells whether a message ends a loop: words of the human that a request holds.
 fn is_of_human(message: &SessionMessage) -> bool {
-    message.role == Role::User && !message.class.is_evictable()
+    message.role == Role::User && !message.class.is_evictable() && message.form.is_sent()
 }

@@ -46,7 +46,8 @@ pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
     let found = forms.filter_map(|form| form.find(text)).next();
     let length = |at: usize| u32::try_from(at).ok();
     let words = found.and_then(|(start, end)| {
-        let ranges = vec![length(start)?..length(end)?];
+        let range = length(start)?..length(end)?;
+        let ranges = std::iter::once(range).collect();
         Some(HumanWords { ranges, text_len: length(text.len())? })
     });
     words.map_or(Holds::Nothing, |words| Holds::Words(words.into()))
