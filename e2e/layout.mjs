@@ -28,6 +28,14 @@ export const faultsOfWords = (app) =>
       for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).opacity === '0') return false
       return true
     }
+    /** True when an element has a ground of its own, or one around it that the other is not in: words below it are not seen. */
+    const hides = (above, below) => {
+      for (let at = above; at && !at.contains(below); at = at.parentElement) {
+        const { backgroundColor, backgroundImage } = getComputedStyle(at)
+        if (backgroundImage !== 'none' || !/^rgba\\(.*, 0\\)$|^transparent$/.test(backgroundColor)) return true
+      }
+      return false
+    }
     const cut = []
     const over = []
     const words = []
@@ -52,7 +60,7 @@ export const faultsOfWords = (app) =>
         if (seen.right - seen.left < 1 || seen.bottom - seen.top < 1) continue
         // Rows scroll under heads that stay: such words are covered, and no fault.
         const onTop = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2)
-        if (onTop && !onTop.contains(element) && !element.contains(onTop)) continue
+        if (onTop && !onTop.contains(element) && !element.contains(onTop) && hides(onTop, element)) continue
         if (isCut) cut.push(text)
         words.push({ node, text, ...seen })
       }
