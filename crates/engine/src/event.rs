@@ -268,7 +268,7 @@ pub struct ContentBlock {
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
-    /// What it holds beside its text. Words in a result that succeeded are the human's if its tool asks the human.
+    /// Human words or a signature beside its text. Words in a result that succeeded are the human's if its tool asks the human.
     pub holds: Holds,
 }
 

@@ -1,5 +1,4 @@
-//! What a block holds beside its text that decides whether it may go: the human's words in a result, the signature of
-//! reasoning.
+//! Contents of a block that decide whether it may go: the human's words in a result, the signature of reasoning.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -109,7 +109,7 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
             _ => result.name.as_deref(),
         };
         let asks = || name.and_then(|name| tools.answer_of(name));
-        // What the harness puts in the place of an answer is its own.
+        // The harness's own text in the place of an answer holds no words of the human.
         let is_added = session.messages[row.message.at()].added;
         let holds = match (&row.holds, result.ok) {
             (Holds::Words(words), ok) if !ok || asks().is_some() => Holds::Words(words.clone()),

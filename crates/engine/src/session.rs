@@ -125,7 +125,7 @@ pub struct SessionBlock {
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
-    /// What it holds beside its text; of words only those that are the human's.
+    /// Human words or a signature beside its text; words of others are left out.
     pub holds: Holds,
     /// True for a result that holds the human's words, and for all that goes with it: its call, and its other results.
     pub is_with_words: bool,

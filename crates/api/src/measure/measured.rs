@@ -288,7 +288,7 @@ impl<'a> Measures<'a> {
         let proved = reported.iter().flatten().map(|(prompt, _)| prompt.prompt()).max().unwrap_or(0);
         let is_beyond = |(turn, outcome): &(TurnIdx, &TurnOutcome)| {
             let window = self.material.window_at(*turn).map(|window| window.max(proved));
-            // What a policy does not count is sent all the same.
+            // Overhead is sent even if a policy does not count it.
             let overhead = if replay.policy.counts_overhead { 0 } else { input.overhead.at(*turn) };
             window.is_some_and(|window| outcome.after.saturating_add(overhead) > window)
         };

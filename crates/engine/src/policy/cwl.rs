@@ -27,7 +27,7 @@ pub(super) fn begin_preferring<'a>(
     Box::new(Cwl::new(input, preferences))
 }
 
-/// What a variant of the policy does beyond Algorithm 1; by default nothing.
+/// Choices of a variant of the policy beyond Algorithm 1; by default none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Preferences {
     /// An exploration on which no act has drawn goes only after all others, until so many acts have begun since it closed.
@@ -222,7 +222,7 @@ impl<'a> Cwl<'a> {
         let (mut more, mut reached, mut first) = (false, true, None);
         let levels = if whole { ALL_LEVELS } else { level as usize..level as usize + 1 };
         for &block in self.blocks_of(idx, levels) {
-            // What has to stay with the last reply goes when the next one has come.
+            // Blocks that stay with the last reply go when the next reply has come.
             if !self.is_left(block, idx, pass) || pass.is_held(block) {
                 continue;
             }
