@@ -73,6 +73,7 @@ function expected({ turn, columns }) {
     summaries: of(({ cost: { summary_cost: cost } }) => cost),
     cached: of(({ cost: { cached_per_mille: share } }) => share),
     over: of(({ over_budget: turns }) => turns.length),
+    beyond: of(({ beyond_window: n }) => n),
     steps: of(({ n_steps: n }) => n),
     mean: of(({ mean_total: tokens }) => tokens),
     largest: of(({ max_total: tokens }) => tokens),

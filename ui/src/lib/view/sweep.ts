@@ -116,7 +116,7 @@ export function settingOf(
     probes: probes.answered_per_mille,
     regret: look_back.regret_tokens,
   }[by]
-  // What no model takes keeps nothing.
+  // A setting whose requests no model takes keeps nothing.
   const kept = nRefused > 0 ? null : known
   return { policy, budget: point.budget, cost: point.cost.total_cost, kept, n_steps: point.n_steps }
 }
