@@ -50,14 +50,14 @@ async function stillState(app) {
 /** Presses the first button of that name, by the pointer. */
 async function press(app, name) {
   const isThere = await app.run(
-    `document.querySelector('[data-pressed]')?.removeAttribute('data-pressed')
+    `document.querySelector('[data-e2e-button]')?.removeAttribute('data-e2e-button')
     const button = [...document.querySelectorAll('button, [role=tab]')].find(
       (one) => (one.dataset.testid ?? one.ariaLabel ?? one.textContent) === arguments[0] && one.getClientRects().length > 0)
-    button?.setAttribute('data-pressed', '')
+    button?.setAttribute('data-e2e-button', '')
     return !!button`,
     name,
   )
-  if (isThere) await app.click('[data-pressed]')
+  if (isThere) await app.click('[data-e2e-button]')
   return isThere
 }
 
@@ -72,7 +72,7 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true },
     if (!name.startsWith('tab-')) await app.run(`document.querySelector('.tabs [role=tab]').click()`)
     if (/^(Zoom|Show the whole)/.test(name)) await app.press('+')
     const before = await stillState(app)
-    const isSelected = () => app.run(`return document.querySelector('[data-pressed]').ariaSelected === 'true'`)
+    const isSelected = () => app.run(`return document.querySelector('[data-e2e-button]').ariaSelected === 'true'`)
     if (!(await press(app, name))) {
       gone.push(name)
       continue
@@ -83,9 +83,9 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true },
     // Escape closes a dialog; another press brings back whatever went, and stops the playing.
     const isOpen = `return document.querySelector('[role=dialog], [role=menu], [data-testid=presentation]') !== null`
     for (let n = 0; n < 3 && (await app.run(isOpen)); n += 1) await app.press(KEY.escape)
-    const isOn = await app.run(`return document.querySelector('[data-pressed]')?.ariaPressed === 'true'`)
+    const isOn = await app.run(`return document.querySelector('[data-e2e-button]')?.ariaPressed === 'true'`)
     const there = await buttonsOf(app)
-    if (isOn || names.some((one) => !there.includes(one))) await app.run(`document.querySelector('[data-pressed]')?.click()`)
+    if (isOn || names.some((one) => !there.includes(one))) await app.run(`document.querySelector('[data-e2e-button]')?.click()`)
   }
   assert.deepEqual({ dead, gone }, { dead: [], gone: [] })
   assert.ok(names.length > 25, `${names.length} buttons were pressed: ${names.join(', ')}`)
