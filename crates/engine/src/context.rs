@@ -105,7 +105,7 @@ pub enum KeptReason {
     NoEpisode,
     /// Its episode is active.
     Active,
-    /// It belongs to the last reply, whose signed reasoning the provider asks for while its results go back.
+    /// The block belongs to the last reply of an open tool loop; the provider requires that reply's signed reasoning.
     InLoop,
     /// Acts that draw on its episode are not fully evicted.
     BlockedBy(WaitingActs),

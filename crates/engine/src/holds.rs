@@ -19,7 +19,7 @@ pub enum Holds {
 /// The human's words in the text of a result; all around them is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
-    /// Where they stand, bytes, in order and without overlap.
+    /// Byte ranges of the words, in order and without overlap.
     pub ranges: Vec<Range<u32>>,
     /// The length of the whole text, bytes.
     pub text_len: u32,

@@ -10,7 +10,7 @@ use crate::{
     TurnIdx,
 };
 
-/// Whether a session has signed reasoning at all.
+/// Open tool loops of a session, with a flag that skips sessions without signed reasoning.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SignedLoops {
     has_signatures: bool,
@@ -68,7 +68,7 @@ fn since_human<'a>(
     known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
 }
 
-/// Returns the last reply of which the history has something, if nothing of the human's stands behind it.
+/// Returns the last reply with a block in the history, if no words of the human follow it.
 fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
     let last =
         since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(states, message));

@@ -1,6 +1,6 @@
 //! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure of a session against an interval.
 //!
-//! A claim says of which sessions it can be told: of those whose requests would be larger than the budgets that it speaks of.
+//! A claim can be tested only on sessions whose requests would exceed the budgets that it names.
 //! A saving that is larger than the paper's largest confirms a claim. What the paper says of accuracy and of time no log
 //! tells; look-back and regret stand for them, and say so.
 

@@ -47,7 +47,7 @@ pub(crate) struct Measured {
 pub(crate) struct Terms {
     prices: Prices,
     pub(crate) cache: CacheOptions,
-    /// Where the harness sets breakpoints, if the provider needs them.
+    /// The harness's cache breakpoints, if the provider needs them.
     breakpoints: Option<&'static BreakpointRow>,
     pub(crate) price: PriceDto,
 }
@@ -58,7 +58,7 @@ impl Terms {
         let table = PriceTable::of_user();
         let model = opened.model();
         let (row, assumed) = table.of_model(model.as_deref());
-        // Where no model is named, the provider is that of the prices that are taken.
+        // A request without a model takes the provider of the prices in force.
         let named = model.as_deref().unwrap_or(&row.name);
         let breakpoints = breakpoint_row(opened.about.format, named);
         let cache = CacheOptions {

@@ -13,8 +13,8 @@ use crate::measure::opened::Opened;
 /// The record in which Claude Code tells of a request.
 const REQUEST: &str = "api-request";
 
-/// Counts the requests that the log tells of, and those of which it holds every message as it was sent; `None` where it
-/// tells of none.
+/// Counts the requests in the log and the proved ones, whose messages all match their hashes; `None` if the log records no
+/// requests.
 pub(crate) fn proved(opened: &Opened) -> Result<Option<ProvedDto>, ApiError> {
     let is_request = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *REQUEST);
     let events = (0..).map(EventIdx::new).zip(opened.log.events());

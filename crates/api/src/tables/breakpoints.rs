@@ -22,7 +22,7 @@ pub(crate) struct BreakpointRow {
     last_messages: u8,
     /// The day on which the source said it.
     pub(crate) as_of: String,
-    /// Where it is from.
+    /// The source of the row.
     pub(crate) source: String,
 }
 

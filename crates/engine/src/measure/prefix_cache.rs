@@ -26,7 +26,7 @@ pub enum CacheMatch {
     Breakpoints(BreakpointHabit),
 }
 
-/// Where a harness sets the breakpoints of its requests.
+/// The cache breakpoints that a harness sets in each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakpointHabit {
     /// One stands after tool definitions and system prompt.

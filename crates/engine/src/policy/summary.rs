@@ -1,5 +1,5 @@
 //! `summary`: over the budget everything but the last turns and the open loop goes, and one running summary stands for it.
-//! It goes down to the low water mark, so that the next turns do not summarise again.
+//! A pass evicts down to the low water mark, so that the next turns do not summarise again.
 //!
 //! The summary is extractive: lines that fixed rules find in what went ([`crate::digest`]), and it says so. A
 //! summary that the harness recorded stays as it is, and ours covers only what came after it.

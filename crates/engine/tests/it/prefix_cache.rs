@@ -132,7 +132,7 @@ fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
     tokens
 }
 
-/// Where everything that stands beside the log stands: the message that comes next.
+/// Returns the anchor of each residue and summary: the next message of the log.
 fn anchors(context: &RenderedContext) -> Vec<Option<MessageIdx>> {
     let mut next = None;
     let mut anchors: Vec<Option<MessageIdx>> = Vec::new();

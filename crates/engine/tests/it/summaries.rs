@@ -483,7 +483,7 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
         let written = |call: &SummaryCall| if policy == "tiers" { 0 } else { call.output };
         assert_eq!(calls.iter().map(|call| call.input - written(call)).sum::<u64>(), saved, "{policy}");
         assert!(calls.iter().all(|call| call.turn < now), "{policy}: `now` was not asked for");
-        // It reads at least what it summarises, and of that what the request before had too from the cache.
+        // A call for a summary reads at least what is summarised; the cache has the part that the request before had too.
         assert!(
             calls.iter().all(|call| call.cached <= call.prompt && call.input <= call.prompt),
             "{policy}: {calls:?}"

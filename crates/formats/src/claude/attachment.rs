@@ -135,7 +135,7 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
                 list.items().map(|line| blocks.notes.required_text(Some(line), "attachment")).collect();
             (lines.join("\n"), whole(attachment))
         }
-        // Of some kinds the row has no words at all.
+        // Rows of some kinds hold no text.
         (None, None) => {
             let words = words_of(attachment);
             (

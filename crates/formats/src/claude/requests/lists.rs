@@ -56,7 +56,7 @@ impl RequestLists {
         self.by_request.is_empty()
     }
 
-    /// Returns the messages of a request; `None` where the log does not tell them.
+    /// Returns the hashes of a request's messages; `None` if the log does not record them.
     pub(super) fn of(&self, request: &str) -> Option<Vec<Hash>> {
         let mut last = *self.by_request.get(request)?;
         let mut hashes = Vec::with_capacity(self.len(last));
