@@ -53,7 +53,7 @@ impl<'a> Pass<'a> {
             first_move: 0,
             loops: match input.policy.is_as_shipped {
                 true => SignedLoops::default(),
-                false => SignedLoops::of(input.session),
+                false => SignedLoops::new(input.session),
             },
             held: Vec::new(),
         }

@@ -99,7 +99,7 @@ impl<'a> Fates<'a> {
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_loop: match input.policy.is_as_shipped {
                 true => Vec::new(),
-                false => SignedLoops::of(session).held(session, growth, &state.states, state.cut.turn),
+                false => SignedLoops::new(session).held(session, growth, &state.states, state.cut.turn),
             },
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
         }

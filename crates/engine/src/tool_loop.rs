@@ -17,7 +17,7 @@ pub(crate) struct SignedLoops {
 }
 
 impl SignedLoops {
-    pub(crate) fn of(session: &Session) -> Self {
+    pub(crate) fn new(session: &Session) -> Self {
         Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
     }
 

@@ -57,7 +57,7 @@ impl RequestLists {
     }
 
     /// Returns the hashes of a request's messages; `None` if the log does not record them.
-    pub(super) fn of(&self, request: &str) -> Option<Vec<Hash>> {
+    pub(super) fn hashes_of(&self, request: &str) -> Option<Vec<Hash>> {
         let mut last = *self.by_request.get(request)?;
         let mut hashes = Vec::with_capacity(self.len(last));
         while let Some(link) = last.map(|at| self.links[at]) {
@@ -94,8 +94,8 @@ mod tests {
         assert_eq!(add("3", Some("2"), 1, &[]), Some((0, 1)));
         assert_eq!(add("4", Some("3"), 2, &[b]), None, "the base has one message");
         assert_eq!(add("5", Some("9"), 1, &[b]), None, "there is no such base");
-        assert_eq!(lists.of("2").unwrap(), [a, b, c]);
-        assert_eq!(lists.of("3").unwrap(), [a]);
-        assert_eq!((lists.of("4"), lists.of("9")), (None, None));
+        assert_eq!(lists.hashes_of("2").unwrap(), [a, b, c]);
+        assert_eq!(lists.hashes_of("3").unwrap(), [a]);
+        assert_eq!((lists.hashes_of("4"), lists.hashes_of("9")), (None, None));
     }
 }

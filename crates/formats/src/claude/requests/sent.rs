@@ -40,7 +40,7 @@ impl Requests {
         held: &mut [HeldRow],
         chain: &mut Chain<'_>,
     ) -> bool {
-        let Some(list) = self.lists.of(request) else { return false };
+        let Some(list) = self.lists.hashes_of(request) else { return false };
         let n_same = self.sent.iter().zip(&list).take_while(|(one, hash)| one.hash == Some(**hash)).count();
         let is_sent = |hash: &Hash| self.sent.iter().any(|one| one.hash == Some(*hash));
         if !list[n_same..].iter().all(|hash| self.is_known(*hash) || is_sent(hash)) {
@@ -59,7 +59,7 @@ impl Requests {
 
     /// Takes over that the context of a request is what was worked out: its records stand for what the log does not hold.
     pub(in crate::claude) fn send_unproved(&mut self, request: Option<&str>, entries: Vec<EntryId>) {
-        let list = request.and_then(|request| self.lists.of(request));
+        let list = request.and_then(|request| self.lists.hashes_of(request));
         let Some(list) = list else {
             return self.sent.push(SentMessage { hash: None, entries });
         };
