@@ -17,6 +17,9 @@ ifdef NEXTEST
 else
   RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
 endif
+# The suites compile the workspace with Clippy's driver, which is the compiler with lints: one compile gives programs, tests and
+# findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is.
+ONE_COMPILE := RUSTC_WORKSPACE_WRAPPER=clippy-driver
 BUILD_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-run --quiet --lib --bins --tests
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
 # every suite names the whole workspace; naming one test turns on the features that the tests use.
@@ -43,8 +46,8 @@ ifeq ($(strip $(DISPLAY_FOUND)),)
 run: ## Opens the window on a sample (LOG=path for your own log)
 	@./.ci/setup cli
 	@echo "There is no display (DISPLAY and WAYLAND_DISPLAY are empty), so no window can open."
-	@echo "This is the report of the same session; 'cwl --help' lists what else the command line does."
-	cargo build $(CARGO_FLAGS) -p cwl-cli
+	@echo "This is the report of the same session. 'make serve' shows the window's page in a browser; 'cargo run -p cwl-cli -- --help' lists all commands."
+	cargo build $(CARGO_FLAGS) -p cwl-cli --no-default-features
 	@$(OUT)/debug/cwl report "$(LOG)"
 else
 run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
@@ -78,21 +81,29 @@ setup:
 # Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
 # wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
 # of the crates, which need it for a moment, come before it.
-FIRST := check-format build-tests check-generated
-BESIDE := ui-test ui-check test-corpus check-rust check-docs test-docs test-python
+FIRST := check-format build-tests check-generated check-rust
+BESIDE := ui-test ui-check
 THEN := test-rust test-browser test-window
+# `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
+ALL_BESIDE := $(BESIDE) check-docs check-benches check-features test-corpus test-python
+ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
   FIRST := $(SUITES)
   BESIDE :=
+  ALL_BESIDE :=
   THEN :=
 endif
 
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
-test: setup-test ## Installs missing tools and runs every test (SUITES="ui-test test-rust" for some)
-	@.ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
+test: setup-test ## Installs missing tools and runs the gate, which continuous integration runs (SUITES="ui-test test-rust" for some)
+	@$(ONE_COMPILE) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
+
+.PHONY: test-all
+test-all: setup-test ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
+	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(ALL_BESIDE)" "$(THEN)"
 
 .PHONY: setup-test
 setup-test:
@@ -100,7 +111,7 @@ setup-test:
 	@./.ci/setup test
 
 .PHONY: check
-check: check-format ui-check check-rust check-docs check-generated deny machete ## Lints, types, fences and generated files, no tests
+check: check-format ui-check check-rust check-docs check-features check-generated deny machete ## Lints, types, fences and generated files, no tests
 
 .PHONY: check-format
 check-format:
@@ -110,7 +121,22 @@ check-format:
 .PHONY: check-rust
 check-rust: ui-build
 	$(call say,clippy)
+ifeq ($(RUSTC_WORKSPACE_WRAPPER),)
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+else
+	@{ $(BUILD_TESTS); cargo build $(CARGO_FLAGS) --quiet --workspace --bins --test fence; } > $(OUT)/lints.txt 2>&1; cat $(OUT)/lints.txt
+	@! grep -qE '^(warning|error)' $(OUT)/lints.txt
+endif
+
+.PHONY: check-benches
+check-benches: ui-build
+	$(call say,clippy: benches and examples)
+	cargo clippy $(CARGO_FLAGS) --workspace --benches --examples -- -D warnings
+
+.PHONY: check-features
+check-features:
+	$(call say,cwl without its optional parts)
+	cargo clippy $(CARGO_FLAGS) -p cwl-cli --no-default-features -- -D warnings
 
 .PHONY: check-docs
 check-docs:
@@ -126,11 +152,6 @@ build-tests: ui-build
 test-rust: ui-build
 	$(call say,tests of all crates)
 	$(RUN_TESTS)
-
-.PHONY: test-docs
-test-docs:
-	$(call say,examples in the documentation)
-	cargo test $(CARGO_FLAGS) --workspace --doc --quiet
 
 .PHONY: check-generated
 check-generated: ui-build
@@ -153,6 +174,13 @@ mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; 
 	$(call say,clients of the Model Context Protocol)
 	cargo build $(CARGO_FLAGS) -p cwl-cli
 	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
+
+.PHONY: lab
+lab: ## Runs real harnesses against a scripted model on loopback and compares each request with cwl context, into docs/wire.md; installs them below target (network; NEWEST=1 for today's versions, HARNESSES="claude pi/chat" for some, then into target)
+	$(call say,harnesses on the wire)
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	CWL=$(abspath $(OUT))/debug/cwl LAB_OUT=$(abspath $(OUT))/lab PYTHONPATH=$(CURDIR) \
+	  python3 -m lab $(HARNESSES) $(if $(NEWEST),--newest) $(if $(HARNESSES),,--write)
 
 .PHONY: test-corpus
 test-corpus: ui-build ## Compares the tables of cwl corpus, read by DuckDB and Polars, with cwl --json, and asks docs/corpus.md; installs both below target (network)

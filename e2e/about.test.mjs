@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { ENV, LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const CONFIG = join(ENV.XDG_CONFIG_HOME, 'cwl-inspector')
 const OWN = '[[row]]\nname = "mine"\nformats = ["pi"]\nmodels = ["*my-model*"]\ncarried = "never"\nsource = "its page"\n'

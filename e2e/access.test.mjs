@@ -1,11 +1,11 @@
-// The window for those who do not see it or do not use a pointer, checked by axe in the real window.
+// The window for those who do not see it, do not use a pointer, or have colours of their own.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
-import { KEY, shown, untilShown } from './page.mjs'
+import { KEY, chooseLook, closeSettings, shown, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -19,101 +19,7 @@ async function opened() {
   return app
 }
 
-/** Chooses in the settings how the page looks. */
-async function looking(app, { theme, contrast, text }) {
-  // A window that has just come up may not have the keyboard yet; an open dialog takes no second press.
-  await until('the settings are open', async () => {
-    if (await there(app, '[data-testid="settings"]')) return true
-    await app.press(',', KEY.control)
-    return false
-  })
-  await app.run(
-    `for (const [name, value] of arguments[0])
-      document.querySelector('[data-testid="set-' + name + '"] input[value="' + value + '"]').click()
-    return 1`,
-    [['theme', theme], ['contrast', contrast], ['text', text]],
-  )
-  await until('the page looks so', () =>
-    app.run(
-      `const { theme, contrast } = document.documentElement.dataset
-      return theme === arguments[0] && contrast === arguments[1]`,
-      theme,
-      contrast,
-    ),
-  )
-}
-
 const there = (app, selector) => app.run(`return document.querySelector(arguments[0]) !== null`, selector)
-
-async function escaped(app, selector) {
-  await app.press(KEY.escape)
-  await until(`${selector} is closed`, async () => !(await there(app, selector)))
-}
-
-const LOOKS = [
-  { theme: 'dark', contrast: 'normal', text: '1' },
-  { theme: 'light', contrast: 'normal', text: '1' },
-  { theme: 'dark', contrast: 'high', text: '1' },
-  { theme: 'light', contrast: 'high', text: '1' },
-  { theme: 'light', contrast: 'normal', text: '4' },
-]
-
-/** The panes that open over the session, by their keys. */
-const OVERLAYS = [
-  { what: 'palette', keys: ['k', KEY.control], selector: '[data-testid="palette-field"]' },
-  { what: 'help', keys: ['?'], selector: '[data-testid="help-find"]' },
-  { what: 'open dialog', keys: ['o', KEY.control], selector: '[data-testid="open-path"]' },
-  { what: 'presentation', keys: ['p'], selector: '[data-testid="presentation"]' },
-]
-
-// A window takes several times longer to look at, and its looks differ by styles alone.
-for (const look of KIND === 'window' ? [LOOKS[0], LOOKS[3]] : LOOKS) {
-  const name = `${look.theme}, ${look.contrast} contrast${look.text === '4' ? ', largest text' : ''}`
-  test(`axe has nothing to say of a session: ${name}`, { timeout: 2 * LIMIT }, async () => {
-    const rules = { all: look === LOOKS[0] }
-    const app = await opened()
-    await looking(app, look)
-    assert.deepEqual(await violations(app, rules), [], 'settings')
-    await escaped(app, '[data-testid="settings"]')
-    const nTabs = await app.run(`return document.querySelectorAll('.tabs [role=tab]').length`)
-    assert.ok(nTabs >= 6)
-    for (let tab = 1; tab <= nTabs; tab += 1) {
-      await app.press(String(tab))
-      await until(`tab ${tab} is open`, () =>
-        app.run(
-          `return document.querySelectorAll('.tabs [role=tab]')[arguments[0] - 1].getAttribute('aria-selected') === 'true'`,
-          tab,
-        ),
-      )
-      assert.deepEqual(await violations(app, rules), [], `tab ${tab}`)
-    }
-    await app.press('b', KEY.control)
-    await until('the drawer is open', () => there(app, '[data-testid="session-row"]'))
-    assert.deepEqual(await violations(app, rules), [], 'drawer')
-    await app.press('b', KEY.control)
-    for (const { what, keys, selector } of OVERLAYS) {
-      await app.press(...keys)
-      await until(`the ${what} is open`, () => there(app, selector))
-      assert.deepEqual(await violations(app, rules), [], what)
-      await escaped(app, selector)
-    }
-  })
-}
-
-for (const look of [LOOKS[0], LOOKS[3], LOOKS[4]]) {
-  test(`axe has nothing to say without a session: ${Object.values(look).join(', ')}`, { timeout: LIMIT }, async () => {
-    const rules = { all: look === LOOKS[0] }
-    const welcome = await stage.open([])
-    await until('the welcome is there', () => there(welcome, '[data-testid="welcome"]'))
-    await looking(welcome, look)
-    await escaped(welcome, '[data-testid="settings"]')
-    assert.deepEqual(await violations(welcome, rules), [], 'welcome')
-
-    const failed = await stage.open([await stage.file('empty.jsonl', '')])
-    await until('the failure is there', () => there(failed, '[data-testid="failure"]'))
-    assert.deepEqual(await violations(failed, rules), [], 'failure')
-  })
-}
 
 test('what changes is said, and the title tells session and turn', { timeout: LIMIT }, async () => {
   const app = await opened()
@@ -125,7 +31,7 @@ test('what changes is said, and the title tells session and turn', { timeout: LI
   await until('the title tells it', () => app.run(`return document.title.startsWith('Turn ' + arguments[0] + ' · ')`, turn))
 })
 
-test('everything that can be pressed is reached by Tab, in sight and marked', { timeout: LIMIT }, async () => {
+test('everything that can be pressed is reached by Tab, in sight and marked', { timeout: LIMIT, window: true }, async () => {
   const app = await opened()
   const seen = []
   await app.run(`
@@ -165,13 +71,7 @@ test('everything that can be pressed is reached by Tab, in sight and marked', { 
   assert.ok(seen.length > 25, `${seen.length} were reached`)
 })
 
-test('axe would say so', { timeout: LIMIT }, async () => {
-  const app = await opened()
-  await app.run(`document.body.append(document.createElement('button')); return 1`)
-  assert.match((await violations(app)).join(), /button-name/)
-})
-
-test('the graph is walked by arrow keys, and says where one is', { timeout: LIMIT }, async () => {
+test('the graph is walked by arrow keys, and says where one is', { timeout: LIMIT, window: true }, async () => {
   const app = await opened()
   const active = () =>
     app.run(`
@@ -199,8 +99,8 @@ for (const scheme of ['dark', 'light']) {
     const app = await opened()
     try {
       // An earlier choice of theme does not win over the colours of the system.
-      await looking(app, { theme: scheme === 'dark' ? 'light' : 'dark', contrast: 'normal', text: '1' })
-      await escaped(app, '[data-testid="settings"]')
+      await chooseLook(app, { theme: scheme === 'dark' ? 'light' : 'dark' })
+      await closeSettings(app)
       await app.prefer(scheme, 'active')
       await until('the page has the scheme of the system', () =>
         app.run('return document.documentElement.dataset.theme === arguments[0]', scheme),

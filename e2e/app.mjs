@@ -4,14 +4,11 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'node:test'
 
-import { ENV, IS_TEST, ROOT, SAMPLES, until } from './ground.mjs'
+import { ENV, IS_ALL, IS_TEST, KIND, ROOT, SAMPLES, until } from './ground.mjs'
 
-export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
+export { ENV, HOME, KIND, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
 
-/** Where the tests run. */
-export const KIND = process.env.CWL_E2E ?? 'window'
 const PICTURES = join(ROOT, 'test-output', KIND === 'browser' ? 'screenshots-browser' : 'screenshots')
 
 /** Only one of them is loaded: Playwright alone takes half a second. */
@@ -22,7 +19,7 @@ const HOSTS = {
 if (!(KIND in HOSTS)) throw new Error(`CWL_E2E is browser or window, not ${KIND}`)
 
 const stages = new Set()
-if (IS_TEST) afterEach(() => stages.forEach((stage) => stage.complain()))
+if (IS_TEST) (await import('./runner.mjs')).afterEach(() => stages.forEach((stage) => stage.complain()))
 
 /** Where the app is shown. `await using` is not in every supported Node, so call `stop()`. */
 export class Stage {
@@ -121,10 +118,9 @@ async function followed(app) {
     await app.run(`document.querySelector('[data-testid="link-open"]').click(); return 1`)
 }
 
-/** Keeps a picture of the page for people to look at. */
-export async function keepPicture(driver, name) {
+/** Keeps a picture of the page for people to look at, in `make test-all`: it takes a while, and compares nothing. A fault is always kept. */
+export async function keepPicture(driver, name, { isFault = false } = {}) {
+  if (!IS_ALL && !isFault) return
   await mkdir(PICTURES, { recursive: true })
-  const picture = await driver.picture()
-  await writeFile(join(PICTURES, `${name}.png`), picture)
-  return picture
+  await writeFile(join(PICTURES, `${name}.png`), await driver.picture())
 }

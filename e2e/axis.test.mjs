@@ -1,10 +1,10 @@
 // The time axis by tokens: as wide as what came in, the same for every picture, and back to turns.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, position, reload, settled, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

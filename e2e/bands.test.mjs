@@ -1,10 +1,10 @@
 // Requests divided into bands by what blocks are, on a log whose agent marked nothing.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, keepPicture, until } from './app.mjs'
 import { clickOn, reload, settled, shown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

@@ -1,13 +1,13 @@
 // Another session beside the open one: chosen from the list, aligned as `cwl diff` aligns it, and led to by a click.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { HOME, LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { clickOn, shown, textOf, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const FOLDER = join(HOME, '.pi/agent/sessions/--home-dev-tidewater--')
 const [ONE, OTHER] = ['one', 'other'].map((name) => join(FOLDER, `2026-05-12T14-20-00-000Z_${name}.jsonl`))

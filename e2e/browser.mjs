@@ -15,6 +15,21 @@ export const CHROMIUM =
     .map((name) => `/usr/bin/${name}`)
     .find((path) => existsSync(path))
 
+/** The browser of this process: all files that it tests share it. */
+let shared
+
+function launched() {
+  if (!CHROMIUM) throw new Error('there is no Chromium; `make setup-test` installs it, CHROMIUM names another')
+  // As root there is no sandbox to be had; the pages are our own.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  // The shell takes the hinting of letters from here, the whole Chromium from the font folder's settings.
+  args.push('--font-render-hinting=slight', '--disable-lcd-text', '--force-color-profile=srgb')
+  // A foreign name with the address of this machine.
+  args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
+  if (IS_TEST) args.push('--renderer-process-limit=1')
+  return chromium.launch({ executablePath: CHROMIUM, args, env: ENV })
+}
+
 export class BrowserHost {
   #browser
   #context
@@ -24,16 +39,8 @@ export class BrowserHost {
   said = ''
 
   static async start() {
-    if (!CHROMIUM) throw new Error('there is no Chromium; `make setup-test` installs it, CHROMIUM names another')
     const host = new BrowserHost()
-    // As root there is no sandbox to be had; the pages are our own.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-    // The shell takes the hinting of letters from here, the whole Chromium from the font folder's settings.
-    args.push('--font-render-hinting=slight', '--disable-lcd-text', '--force-color-profile=srgb')
-    // A foreign name with the address of this machine.
-    args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
-    if (IS_TEST) args.push('--renderer-process-limit=1')
-    host.#browser = await chromium.launch({ executablePath: CHROMIUM, args, env: ENV })
+    host.#browser = await (shared ??= launched())
     // One for all pages of a test file, as the window's storage is: what a person set is there after a restart.
     host.#context = await host.#browser.newContext({
       reducedMotion: 'reduce',
@@ -104,7 +111,9 @@ export class BrowserHost {
     return this.#context.newPage()
   }
 
+  /** Playwright Test ends the browser of a test with its worker. */
   async stop() {
-    await this.#browser?.close()
+    await this.#context.close()
+    if (!IS_TEST) await this.#browser.close()
   }
 }

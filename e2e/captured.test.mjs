@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { clickOn, textOf, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

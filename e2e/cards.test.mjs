@@ -1,11 +1,11 @@
 // A log that cannot be opened gets a card: the mistake, its place, and the remedy.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { join } from 'node:path'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, textOf, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

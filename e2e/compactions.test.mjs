@@ -1,11 +1,11 @@
 // The Compactions tab: what each compaction took, what was needed again, what others would have kept, and the text to copy.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { clickOn, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

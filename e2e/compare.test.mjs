@@ -1,11 +1,11 @@
 // Policies side by side: every figure, block and point in the window is what `cwl` says of the same file.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, reload, setBudget, settled, textOf, themed, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const BUDGET = '12k'
 
@@ -73,6 +73,7 @@ function expected({ turn, columns }) {
     summaries: of(({ cost: { summary_cost: cost } }) => cost),
     cached: of(({ cost: { cached_per_mille: share } }) => share),
     over: of(({ over_budget: turns }) => turns.length),
+    beyond: of(({ beyond_window: n }) => n),
     steps: of(({ n_steps: n }) => n),
     mean: of(({ mean_total: tokens }) => tokens),
     largest: of(({ max_total: tokens }) => tokens),
@@ -236,7 +237,7 @@ test('the points are those of cwl sweep, and a press on one takes its τ', { tim
   )
 })
 
-test('every policy of the menu runs, and sends what cwl says', { timeout: 3 * LIMIT }, async () => {
+test('every policy of the menu runs, and sends what cwl says', { timeout: 3 * LIMIT, all: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await opened(file)
   await clickOn(app, 'policy')
@@ -308,7 +309,7 @@ test('a pinned block stays, a lost text is a finding', { timeout: LIMIT }, async
 })
 
 for (const theme of ['dark', 'light']) {
-  test(`axe has nothing to say of the Compare tab, ${theme}`, { timeout: LIMIT }, async () => {
+  test(`axe has nothing to say of the Compare tab, ${theme}`, { timeout: LIMIT, all: true }, async () => {
     const file = await stage.sample('pi/quickstart')
     const app = await opened(file)
     await themed(app, theme)
@@ -325,7 +326,7 @@ for (const [width, height, theme] of [
   [1440, 900, 'dark'],
   [1600, 1000, 'light'],
 ]) {
-  test(`pictures at ${width}`, { timeout: LIMIT }, async () => {
+  test(`pictures at ${width}`, { timeout: LIMIT, all: true }, async () => {
     const file = await stage.sample('pi/long')
     const app = await stage.open([file, '--budget', '80k'], { width, height })
     await until('the graph is there', () => app.run(`return !!document.querySelector('[data-episodes]')`))

@@ -1,13 +1,13 @@
 // The table of a corpus: its rows are those of the tables, sorted and filtered, and a session opens from it.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { copyFile, mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { HOME, LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, settled, textOf, themed, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const CASES = ['pi/quickstart', 'pi/long', 'codex/quickstart', 'claude-code/quickstart', 'claude-code/compaction']
 const FOLDER = join(HOME, '.pi/agent/sessions/--home-dev-tidewater--')

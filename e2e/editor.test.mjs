@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { ENV, KIND, LIMIT, Stage, until } from './app.mjs'
 import { shown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
-const options = { timeout: LIMIT, skip: KIND !== 'window' && 'a page in a browser starts no editor' }
+const options = { timeout: LIMIT, window: true, skip: KIND !== 'window' && 'a page in a browser starts no editor' }
 const CONFIG = join(ENV.XDG_CONFIG_HOME, 'cwl-inspector')
 
 let stage

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 import { KIND, LIMIT, ROOT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { CHROMIUM } from './browser.mjs'
+import { after, before, test } from './runner.mjs'
 
 const { chromium } = createRequire(join(ROOT, 'ui/package.json'))('playwright-core')
 const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
@@ -205,7 +205,7 @@ test('the comparison has the figures of cwl at the turn that is shown', inBrowse
   await close()
 })
 
-test('what was read again is told, and leads to its places', inBrowser, async () => {
+test('what was read again is told, and leads to its places', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/long/input.jsonl')
   const { page, close } = await exported(log, '--budget', '80k')
   const told = JSON.parse(await cwl('regrets', log, '--budget', '80k', '--json'))
@@ -288,7 +288,7 @@ test('a link leads to a turn, a step, an episode and a tab, and back goes one st
   await linked.close()
 })
 
-test('the audit of compactions is there where the log records any, and only there', inBrowser, async () => {
+test('the audit of compactions is there where the log records any, and only there', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/compacted/input.jsonl')
   const { page, close } = await exported(log)
   const { compactions } = JSON.parse(await cwl('compactions', log, '--json'))
@@ -305,7 +305,7 @@ test('the audit of compactions is there where the log records any, and only ther
   await without.close()
 })
 
-test('captured bodies are there where the harness kept them', inBrowser, async () => {
+test('captured bodies are there where the harness kept them', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'claude-code/captured/input.jsonl')
   const { turns } = JSON.parse(await cwl('captured', log, '--json'))
   const { page, close } = await exported(log, '--turn', String(turns.at(-1).turn))
@@ -323,7 +323,7 @@ test('captured bodies are there where the harness kept them', inBrowser, async (
   await without.close()
 })
 
-test('the page says whose episodes it shows', inBrowser, async () => {
+test('the page says whose episodes it shows', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   for (const annotation of ['declared', 'filled', 'inferred']) {
     const { page, close } = await exported(log, '--budget', '6k', '--annotation', annotation)

@@ -1,10 +1,10 @@
 // The marks of odd episodes above the lanes of the graph: they tell what is found there, and lead to it in the Lint tab.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { clickOn, shown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

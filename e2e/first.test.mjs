@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { copyFile, mkdir, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { HOME, LIMIT, SAMPLES, Stage, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { clickOn, settled, themed } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 /** Where harnesses have put their logs, the newest first, and what their lines tell. */
 const LOGS = [

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
-import { after, before, test } from 'node:test'
 import { join } from 'node:path'
 
 import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { KEY, shown, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const FORMATS = readdirSync(SAMPLES).filter((format) => existsSync(join(SAMPLES, format, 'quickstart')))
 

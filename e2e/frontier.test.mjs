@@ -1,10 +1,10 @@
 // Cost against memory: the settings that no other beats are those of `cwl sweep`, one press takes one, and the picture is legible.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { KEY, clickOn, settled, textOf, themed, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

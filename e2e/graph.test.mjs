@@ -1,10 +1,10 @@
 // The window shows what the command line says of the same file.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { middleOf, setBudget, shown, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -43,7 +43,7 @@ for (const sample of ['pi/quickstart', 'pi/long']) {
   })
 }
 
-test('dragging the budget line ends at the levels of the budget that is shown', { timeout: LIMIT }, async () => {
+test('dragging the budget line ends at the levels of the budget that is shown', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/long')
   const app = await stage.open([file, '--budget', '80k'])
   const { names } = await untilShown(app, await replayed(file, '80k'))

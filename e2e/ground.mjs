@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -14,12 +14,26 @@ export const SAMPLES = join(ROOT, 'samples')
 export const APP = resolve(process.env.CWL_INSPECTOR_BIN ?? join(ROOT, 'target/debug/cwl-inspector'))
 export const CWL = resolve(process.env.CWL_BIN ?? join(ROOT, 'target/debug/cwl'))
 
-// The tests have a home of their own: they see no person's sessions, tool tables and themes, and leave none. There are
-// no animations, so that pictures stand still.
+/** Where the tests run: `browser` or `window`. */
+export const KIND = process.env.CWL_E2E ?? 'window'
+/** True in the tests; benches and pictures are none. `run.mjs` says so. */
+export const IS_TEST = process.env.CWL_E2E_TEST === '1'
+/** True where all tests run, those as well that `make test` leaves to `make test-all`. */
+export const IS_ALL = process.env.CWL_E2E_ALL === '1'
+
+// The tests have a home of their own: they see no person's sessions, tool tables and themes, and leave none.
 export const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
-mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
-writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
 process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
+
+/** Makes the home as it is before the first start. The cache of fonts stays, as it takes a while to fill. */
+export function emptyHome() {
+  for (const name of readdirSync(HOME))
+    if (name !== '.cache' && name !== 'fonts.conf') rmSync(join(HOME, name), { recursive: true, maxRetries: 3 })
+  // There are no animations, so that pictures stand still.
+  mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
+  writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
+}
+emptyHome()
 
 // One font folder for all of them: a picture must not depend on the fonts of the machine.
 const FONTS = join(HOME, 'fonts.conf')
@@ -52,9 +66,6 @@ export const ENV = {
   CWL_LOG: 'warn',
   RUST_BACKTRACE: '1',
 }
-
-/** Benches and pictures are no tests. */
-export const IS_TEST = process.argv[1]?.endsWith('.test.mjs') ?? false
 
 /** How long one test may take, milliseconds; the machine may be busy. */
 export const LIMIT = 120_000

@@ -1,11 +1,11 @@
 // A part of the window that cannot be drawn says so in its place; the others go on, and there is a way out.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, Stage, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { clickOn, position, shown, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

@@ -1,11 +1,11 @@
 // The content of a log is text, whatever it looks like.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { readFile } from 'node:fs/promises'
 
 import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
 import { untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const HOSTILE = [
   '<img src=x onerror="window.cwlHostile=1">',
@@ -22,7 +22,7 @@ let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
-test('nothing in a log becomes an element or runs', { timeout: LIMIT }, async () => {
+test('nothing in a log becomes an element or runs', { timeout: LIMIT, window: true }, async () => {
   const sample = await stage.sample('pi/quickstart')
   const rows = (await readFile(sample, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line))
   let n = 0
@@ -57,7 +57,7 @@ test('nothing in a log becomes an element or runs', { timeout: LIMIT }, async ()
 const HIDDEN = '\u202E\u200B\u{E0041}\u2066'
 const CODES = '[U+202E][U+200B][U+E0041][U+2066]'
 
-test('characters that are not seen are shown as their codes wherever a log names something', { timeout: LIMIT }, async () => {
+test('characters that are not seen are shown as their codes wherever a log names something', { timeout: LIMIT, window: true }, async () => {
   const sample = await stage.sample('pi/quickstart')
   const rows = (await readFile(sample, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line))
   const spoil = (value, key = '') => {

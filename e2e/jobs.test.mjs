@@ -4,10 +4,10 @@
 
 import assert from 'node:assert/strict'
 import { appendFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, position, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -229,7 +229,7 @@ test('demonstrate: send the result as one page', { timeout: LIMIT, skip: KIND !=
   person.tell(t)
 })
 
-test('look at what was evicted of a running session, search it, copy it back', { timeout: LIMIT }, async (t) => {
+test('look at what was evicted of a running session, search it, copy it back', { timeout: LIMIT, window: true }, async (t) => {
   const file = await stage.sample('pi/long')
   const wanted = 'canonicalise'
   const { items } = JSON.parse(await cwl('evicted', file, '--budget', '80k', '--grep', wanted, '--json'))

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { ENV, KIND, LIMIT, Stage, until } from './app.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -16,7 +16,7 @@ const KEPT = join(ENV.XDG_CONFIG_HOME, 'dev.cwl-inspector.desktop/.window-state.
 const size = (app) => app.run('return [innerWidth, innerHeight]')
 
 const options = { timeout: LIMIT, skip: KIND !== 'window' && 'a browser remembers its own windows' }
-test('the window opens as large as it was left', options, async () => {
+test('the window opens as large as it was left', { ...options, window: true }, async () => {
   for (const [width, height] of [[1111, 777], [1234, 678]]) {
     const before = await stage.open([], { width, height })
     await until('the window has its size', async () => (await size(before))[0] === width)

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, position, reload, setBudget, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -20,7 +20,7 @@ const selected = (app) =>
   app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode ?? null`)
 const tab = (app) => app.run(`return document.querySelector('[role=tab][aria-selected=true]')?.dataset.testid`)
 
-test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: LIMIT }, async () => {
+test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const { turns, episodes } = JSON.parse(await cwl('replay', file, '--budget', '12k', '--json'))
   const { turn, steps } = turns.find((turn) => turn.steps.length > 1)
@@ -136,7 +136,7 @@ const answerTo = (app) =>
   )
 const link = (session) => `cwl-inspector://open?${new URLSearchParams({ session })}`
 
-test('a link opens what is known, asks about another file, and opens no device', { timeout: LIMIT }, async () => {
+test('a link opens what is known, asks about another file, and opens no device', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const dataDir = join(await stage.folder(), 'data')
   const ask = (session) => stage.open([link(session)], { dataDir, asks: true })

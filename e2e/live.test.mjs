@@ -1,12 +1,12 @@
 // A log that grows while it is shown.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { appendFile, copyFile, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { HOME, LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { KEY, position, shown, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 import { Writer } from './writer.mjs'
 
 let stage
@@ -25,7 +25,7 @@ async function halves(share) {
   return [lines.slice(0, at).join(''), lines.slice(at).join('')]
 }
 
-test('lines that are appended become nodes, and the cut on `now` goes along', { timeout: LIMIT }, async () => {
+test('lines that are appended become nodes, and the cut on `now` goes along', { timeout: LIMIT, window: true }, async () => {
   const [first, rest] = await halves(0.5)
   const file = await stage.file('live.jsonl', first)
   const app = await stage.open([file])
@@ -92,7 +92,7 @@ test('a cut in the past stays where it is', { timeout: LIMIT }, async () => {
   assert.equal((await position(app)).turn, 3, 'new content does not move who looks at old content')
 })
 
-test('a log that is written anew is read anew', { timeout: LIMIT }, async () => {
+test('a log that is written anew is read anew', { timeout: LIMIT, window: true }, async () => {
   const [first, rest] = await halves(0.5)
   const file = await stage.file('live.jsonl', first + rest)
   const app = await stage.open([file])
@@ -153,7 +153,7 @@ function still(app) {
   `)
 }
 
-test('lines that come in steal no scroll, focus, selection or cut', { timeout: LIMIT }, async () => {
+test('lines that come in steal no scroll, focus, selection or cut', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/long')
   const app = await stage.open([file, '--turn', '120'])
   await untilAt(app, 'turn 120', ({ turn }) => turn === 120)

@@ -1,10 +1,10 @@
 // A list of a hundred thousand rows: its end, its middle and its beginning are reached, and rows stand where they belong.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, until } from './app.mjs'
 import { KEY, shown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const N_ROWS = 100_000
 

@@ -1,10 +1,10 @@
 // Marks that are changed in the window: by mouse and by keyboard, what comes of it, taken back, kept and given away.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -135,7 +135,7 @@ test('an episode is changed, weighed, and changed back', { timeout: LIMIT }, asy
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('a dependency is drawn with the mouse', { timeout: LIMIT }, async () => {
+test('a dependency is drawn with the mouse', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('claude-code/unmarked')
   const app = await stage.open([file])
   const { episodes, edges } = JSON.parse(await cwl('graph', file, '--json'))

@@ -1,12 +1,12 @@
 // Notes, bookmarks and sessions kept on top are there after a restart, and every step can be taken back.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { join } from 'node:path'
 
 import { LIMIT, Stage, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, textOf, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const HOSTILE = '<img src=x onerror="window.cwlNote=1"> look here'
 
@@ -59,7 +59,7 @@ const lastBlock = (app) =>
     `),
   )
 
-test('a note is written, kept, removed and put back', { timeout: LIMIT }, async () => {
+test('a note is written, kept, removed and put back', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const dataDir = join(await stage.folder(), 'data')
   let app = await opened(dataDir, file)

@@ -123,6 +123,37 @@ export async function themed(app, theme) {
   }
 }
 
+const SETTINGS = '[data-testid=settings]'
+
+/** Opens the dialog of settings, and chooses there how the page looks: theme, contrast, and the size of text by its place. */
+export async function chooseLook(app, { theme, contrast = 'normal', text = 1 }) {
+  // A window that has just come up may not have the keyboard yet; an open dialog takes no second press.
+  await until('the settings are open', async () => {
+    if (await app.run('return document.querySelector(arguments[0]) !== null', SETTINGS)) return true
+    await app.press(',', KEY.control)
+    return false
+  })
+  await app.run(
+    `for (const [name, value] of arguments[0])
+      document.querySelector('[data-testid="set-' + name + '"] input[value="' + value + '"]').click()
+    return 1`,
+    [['theme', theme], ['contrast', contrast], ['text', String(text)]],
+  )
+  await until('the page looks so', () =>
+    app.run(
+      `const now = document.documentElement.dataset
+      return now.theme === arguments[0] && now.contrast === arguments[1]`,
+      theme,
+      contrast,
+    ),
+  )
+}
+
+export async function closeSettings(app) {
+  await app.press(KEY.escape)
+  await until('the settings are closed', () => app.run('return document.querySelector(arguments[0]) === null', SETTINGS))
+}
+
 /** Waits until fonts are there and three pictures in a row are alike: nothing loads or moves any more. */
 export async function settled(app) {
   await until('fonts are loaded', () => app.run(`return document.fonts.status === 'loaded'`))

@@ -1,11 +1,11 @@
 // The palette, the help and the settings: everything that can be done is found by its name, with the keyboard alone.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, reload, textOf, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -44,7 +44,7 @@ async function choose(app) {
   await until('the palette is closed', async () => !(await isThere(app, 'palette')))
 }
 
-test('an episode is found, selected and shown, and the keyboard is back where it was', { timeout: LIMIT }, async () => {
+test('an episode is found, selected and shown, and the keyboard is back where it was', { timeout: LIMIT, window: true }, async () => {
   const { app, names } = await opened()
   await app.run(`document.querySelector('[role=listbox]').focus(); return 1`)
   const before = await focus(app)
@@ -104,7 +104,7 @@ test('the help lists every key and can be searched', { timeout: LIMIT }, async (
   await until('one is left', async () => (await rows()).length === 1)
 })
 
-test('what is set is seen at once, remembered, and can be reset', { timeout: LIMIT }, async () => {
+test('what is set is seen at once, remembered, and can be reset', { timeout: LIMIT, window: true }, async () => {
   const { app } = await opened()
   const root = () =>
     app.run(`

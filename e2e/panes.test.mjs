@@ -1,10 +1,10 @@
 // The lists of blocks: find, places that are kept, the diff, images, and what the keyboard does with a block.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, setBudget, textOf } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -163,7 +163,7 @@ test('a diff adds up, and leads from change to change', { timeout: LIMIT }, asyn
   }
 })
 
-test('the keyboard walks blocks, opens them, copies them and tells their lines', { timeout: LIMIT }, async () => {
+test('the keyboard walks blocks, opens them, copies them and tells their lines', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await open([file, '--budget', '8k'])
   // It opens at its end, and stands there before it is scrolled.
@@ -192,7 +192,7 @@ test('the keyboard walks blocks, opens them, copies them and tells their lines',
   await until('it tells the line', () => app.run(`return document.body.innerText.includes(arguments[0])`, `Line ${line} of`))
 })
 
-test('an image is shown on request, out of the log', { timeout: LIMIT }, async () => {
+test('an image is shown on request, out of the log', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/long')
   const { items } = JSON.parse(await cwl('context', file, '--budget', '900k', '--json'))
   const image = items.find(({ n_images }) => n_images > 0)

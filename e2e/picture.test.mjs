@@ -1,12 +1,12 @@
 // Graph and timeline as a saved picture: it shows what the screen shows, and both kinds show the same.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import pixelmatch from '../ui/node_modules/pixelmatch/index.js'
 import pngjs from '../ui/node_modules/pngjs/lib/png.js'
 import { KIND, LIMIT, Stage, until } from './app.mjs'
 import { clickOn, settled, shown, themed } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const { PNG } = pngjs
 // The window asks a person where to save.

@@ -1,113 +1,62 @@
-// The main views as they were last accepted, pixel by pixel: both themes, three widths; the tabs
-// without a layout of their own at one. `make pixels` accepts what is
-// there now.
+// Parts of the window as they were last accepted, pixel by pixel, each once, on fixed data. Whole pages are for people: `make
+// screenshots`. `make pixels` accepts what is there now.
 
 import assert from 'node:assert/strict'
-import { copyFile, readdir, rm, utimes } from 'node:fs/promises'
+import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
 
 import { HOME, KIND, LIMIT, SAMPLES, Stage, until } from './app.mjs'
-import { settled } from './page.mjs'
+import { clickOn, settled, shown } from './page.mjs'
 import { ACCEPTED, IS_BLESSING, compare } from './pixels.mjs'
+import { after, before, test } from './runner.mjs'
 
-const THEMES = ['dark', 'light']
-const SIZES = [
-  [1000, 700],
-  [1440, 900],
-  [1920, 1080],
-]
 /** Today, as the page sees it: the sample is some days older. */
 const NOW = new Date('2026-06-15T12:00:00Z')
 const WRITTEN = new Date('2026-06-12T09:30:00Z')
-/** Where in the sample most pictures are: in the middle of a pass, an episode chosen. */
+/** In the middle of a pass, an episode chosen. */
 const PLACE = { turn: '236', step: '12', tau: '60k', policy: 'cwl', episode: 'survey-tracking-parameters' }
 
-/** The graph is drawn, and what is asked after it has come: findings and stories are counted in their tabs. */
-const drawn = (app) =>
-  until('the graph is drawn, and the tabs tell their counts', () =>
-    app.run(`
-      const isCounted = (tab) => !!document.querySelector('[data-testid="tab-' + tab + '"] .badge')
-      return !!document.querySelector('[data-episodes]') && ['problems', 'regrets'].every(isCounted)
-    `),
-  )
-const shows = (app, what, selector) =>
-  until(what, () => app.run(`return document.querySelector(arguments[0]) !== null`, selector))
+/** How many pictures may be kept, and of how many bytes together. */
+const MOST = { files: 20, bytes: 600_000 }
 
-/** The other tabs: what each shows when its answer is there. */
-const TABS = {
-  diff: '[data-testid=diff-list] .rows-place',
-  body: '[data-testid=body-json] .rows-inner > *',
-  episodes: '[data-testid=episode-row]',
-  problems: '[data-testid=lint-sum]',
-  compactions: '[role=tabpanel]:not([hidden]) .empty > :nth-child(2)',
-  regrets: '[data-testid=story-place] .place-text',
-}
+const PANEL = '[role=tabpanel]:not([hidden])'
+/** The parts of each tab: their names, and selectors of them. */
+const PARTS = [
+  {
+    theme: 'dark',
+    tab: 'context',
+    parts: {
+      'top-bar': '.topbar',
+      tabs: '.tabs',
+      transport: '.transport',
+      graph: '[data-testid=graph]',
+      strip: '.strip',
+      'block-row': '[data-testid=context-list] .rows-place',
+    },
+  },
+  { theme: 'dark', tab: 'diff', parts: { 'diff-row': '[data-testid=diff-list] .rows-place' } },
+  { theme: 'dark', tab: 'problems', parts: { 'problem-row': `${PANEL} .rows-place` } },
+  { theme: 'dark', tab: 'regrets', parts: { story: '[data-testid=story]' } },
+  {
+    theme: 'light',
+    tab: 'evicted',
+    parts: {
+      legend: '.legend',
+      timeline: '[data-testid=timeline]',
+      'episode-card': '.inspector',
+      'evicted-row': '[data-testid=evicted-list] .rows-place',
+    },
+  },
+  { theme: 'light', tab: 'episodes', parts: { 'episode-row': '[data-testid=episode-row]' } },
+  { theme: 'light', tab: 'compare', parts: { 'compare-head': '[data-testid=compare-table][data-busy=false] thead' } },
+  { theme: 'light', tab: 'regrets', parts: { 'story-row': '[data-testid=story-row]' } },
+]
 
-/** One size is enough for what has no layout of its own. */
-const ONE = [[1440, 900]]
+const options = { timeout: 2 * LIMIT, skip: KIND !== 'browser' && 'a window has no still pictures' }
 
-/** The pictures: where the app is opened, and a check that it is there. Without `sizes` there are all. */
-const VIEWS = {
-  ...Object.fromEntries(
-    Object.entries(TABS).map(([tab, selector]) => [
-      tab,
-      {
-        tab,
-        sizes: ONE,
-        async reach(app) {
-          await drawn(app)
-          await shows(app, 'the tab is there', selector)
-        },
-      },
-    ]),
-  ),
-  drawer: {
-    tab: 'context',
-    sizes: ONE,
-    async reach(app) {
-      await drawn(app)
-      await app.click('[data-testid=toggle-sessions]')
-      await shows(app, 'the session is listed', '.drawer-list [role=listitem]')
-    },
-  },
-  zoom: {
-    tab: 'context',
-    sizes: ONE,
-    async reach(app) {
-      await drawn(app)
-      for (let n = 0; n < 4; n += 1) await app.press('+')
-    },
-  },
-  welcome: { reach: (app) => shows(app, 'the welcome is there', '[data-testid=welcome]') },
-  failure: { at: '/nowhere/session.jsonl', reach: (app) => shows(app, 'the card is there', '[data-testid=failure]') },
-  // With the frame of the row that has the keyboard.
-  context: {
-    tab: 'context',
-    async reach(app) {
-      await drawn(app)
-      await toTop(app)
-      await settled(app)
-      await app.press('j')
-    },
-  },
-  evicted: { tab: 'evicted', reach: drawn },
-  compare: {
-    tab: 'compare',
-    async reach(app) {
-      await drawn(app)
-      await shows(app, 'the figures are there', '[data-testid=compare-table][data-busy=false] [data-testid=compare-said]')
-    },
-  },
-  presenter: {
-    tab: 'context',
-    async reach(app) {
-      await drawn(app)
-      await app.press('p')
-      await shows(app, 'the presentation is on', '[data-testid=presentation]')
-    },
-  },
-}
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
 
 /** Lists begin at their end, which is where rows are measured that were not in view before. */
 const toTop = (app) =>
@@ -130,46 +79,40 @@ const anonymous = (app) =>
     HOME,
   )
 
-for (const [view, { at, tab, reach, sizes = SIZES }] of Object.entries(VIEWS)) {
-  const options = { timeout: 2 * LIMIT, skip: KIND !== 'browser' && 'a window has no still pictures' }
-  test(`${view} looks as it was accepted`, options, async () => {
-    // A browser of its own, in which nothing was opened before.
-    const stage = await Stage.start()
-    try {
-      const file = join(await stage.folder(), 'session.jsonl')
-      await copyFile(join(SAMPLES, 'pi/long/input.jsonl'), file)
-      await utimes(file, WRITTEN, WRITTEN)
-      const link = `cwl-inspector://open?${new URLSearchParams({ session: file, ...PLACE, tab })}`
-      const target = tab ? [link] : at ? [at] : []
-      const app = await stage.open(target, { now: NOW })
-      await reach(app)
-      await settled(app)
-      assert.deepEqual(await app.foreignTexts(), [])
-      const wrong = []
-      for (const theme of THEMES) {
-        await app.prefer(theme)
-        for (const [width, height] of sizes) {
-          await app.resize(width, height)
-          await settled(app)
-          await toTop(app)
-          await settled(app)
-          await anonymous(app)
-          wrong.push(await compare(`${view}-${theme}-${width}`, await app.picture(), stage.host.version))
-        }
-      }
-      stage.complain()
-      assert.deepEqual(wrong.filter(Boolean), [])
-    } finally {
-      await stage.stop()
-    }
+test('each part of the window looks as it was accepted', options, async () => {
+  const file = join(await stage.folder(), 'session.jsonl')
+  await copyFile(join(SAMPLES, 'pi/long/input.jsonl'), file)
+  await utimes(file, WRITTEN, WRITTEN)
+  const app = await stage.open([`cwl-inspector://open?${new URLSearchParams({ session: file, ...PLACE })}`], { now: NOW })
+  await until('the graph is drawn, and the tabs tell their counts', async () => {
+    const isCounted = await app.run(`return ['problems', 'regrets'].every((tab) => document.querySelector('[data-testid="tab-' + tab + '"] .badge'))`)
+    return isCounted && shown(app)
   })
-}
+  const wrong = []
+  for (const { theme, tab, parts } of PARTS) {
+    await app.prefer(theme)
+    await clickOn(app, `tab-${tab}`)
+    for (const [name, selector] of Object.entries(parts))
+      await until(`${name} is there`, () => app.run('return document.querySelector(arguments[0]) !== null', selector))
+    await app.run('document.activeElement?.blur(); return 1')
+    await settled(app)
+    await toTop(app)
+    await settled(app)
+    await anonymous(app)
+    assert.deepEqual(await app.foreignTexts(), [])
+    for (const [name, selector] of Object.entries(parts))
+      wrong.push(await compare(name, await app.pictureOf(selector), stage.host.version))
+  }
+  assert.deepEqual(wrong.filter(Boolean), [])
+})
 
-test('no picture is kept of what is not looked at', { skip: KIND !== 'browser' }, async () => {
-  const names = Object.entries(VIEWS).flatMap(([view, { sizes = SIZES }]) =>
-    THEMES.flatMap((theme) => sizes.map(([width]) => `${view}-${theme}-${width}.png`)),
-  )
-  const odd = (await readdir(ACCEPTED).catch(() => [])).filter((name) => name.endsWith('.png') && !names.includes(name))
+test('no picture is kept of what is not looked at, and all of them are small', options, async () => {
+  const names = PARTS.flatMap(({ parts }) => Object.keys(parts).map((name) => `${name}.png`))
+  const kept = (await readdir(ACCEPTED).catch(() => [])).filter((name) => name.endsWith('.png'))
+  const odd = kept.filter((name) => !names.includes(name))
   if (IS_BLESSING) for (const name of odd) await rm(join(ACCEPTED, name))
   else assert.deepEqual(odd, [])
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(ACCEPTED, name))).size))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  assert.ok(names.length <= MOST.files && bytes <= MOST.bytes, `${names.length} pictures of ${bytes} bytes`)
 })

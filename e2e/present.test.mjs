@@ -1,10 +1,10 @@
 // The presentation: figures of this turn beside those of the session, columns that stay, and an end that ends the playing.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { KEY, settled, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

@@ -1,10 +1,10 @@
 // A range of turns: selected by the pointer or by keys, with the figures of the command line, shown and cleared.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, position, shown, textOf, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -45,7 +45,7 @@ function counted(turns, from, to) {
   return within.reduce((sum, { tokens_before: before, tokens_after: after }) => sum + Math.max(0, before - after), 0)
 }
 
-test('a drag over the timeline selects turns and says what happens in them', { timeout: LIMIT }, async () => {
+test('a drag over the timeline selects turns and says what happens in them', { timeout: LIMIT, window: true }, async () => {
   const { app, turns } = await opened()
   const before = await position(app)
   const plot = await app.run(`
@@ -72,7 +72,7 @@ test('a drag over the timeline selects turns and says what happens in them', { t
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('a drag of the cut moves it and selects nothing of the page', { timeout: LIMIT }, async () => {
+test('a drag of the cut moves it and selects nothing of the page', { timeout: LIMIT, window: true }, async () => {
   const { app, turns } = await opened()
   const { left, top, width, plot } = await app.run(`
     const { left, top, width } = document.querySelector('[data-testid="playhead"]').getBoundingClientRect()
@@ -83,7 +83,7 @@ test('a drag of the cut moves it and selects nothing of the page', { timeout: LI
   assert.notEqual(await app.run('return getSelection().type'), 'Range')
 })
 
-test('a drag of the line between the panes moves it and selects nothing of the page', { timeout: LIMIT }, async () => {
+test('a drag of the line between the panes moves it and selects nothing of the page', { timeout: LIMIT, window: true }, async () => {
   const { app } = await opened()
   const sash = () =>
     app.run(`
@@ -97,7 +97,7 @@ test('a drag of the line between the panes moves it and selects nothing of the p
   assert.notEqual(await app.run('return getSelection().type'), 'Range')
 })
 
-test('cut, range and τ are moved by keys', { timeout: LIMIT }, async () => {
+test('cut, range and τ are moved by keys', { timeout: LIMIT, window: true }, async () => {
   const { app, turns } = await opened()
   const n = turns.length
   await focus(app, 'playhead')

@@ -2,11 +2,11 @@
 // that leads there.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, position, shown, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const MOST_ACTIONS = 4
 

@@ -1,24 +1,26 @@
-// Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them run in a browser; in the window run the
-// main flows. In a browser as many files run at once as there are cores, because most of a file's time is waiting
-// (CWL_E2E_JOBS=1 runs one after another). A file that failed runs once more when the others have ended, as a laden
-// machine is one reason to fail: the end names those that were green only then, which is a fault to be found, and how
-// long each file took. The list of those that stayed red goes to the file that CWL_FAILED names.
+// Runs the tests of this folder: `run.mjs browser|window [--all] [NAME…]`. Without `--all` it runs those that run before each
+// delivery: in a browser nearly all, in the window those that its engine or the desktop can break. A file that is red stays
+// red. The end tells how long each file took; the list of red ones goes to the file that CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
-import { appendFile, readFile, readdir, stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { tell } from './results.mjs'
+
 const HERE = fileURLToPath(new URL('.', import.meta.url))
+const PLAYWRIGHT = join(HERE, '../ui/node_modules/@playwright/test/cli.js')
 
 /**
- * The flows that run in the window too: those in which the engine of the page, its keyboard, pointer, clipboard, files or the
+ * The files that run in the window as well: those in which the engine of the page, its keyboard, pointer, clipboard, files or the
  * desktop may differ. The others ask the same engine the same, and would take minutes there.
  */
-const MAIN_FLOWS = [
+const IN_WINDOW = [
   'access',
   'annotation',
+  'appearances',
+  'buttons',
   'corpora',
   'editor',
   'graph',
@@ -27,7 +29,6 @@ const MAIN_FLOWS = [
   'left',
   'links',
   'live',
-  'looks',
   'marks',
   'notes',
   'palette',
@@ -36,69 +37,55 @@ const MAIN_FLOWS = [
   'search',
   'sessions',
   'steps',
+  'theme',
 ]
 
-const [kind, ...asked] = process.argv.slice(2)
-if (kind !== 'browser' && kind !== 'window') throw new Error('run.mjs browser|window [NAME…]')
+const [kind, ...words] = process.argv.slice(2)
+const asked = words.filter((word) => word !== '--all')
+const isAll = words.includes('--all') || process.env.CWL_E2E_ALL === '1'
+if (kind !== 'browser' && kind !== 'window') throw new Error('run.mjs browser|window [--all] [NAME…]')
 
-const all = (await readdir(HERE)).filter((name) => name.endsWith('.test.mjs')).map((name) => name.replace('.test.mjs', ''))
-for (const name of [...MAIN_FLOWS, ...asked]) if (!all.includes(name)) throw new Error(`there is no ${name}.test.mjs`)
-for (const name of all) {
-  const isOfWindow = (await readFile(file(name), 'utf8')).includes("KIND !== 'window'")
-  if (isOfWindow && !MAIN_FLOWS.includes(name)) throw new Error(`${name}.test.mjs is for the window, and no main flow`)
-}
-const usual = kind === 'browser' ? all : all.filter((name) => MAIN_FLOWS.includes(name))
-const names = asked.length > 0 ? asked : usual
-
-// The longest files first: a long one that starts last would run alone at the end.
-const sizes = new Map(await Promise.all(names.map(async (name) => [name, (await stat(file(name))).size])))
-const waiting = [...names].sort((a, b) => sizes.get(b) - sizes.get(a))
-// Two windows that draw in software take as long as one after the other, and make each other's commands late.
-const usualJobs = kind === 'window' ? 1 : availableParallelism()
-const jobs = Math.min(waiting.length, Number(process.env.CWL_E2E_JOBS) || usualJobs)
-const since = performance.now()
-const took = []
-await Promise.all(Array.from({ length: jobs }, work))
-const unsteady = []
-for (const first of took.filter((one) => one.failed)) {
-  const again = await run(first.name)
-  took[took.indexOf(first)] = { ...again, seconds: first.seconds + again.seconds }
-  if (!again.failed) unsteady.push(first.name)
-}
-took.sort((a, b) => (a.name < b.name ? -1 : 1))
-
-function file(name) {
-  return join(HERE, `${name}.test.mjs`)
+const sources = new Map()
+for (const entry of (await readdir(HERE)).filter((entry) => entry.endsWith('.test.mjs')))
+  sources.set(entry.replace('.test.mjs', ''), await readFile(join(HERE, entry), 'utf8'))
+const inGate = (name) => /\bwindow: true\b/.test(sources.get(name))
+for (const name of [...IN_WINDOW, ...asked]) if (!sources.has(name)) throw new Error(`there is no ${name}.test.mjs`)
+for (const [name, source] of sources) {
+  if (/['"]node:test['"]/.test(source)) throw new Error(`${name}.test.mjs has its tests from runner.mjs, not from Node`)
+  const isOfWindow = inGate(name) || source.includes("KIND !== 'window'")
+  if (isOfWindow && !IN_WINDOW.includes(name)) throw new Error(`${name}.test.mjs is for the window, and is not in IN_WINDOW`)
 }
 
-/** Runs files until none waits. */
-async function work() {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) took.push(await run(name))
+const env = { ...process.env, CWL_E2E: kind, CWL_E2E_TEST: '1', CWL_E2E_ALL: isAll ? '1' : '' }
+process.exitCode = kind === 'browser' ? await inBrowser() : await inWindow()
+
+/** Has Playwright Test run the files in a browser; its reporter tells the end. */
+function inBrowser() {
+  const names = asked.map((name) => `/${name}\\.test\\.mjs$`)
+  const args = [PLAYWRIGHT, 'test', '--config', join(HERE, 'playwright.config.mjs'), ...names]
+  const child = spawn(process.execPath, args, { env, stdio: 'inherit' })
+  return new Promise((done) => child.on('close', (code) => done(code ?? 1)))
 }
 
-/** Runs one file; its output is shown when it ends, so that two files do not mix. */
-async function run(name) {
+/** Runs files in the window, one after another: two that draw in software take as long, and make each other's commands late. */
+async function inWindow() {
   const since = performance.now()
-  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file(name)], {
-    env: { ...process.env, CWL_E2E: kind },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
-  const code = await new Promise((done) => child.on('close', done))
-  console.log(`\n-- ${name}, in the ${kind}\n${said}`)
-  return { name, seconds: (performance.now() - since) / 1000, failed: code !== 0 }
+  const took = []
+  const usual = IN_WINDOW.filter((name) => isAll || inGate(name))
+  for (const name of asked.length > 0 ? asked : usual) {
+    if (!isAll && !inGate(name)) throw new Error(`no test of ${name} is marked for the window; --all runs all of them`)
+    took.push(await runInWindow(name))
+  }
+  await tell('window', took, (performance.now() - since) / 1000, 1)
+  return took.some(({ failed }) => failed) ? 1 : 0
 }
 
-console.log(`\nseconds in the ${kind}`)
-for (const { name, seconds, failed } of took) {
-  console.log(`${seconds.toFixed(1).padStart(7)}  ${name}${failed ? '  FAILED' : ''}`)
-}
-console.log(`${((performance.now() - since) / 1000).toFixed(1).padStart(7)}  in all, ${jobs} at once`)
-if (unsteady.length > 0) console.log(`red at first and green when run again: ${unsteady.join(', ')}`)
-const failed = took.filter((one) => one.failed)
-if (failed.length > 0) {
-  process.exitCode = 1
-  const list = failed.map(({ name }) => `  ${name}, in the ${kind}\n`).join('')
-  if (process.env.CWL_FAILED) await appendFile(process.env.CWL_FAILED, list)
+/** Runs one file by Node's runner. */
+async function runInWindow(name) {
+  console.log(`\n-- ${name}, in the window`)
+  const since = performance.now()
+  const args = ['--test', '--test-reporter=spec', join(HERE, `${name}.test.mjs`)]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+  const code = await new Promise((done) => child.on('close', done))
+  return { name, seconds: (performance.now() - since) / 1000, failed: code !== 0 }
 }

@@ -1,13 +1,13 @@
 // Looking for texts in all sessions, and going to where they stand.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { HOME, KIND, LIMIT, SAMPLES, Stage, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, settled, textOf, themed, untilAt } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const FOLDER = join(HOME, '.pi/agent/sessions/--home-dev-tidewater--')
 const LOGS = { quickstart: 'one.jsonl', long: 'two.jsonl', branches: 'three.jsonl' }

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { appendFile, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { KIND, LIMIT, SAMPLES, Stage, cwl, ended, until } from './app.mjs'
+import { after, before, test } from './runner.mjs'
 
 const only = { timeout: LIMIT, skip: KIND !== 'browser' && 'the window has no address' }
 

@@ -1,13 +1,13 @@
 // The list of sessions on a machine where several harnesses were used, and called subagents.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import { HOME, LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, settled, shown, textOf, themed, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const CLAUDE = '.claude/projects/-home-dev-tidewater/0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0'
 const LOST = '.claude/projects/-home-dev-tidewater/5d1f0c52-0000-4a6f-a5c7-821d6c5fe4e0'

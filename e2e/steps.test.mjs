@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { KEY, clickOn, untilAt, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const BUDGET = '12k'
 const NUMBERS = { reasoning: 1, bulk: 2, intermediate: 3, remove: 4 }
@@ -50,7 +50,7 @@ test('a step forth and back is where one was', { timeout: LIMIT }, async () => {
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('the arrow keys do the same', { timeout: LIMIT }, async () => {
+test('the arrow keys do the same', { timeout: LIMIT, window: true }, async () => {
   const file = await stage.sample('pi/quickstart')
   const { turn, after } = levelsByStep(JSON.parse(await cwl('replay', file, '--budget', BUDGET, '--json')))
   const last = after.length - 1

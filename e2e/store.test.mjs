@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { KIND, LIMIT, Stage, cwl, ended, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, textOf, untilShown } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))

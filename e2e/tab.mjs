@@ -142,9 +142,17 @@ export class Tab {
     for (const domain of ['DOM', 'CSS']) await devtools.send(`${domain}.enable`)
     const { root } = await devtools.send('DOM.getDocument', { depth: -1 })
     const foreign = []
-    const visit = async ({ nodeId, children = [] }) => {
+    // One sign of one kind of element is drawn alike everywhere, and each question takes a while.
+    const asked = new Set()
+    const isNew = (kind, text) => {
+      const before = asked.size
+      for (const sign of text) asked.add(`${kind} ${sign}`)
+      return asked.size > before
+    }
+    const visit = async ({ nodeId, nodeName, attributes = [], children = [] }) => {
       const text = children.map(({ nodeType, nodeValue }) => (nodeType === 3 ? nodeValue : '')).join('')
-      if (text.trim()) {
+      const kind = [nodeName, attributes[attributes.indexOf('class') + 1]].join(' ')
+      if (text.trim() && isNew(kind, text)) {
         const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
         for (const font of fonts) if (!font.isCustomFont) foreign.push(`${font.familyName}: ${text}`)
       }
@@ -164,5 +172,10 @@ export class Tab {
   /** Returns a picture of the page as PNG bytes. */
   picture() {
     return this.#page.screenshot({ animations: 'disabled', caret: 'hide' })
+  }
+
+  /** Returns a picture of the first element that fits, as PNG bytes. */
+  pictureOf(selector) {
+    return this.#page.locator(selector).first().screenshot({ animations: 'disabled', caret: 'hide' })
   }
 }

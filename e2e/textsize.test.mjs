@@ -1,77 +1,27 @@
-// Text of every size: drawings grow with it, what lies over them is where it is drawn, every tab is in reach, and nothing of
-// the legend is cut.
+// Text of every size: drawings grow with it, and what lies over them is where it is drawn.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 
 import pngjs from '../ui/node_modules/pngjs/lib/png.js'
-import { LIMIT, SAMPLES, Stage, keepPicture, until } from './app.mjs'
-import { KEY, middleOf, position, settled, shown, withSettings } from './page.mjs'
+import { LIMIT, SAMPLES, Stage, until } from './app.mjs'
+import { IS_ALL } from './ground.mjs'
+import { middleOf, position, settled, shown, withSettings } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 const { PNG } = pngjs
 /** As in `TEXT_SCALES`. */
 const SCALES = [0.875, 1, 1.125, 1.25, 1.5]
-const SIZES = [
-  [900, 700],
-  [1024, 768],
-  [1280, 720],
-  [1440, 900],
-]
+/** Places in them: the smallest and the largest, and in `make test-all` all. */
+const SIZES = IS_ALL ? SCALES.keys() : [0, 4]
 
 let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
 /** In the middle of a pass, where the legend has most to say. */
-const open = (size) => {
-  const [width, height] = size
+const open = () => {
   const place = new URLSearchParams({ session: `${SAMPLES}/pi/long/input.jsonl`, turn: '236', step: '12', tau: '60k' })
-  return stage.open([`cwl-inspector://open?${place}`], { width, height })
-}
-
-/** Returns the marks of the legend and the tabs that are cut off, how many levels are seen, and how many marks there are. */
-const legendOf = (app) =>
-  app.run(`
-    const box = (element) => element.getBoundingClientRect()
-    const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1
-    const legend = box(document.querySelector('.legend'))
-    const line = box(document.querySelector('.legend-marks'))
-    const marks = [...document.querySelectorAll('.legend-marks > *')]
-    const isShown = (one) => one.getClientRects().length > 0
-    const must = [...document.querySelectorAll('.legend-levels > *, .legend-all')].filter(isShown)
-    const tabs = [...document.querySelectorAll('.tabs [role=tab]')]
-    const bar = box(document.querySelector('.tabs-line'))
-    return {
-      cut: [
-        ...tabs.filter((one) => !within(box(one), bar) || box(one).right > innerWidth),
-        ...must.filter((one) => !within(box(one), legend) || box(one).right > innerWidth),
-        ...marks.filter((one) => !within(box(one), line) && box(one).top < line.bottom),
-      ].map((one) => one.textContent),
-      levels: must.filter((one) => one.classList.contains('legend-level')).length,
-      all: marks.length,
-    }
-  `)
-
-for (const [width, height] of SIZES) {
-  test(`nothing of the legend is cut at ${width} pixels`, { timeout: 2 * LIMIT }, async () => {
-    const app = await open([width, height])
-    await until('the graph is drawn', () => shown(app))
-    for (const [textSize, scale] of SCALES.entries()) {
-      await withSettings(app, { textSize })
-      await until('what was read again is known', () =>
-        app.run(`return document.querySelector('[data-testid=legend-regret]') !== null`),
-      )
-      const { cut, levels, all } = await legendOf(app)
-      assert.deepEqual(cut, [], `text ${scale}`)
-      if (width >= 1280 && scale <= 1) assert.equal(levels, 5, `text ${scale}: there is room for all levels`)
-      await app.click('[data-testid=legend-all]')
-      const listed = await until('all marks are listed', () =>
-        app.run(`return document.querySelector('[data-testid=legend-popup]')?.querySelectorAll('dt').length`),
-      )
-      assert.equal(listed, all + 6, 'levels, heights and marks')
-      await app.press(KEY.escape)
-    }
-  })
+  return stage.open([`cwl-inspector://open?${place}`])
 }
 
 /** The colour of the page at a point, in a picture of it. */
@@ -82,12 +32,13 @@ function colourAt({ width, data }, x, y) {
 const near = (a, b) => a.every((part, at) => Math.abs(part - b[at]) < 40)
 
 test('drawings grow with text, and what lies over them is where it is drawn', { timeout: 3 * LIMIT }, async () => {
-  const app = await open([1440, 900])
+  const app = await open()
   await until('the graph is drawn', () => shown(app))
-  for (const [textSize, scale] of SCALES.entries()) {
+  for (const textSize of SIZES) {
+    const scale = SCALES[textSize]
     await withSettings(app, { textSize, timeline: true, theme: textSize % 2 ? 'light' : 'dark' })
     await settled(app)
-    const picture = PNG.sync.read(await keepPicture(app, `text-${scale}`))
+    const picture = PNG.sync.read(await app.picture())
     const at = await app.run(`
       const box = (selector) => {
         const { left, top, width, height } = document.querySelector(selector).getBoundingClientRect()

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
 
 import { LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, clickOn, position, setBudget, settled, textOf, themed } from './page.mjs'
+import { after, before, test } from './runner.mjs'
 
 let stage
 before(async () => (stage = await Stage.start({ width: 1700, height: 1100 })))

@@ -1,5 +1,6 @@
 //! Arguments: the commands and options that people type.
 
+#[cfg(feature = "corpus")]
 mod corpus;
 mod diff;
 mod examples;
@@ -15,6 +16,7 @@ use cwl_api::dto::{KeptByDto, ProviderDto};
 
 use crate::out::When;
 
+#[cfg(feature = "corpus")]
 pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs};
 pub(crate) use diff::DiffArgs;
 pub(crate) use examples::{command, parse};
@@ -80,18 +82,24 @@ pub(crate) enum Command {
     /// List everything that is found about logs, their marks and a policy's passes, for scripts and CI
     Lint(LintArgs),
     /// Write tables of many sessions as Parquet, for DuckDB, Polars and other readers; texts become hashes
+    #[cfg(feature = "serve")]
     Corpus(CorpusArgs),
     /// Choose a policy and a budget from the runs of a corpus: on one half of its sessions, reported on the other
+    #[cfg(feature = "corpus")]
     Choose(ChooseArgs),
     /// Mark the episodes of a session afterwards: print it for a reader, save the marks that come back
+    #[cfg(feature = "serve")]
     Annotate(AnnotateArgs),
     /// Write a session as one HTML page with the stepper; secrets are redacted
+    #[cfg(feature = "serve")]
     Export(ExportArgs),
     /// Follow a log while it is written, a line per turn
     Tail(TailArgs),
     /// Serve the window's page to browsers on this machine
+    #[cfg(feature = "serve")]
     Serve(ServeArgs),
     /// Serve tools to an agent over standard input and output, by the Model Context Protocol
+    #[cfg(feature = "mcp")]
     Mcp(McpArgs),
     /// Read logs into the store
     Import(ImportArgs),
@@ -315,6 +323,7 @@ pub(crate) struct ReportArgs {
     pub(crate) view: ViewArgs,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
@@ -344,6 +353,7 @@ pub(crate) struct ExportArgs {
     pub(crate) view: ViewArgs,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("act").required(true))]
 pub(crate) struct AnnotateArgs {
@@ -401,6 +411,7 @@ pub(crate) struct TailArgs {
     pub(crate) view: ViewArgs,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// A session log, the folder of a corpus, the id of a known session, or a link (cwl-inspector://…); without
@@ -426,6 +437,7 @@ pub(crate) struct ServeArgs {
     pub(crate) view: ViewArgs,
 }
 
+#[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     /// Also answer about sessions that were recorded in this folder or below it; can be repeated [default: the folder that the server is started in, unless that is your home or the root of all files]

@@ -10,9 +10,15 @@ mod table;
 use std::process::ExitCode;
 
 use args::Command;
+#[cfg(feature = "corpus")]
+use commands::choose;
+#[cfg(feature = "mcp")]
+use commands::mcp;
+#[cfg(feature = "serve")]
+use commands::{annotate, corpus, export, serve};
 use commands::{
-    annotate, captured, choose, compactions, compare, context, corpus, cost, diff, evicted, export, first,
-    graph, lint, mcp, reference, regrets, replay, report, serve, sessions, shell, store, sweep, tail,
+    captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reference, regrets,
+    replay, report, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -27,6 +33,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(out::warnings).with_target(false).init();
     let done = match cli.command {
         // Standard output belongs to the protocol, so no writer of ours holds it.
+        #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run(args).map(|()| ExitCode::SUCCESS),
         command => {
             let mut out = Out::stdout();
@@ -73,13 +80,19 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Diff(args) => diff::run(&args, out),
+        #[cfg(feature = "serve")]
         Command::Corpus(args) => corpus::run(&args, out),
+        #[cfg(feature = "corpus")]
         Command::Choose(args) => choose::run(&args, out),
         Command::Report(args) => report::run(&args, out),
+        #[cfg(feature = "serve")]
         Command::Annotate(args) => annotate::run(&args, out),
+        #[cfg(feature = "serve")]
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
+        #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, out),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -68,7 +68,7 @@ pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
     for (at, byte) in beginning.iter().enumerate() {
         if let Some((begin, end)) = &mut text {
             match (n_escaped, byte) {
-                (1, b'u') => n_escaped = 5,
+                (1, b'u') => n_escaped = 4,
                 (0, b'\\') => n_escaped = 1,
                 (0, b'"') => {
                     text = None;

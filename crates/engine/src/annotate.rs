@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::pairing::pair_head;
 use crate::{
     Annotation, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, Dependency, Episode, EpisodeIdx,
     EpisodeKind, EpisodeName, Life, MarkField, Problem, ProblemKind, Session, Span, ToolClass, TurnIdx,
@@ -109,7 +110,8 @@ impl<'a> Annotator<'a> {
     pub(crate) fn messages(&mut self, messages: Range<usize>, known_end: usize, sink: &mut Vec<Annotated>) {
         for message in &self.session.messages[messages] {
             for block in message.blocks.clone().map(BlockIdx::new) {
-                let may_be_owned = message.class.is_evictable() && message.form.is_sent();
+                let may_be_owned =
+                    message.class.is_evictable() && message.form.is_sent() && !self.is_of_human(block);
                 self.begin_spans(block, sink);
                 let owner = if may_be_owned { self.block(block, known_end, sink) } else { None };
                 if let Some(owner) = owner {
@@ -119,6 +121,14 @@ impl<'a> Annotator<'a> {
                 self.end_span(block, sink);
             }
         }
+    }
+
+    /// Tells whether a block belongs to words of the human in a result. A mark that counts bounds an episode, whatever
+    /// the human said to another try of it.
+    fn is_of_human(&self, block: BlockIdx) -> bool {
+        let row = &self.session.blocks[block.at()];
+        let is_mark = |call: BlockIdx| matches!(self.marks, Marks::Calls(calls) if calls.contains_key(&call));
+        row.is_with_words && !is_mark(pair_head(self.session, block))
     }
 
     fn block(&mut self, block: BlockIdx, known_end: usize, sink: &mut Vec<Annotated>) -> Option<usize> {

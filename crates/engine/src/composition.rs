@@ -6,8 +6,8 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::{
     BlockIdx, BlockKind, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason,
-    MessageClass, MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, ToolClass, Transition,
-    TurnIdx,
+    MessageClass, MessageOrigin, PairSide, RenderedContext, Replay, ReplayInput, TokenTable, ToolClass,
+    Transition, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -164,8 +164,10 @@ impl Bands<'_> {
     }
 
     fn change(&mut self, block: BlockIdx, was: u64, is: u64) {
-        let units = &mut self.units[self.division.band_of(self.owners[block.at()], block) as usize];
-        *units = *units - was + is;
+        let owner = self.owners[block.at()];
+        let Self { division, units, .. } = self;
+        division.split(owner, block, was, |band, size| units[band as usize] -= size);
+        division.split(owner, block, is, |band, size| units[band as usize] += size);
     }
 
     /// Counts what came in last, as it came in.
@@ -184,9 +186,22 @@ struct Division<'a> {
 }
 
 impl Division<'_> {
+    /// Gives each band its part of a block's size: the human's words in a result are apart.
+    fn split(&self, owner: Option<EpisodeIdx>, block: BlockIdx, size: u64, mut give: impl FnMut(Band, u64)) {
+        let band = self.band_of(owner, block);
+        let is_with_words = self.input.growth.class_of(block) == MessageClass::User && band != Band::Human;
+        let words = if is_with_words { self.input.session.words_in(block, size) } else { 0 };
+        give(Band::Human, words);
+        give(band, size - words);
+    }
+
     /// Tells the band of a block that belongs to an episode, or to none.
     fn band_of(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
-        let class = self.input.growth.class_of(block);
+        let class = match self.input.growth.class_of(block) {
+            // The harness's part of a result that holds words of the human, and their call.
+            MessageClass::User if self.input.growth.side_of(block) == PairSide::Result => MessageClass::Tool,
+            class => class,
+        };
         match (class, self.by) {
             (MessageClass::User, _) => Band::Human,
             (MessageClass::Summary, _) => Band::Residue,
@@ -200,6 +215,7 @@ impl Division<'_> {
     fn by_episode(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
         let growth = self.input.growth;
         match owner {
+            None if self.input.session.blocks[block.at()].is_with_words => Band::Human,
             None => Band::Prologue,
             Some(_) if growth.level_of(block, false) == EvictionLevel::Reasoning => Band::Reasoning,
             Some(owner) => match growth.graph.get(owner).kind {
@@ -252,7 +268,7 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: Ba
                 Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
                 Fate::Gone(_) => continue,
             };
-            units[division.band_of(item.episode, item.block) as usize] += size;
+            division.split(item.episode, item.block, size, |band, size| units[band as usize] += size);
         }
     }
     banded(input.table, units, synthetic, context.total, context.overhead)

@@ -105,6 +105,8 @@ pub enum KeptReason {
     NoEpisode,
     /// Its episode is active.
     Active,
+    /// The block belongs to the last reply of an open tool loop; the provider requires that reply's signed reasoning.
+    InLoop,
     /// Acts that draw on its episode are not fully evicted.
     BlockedBy(WaitingActs),
     /// It is among the last human turns that an option protects.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::{Change, DelimiterMark, EntryId, Rewrite, SessionId, ToolCallId};
+use crate::{Change, DelimiterMark, EntryId, Holds, Rewrite, SessionId, ToolCallId};
 
 /// One record of a log, understood.
 ///
@@ -268,6 +268,8 @@ pub struct ContentBlock {
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
+    /// Human words or a signature beside its text. Words in a result that succeeded are the human's if its tool asks the human.
+    pub holds: Holds,
 }
 
 /// The kinds of blocks.

@@ -17,6 +17,7 @@ extern crate alloc;
 
 mod ids;
 mod event;
+mod holds;
 mod delimiter;
 mod annotation;
 mod rewrite;
@@ -49,6 +50,7 @@ mod step;
 mod life;
 mod ledger;
 mod step_log;
+mod tool_loop;
 mod pass;
 mod policy;
 mod replay;
@@ -89,6 +91,7 @@ pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
 pub use growth::{BlockRun, GraphChange, Growth, PairSide};
+pub use holds::{Holds, HumanWords};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };
@@ -104,14 +107,14 @@ pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, CacheOptions, CacheRead, CacheTurn,
-    CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn,
-    Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse, NumbersBuilder, Prices,
-    PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL,
-    Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit,
-    absences, audit_compactions, budgets_that_keep, cost_so_far, frontier, got_again, is_miss, look_back,
-    oracle, output_tokens, prefix_cache, regret_stories, reported_cache, reported_turns, session_cost,
-    shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
+    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, BreakpointHabit, CacheMatch, CacheOptions,
+    CacheRead, CacheTurn, CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES,
+    LookBack, LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse,
+    NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE,
+    SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial,
+    WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions, budgets_that_keep, cost_so_far, frontier,
+    got_again, is_miss, look_back, oracle, output_tokens, prefix_cache, regret_stories, reported_cache,
+    reported_turns, session_cost, shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -139,7 +142,7 @@ pub use state::{Cut, Presence, StateAt, TakenStep, protected_from};
 pub use step::{Action, EvictionStep, Move, Subject};
 pub use step_log::{StepLog, Steps};
 pub use tokens::TokenTable;
-pub use tool::{ToolClass, ToolTable};
+pub use tool::{AnswerForm, ToolClass, ToolTable};
 pub use validity::{Pairing, Provider, Violation, validity};
 pub use verify::{OpenLoops, ProbeCount, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
 pub use waits::{WaitingActs, Waits};

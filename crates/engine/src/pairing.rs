@@ -1,14 +1,19 @@
 //! Pairing: every result joined to its call, and both to the class of their tool.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, BlockKind, Problem, ProblemKind, Session, ToolCallId, ToolClass, ToolTable};
+use crate::{
+    AnswerForm, BlockIdx, BlockKind, Holds, HumanWords, Problem, ProblemKind, Session, ToolCallId, ToolClass,
+    ToolTable,
+};
 
 /// Joins every result to its call and gives both the class of the tool.
 pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
     let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
+    // Calls of one message that share an id are answered in their order.
+    let mut earlier: BTreeMap<ToolCallId, VecDeque<BlockIdx>> = BTreeMap::new();
     let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
     let mut strays: BTreeSet<ToolCallId> = BTreeSet::new();
     for at in 0..session.blocks.len() {
@@ -37,15 +42,21 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 if added && let Some(&original) = calls.get(&id) {
                     session.blocks[at].stands_for = Some(original);
                     session.blocks[at].pair = session.blocks[original.at()].pair;
-                } else if calls.insert(id.clone(), idx).is_some() {
+                } else if let Some(before) = calls.insert(id.clone(), idx) {
                     session.odd_call_ids = true;
+                    if session.blocks[before.at()].message == session.blocks[at].message {
+                        earlier.entry(id.clone()).or_default().push_back(before);
+                    } else {
+                        earlier.remove(&id);
+                    }
                     let kind = ProblemKind::CallRepeated { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
                 }
             }
             BlockKind::Result(result) => {
                 let id = result.call.clone();
-                let Some(&call) = calls.get(&id) else {
+                let first = earlier.get_mut(&id).and_then(VecDeque::pop_front);
+                let Some(call) = first.or_else(|| calls.get(&id).copied()) else {
                     strays.insert(id.clone());
                     let kind = ProblemKind::ResultWithoutCall { call: id };
                     problems.push(Problem { place: session.place(idx), kind });
@@ -72,6 +83,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
         }
     }
     session.odd_call_ids |= strays.iter().any(|id| calls.contains_key(id));
+    find_words(session, tools);
     let last_reply = session.turns.iter().rev().find_map(|turn| turn.message);
     for at in 0..session.blocks.len() {
         let block = &session.blocks[at];
@@ -81,5 +93,52 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
             let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
             problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
         }
+    }
+}
+
+/// Finds the results that hold words of the human, and what goes with them.
+///
+/// Words in a result that failed are those of a refusal. One that succeeded has them only if its tool asks the human.
+fn find_words(session: &mut Session, tools: &ToolTable) {
+    let mut heads = BTreeSet::new();
+    for at in 0..session.blocks.len() {
+        let row = &session.blocks[at];
+        let BlockKind::Result(result) = &row.kind else { continue };
+        let name = match row.pair.map(|call| &session.blocks[call.at()].kind) {
+            Some(BlockKind::Call(call)) => Some(&*call.name),
+            _ => result.name.as_deref(),
+        };
+        let asks = || name.and_then(|name| tools.answer_of(name));
+        // The harness's own text in the place of an answer holds no words of the human.
+        let is_added = session.messages[row.message.at()].added;
+        let holds = match (&row.holds, result.ok) {
+            (Holds::Words(words), ok) if !ok || asks().is_some() => Holds::Words(words.clone()),
+            (_, true) if !is_added && asks() == Some(AnswerForm::Whole) => {
+                Holds::Words(HumanWords::whole().into())
+            }
+            _ => Holds::Nothing,
+        };
+        if matches!(holds, Holds::Words(_)) {
+            heads.insert(row.pair.unwrap_or(BlockIdx::new(at)));
+        }
+        session.blocks[at].holds = holds;
+    }
+    if heads.is_empty() {
+        return;
+    }
+    for at in 0..session.blocks.len() {
+        let head = pair_head(session, BlockIdx::new(at));
+        session.blocks[at].is_with_words = heads.contains(&head);
+    }
+}
+
+/// Returns the call that a block belongs to, or the block itself.
+pub(crate) fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
+    let row = &session.blocks[block.at()];
+    let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));
+    match row.kind {
+        BlockKind::Result(_) => row.pair.unwrap_or(block),
+        BlockKind::Call(_) => row.stands_for.filter(is_call).unwrap_or(block),
+        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
     }
 }

@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use crate::tool_loop::SignedLoops;
 use crate::{
     Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
     Move, PairSide, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
@@ -30,6 +31,10 @@ pub struct Pass<'a> {
     /// The first block and the first move in the log that are of no step yet.
     first_block: usize,
     first_move: usize,
+    /// The loops whose last reply has to stay as it is.
+    loops: SignedLoops,
+    /// The blocks of the last reply and of its results, while they have to stay.
+    held: Vec<BlockIdx>,
 }
 
 impl<'a> Pass<'a> {
@@ -46,6 +51,11 @@ impl<'a> Pass<'a> {
             before: 0,
             first_block: 0,
             first_move: 0,
+            loops: match input.policy.is_as_shipped {
+                true => SignedLoops::default(),
+                false => SignedLoops::new(input.session),
+            },
+            held: Vec::new(),
         }
     }
 
@@ -60,6 +70,20 @@ impl<'a> Pass<'a> {
     /// Takes over a change of messages or graph, and tells what happens by it.
     pub(crate) fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
         self.ledger.grow(change)
+    }
+
+    /// Finds the blocks that have to stay in the request of this turn, and returns those that no longer have to.
+    pub(crate) fn hold(&mut self) -> Vec<BlockIdx> {
+        let ReplayInput { session, growth, .. } = self.input;
+        let held = self.loops.held(session, growth, self.ledger.states(), self.turn);
+        let mut released = core::mem::replace(&mut self.held, held);
+        released.retain(|block| !self.is_held(*block));
+        released
+    }
+
+    /// Tells whether a block has to stay in the request of this turn, as it belongs to the last reply of an open loop.
+    pub fn is_held(&self, block: BlockIdx) -> bool {
+        self.held.binary_search(&block).is_ok()
     }
 
     /// Begins the steps of a turn, after everything has come in.
@@ -93,9 +117,9 @@ impl<'a> Pass<'a> {
         self.ledger.states().n_dropped(run)
     }
 
-    /// Tells whether a block is in the context and is not pinned.
+    /// Tells whether a block is in the context, is not pinned and does not have to stay with the last reply.
     pub fn may_take(&self, block: BlockIdx) -> bool {
-        self.ledger.state(block).may_go()
+        self.ledger.state(block).may_go() && !self.is_held(block)
     }
 
     /// Tells whether the policy has taken the call of a result, or a result of a call: every provider would refuse the

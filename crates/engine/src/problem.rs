@@ -211,6 +211,9 @@ problem_kinds! {
     /// Messages that went out of the history without being named.
     "L027" UnnamedLoss [n_messages: u64] =>
         "{n_messages} messages went out of the history, and the log does not say which; they stay counted";
+    /// A request whose hashes the log does not bear out; its context is worked out from the rows.
+    "L029" RequestUnproved { why: Box<str> } =>
+        "a logged request cannot be proved ({why}); its context is worked out from the rows";
     /// A version of the format that is newer than what is known; read as the newest known one.
     "L019" UnknownVersion [version: u32] =>
         "version {version} of the format is newer than what is known; read as the newest known one";

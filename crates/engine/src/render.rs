@@ -4,6 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use crate::tool_loop::SignedLoops;
 use crate::{
     BlockIdx, BlockReason, BlockStates, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason,
     KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
@@ -74,6 +75,8 @@ pub struct Fates<'a> {
     blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
+    /// The blocks of the last reply of an open loop, which have to stay, and its results.
+    in_loop: Vec<BlockIdx>,
 }
 
 impl<'a> Fates<'a> {
@@ -94,6 +97,10 @@ impl<'a> Fates<'a> {
             waits: Waits::new(growth, state),
             episodes: RefCell::new(alloc::vec![None; n_episodes]),
             protected: protected_from(session, options.protected_turns, state.cut.turn),
+            in_loop: match input.policy.is_as_shipped {
+                true => Vec::new(),
+                false => SignedLoops::new(session).held(session, growth, &state.states, state.cut.turn),
+            },
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
         }
     }
@@ -154,6 +161,9 @@ impl<'a> Fates<'a> {
             MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool | MessageClass::Summary => {
             }
         }
+        if !self.input.policy.is_as_shipped && session.blocks[block.at()].is_with_words {
+            return KeptReason::Human;
+        }
         if self.input.pins.binary_search(&block).is_ok() {
             return KeptReason::Pinned;
         }
@@ -177,6 +187,9 @@ impl<'a> Fates<'a> {
             return KeptReason::Protected;
         }
         let level = EvictionLevel::of_block(row, options.classify_shell);
+        if self.in_loop.binary_search(&block).is_ok() {
+            return KeptReason::InLoop;
+        }
         let own_is_on = options.is_on(level) && level.applies_to(growth.graph.get(owner).kind);
         if own_is_on || options.is_on(EvictionLevel::WholeEpisode) {
             KeptReason::Eligible

@@ -10,8 +10,8 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::session::Draft;
 use crate::{
-    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx, Target,
-    ToolCallId,
+    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx, Role,
+    Target, ToolCallId,
 };
 
 /// An act of the harness or the human that took content out of the context.
@@ -115,8 +115,12 @@ impl Kept {
             Self::Nothing => None,
             Self::From(from) => Some(*from),
             Self::Records(_) => {
-                let stays =
-                    |at: &usize| (0..drafts[*at].blocks.len()).any(|pos| self.has(&drafts[*at], *at, pos));
+                // A summary stands behind system prompt and tools, which stay where they are.
+                let stays = |at: &usize| {
+                    let draft = &drafts[*at];
+                    draft.message.role != Role::System
+                        && (0..draft.blocks.len()).any(|pos| self.has(draft, *at, pos))
+                };
                 (0..drafts.len()).filter(stays).map(|at| drafts[at].place(at)).min()
             }
         }

@@ -111,6 +111,9 @@ impl Replay {
                     run.told(transition, &mut pass);
                 }
             }
+            for block in pass.hold() {
+                run.released(block, &mut pass);
+            }
             let before = run.before(&pass);
             pass.begin();
             run.pass(&mut pass);

@@ -11,9 +11,9 @@ use crate::replacement::{
     DraftBlock, DraftReplacement, Index, Kept, Standing, Taken, compact, replacements, take_out, target_name,
 };
 use crate::{
-    Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Keep, Message,
-    MessageForm, MessageIdx, Place, Problem, ProblemKind, Replacement, ReplacementCause, ReplyOutcome,
-    Rewrite, Role, ToolClass, ToolTable, TurnIdx, Usage,
+    Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Holds, Keep,
+    Message, MessageForm, MessageIdx, Place, Problem, ProblemKind, Replacement, ReplacementCause,
+    ReplyOutcome, Rewrite, Role, ToolClass, ToolTable, TurnIdx, Usage,
 };
 
 /// The class of a message for eviction: one function of role, author and form.
@@ -125,6 +125,10 @@ pub struct SessionBlock {
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
+    /// Human words or a signature beside its text; words of others are left out.
+    pub holds: Holds,
+    /// True for a result that holds the human's words, and for all that goes with it: its call, and its other results.
+    pub is_with_words: bool,
     /// The class of its tool by name, for calls and for results whose call is known.
     pub class: Option<ToolClass>,
     /// True for shell calls (and their results) whose first program is a search.
@@ -199,6 +203,24 @@ impl Session {
     /// Returns the message that holds a block.
     pub fn message_of(&self, block: BlockIdx) -> &SessionMessage {
         &self.messages[self.blocks[block.at()].message.at()]
+    }
+
+    /// Returns the class of a block: its message's, and the human's for a result that holds words of the human.
+    pub fn class_of(&self, block: BlockIdx) -> MessageClass {
+        match self.blocks[block.at()].holds {
+            Holds::Words(_) => MessageClass::User,
+            Holds::Nothing | Holds::Signature => self.message_of(block).class,
+        }
+    }
+
+    /// Tells whether a policy that keeps the human's words may take a block at all.
+    pub fn is_evictable(&self, block: BlockIdx) -> bool {
+        !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
+    }
+
+    /// Returns the part of a block's size that is words of the human inside a result.
+    pub fn words_in(&self, block: BlockIdx, units: u64) -> u64 {
+        self.blocks[block.at()].holds.words().map_or(0, |words| words.share_of(units))
     }
 
     /// Tells whether the log keeps a block out of the context; such a block has a size only for a policy that counts
@@ -490,13 +512,17 @@ impl<'a> Builder<'a> {
                     message: message_idx,
                     kind: block.kind.clone(),
                     images: block.images,
+                    holds: block.holds.clone(),
+                    is_with_words: false,
                     class: None,
                     shell_search: false,
                     pair: None,
                     stands_for: stands_for.map(|(at, pos)| BlockIdx::new(starts[*at] + pos)),
                 });
             }
-            if draft.message.role == Role::Assistant && !draft.added {
+            // The harness may put words in the model's mouth, for which no request was made.
+            let is_asked = draft.message.author != Author::Harness || draft.outcome != ReplyOutcome::Complete;
+            if draft.message.role == Role::Assistant && !draft.added && is_asked {
                 session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });
             }
             session.messages.push(SessionMessage {

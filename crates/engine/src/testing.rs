@@ -14,10 +14,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{
-    Author, BlockIdx, BlockKind, CallReading, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark,
-    DigestBuilder, EntryId, EpisodeName, EventBody, EventLog, Growth, Keep, Material, Message, MessageForm,
-    Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role, SUMMARY_TITLE, Session, SessionEvent,
-    Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage, UsageReport,
+    AnswerForm, Author, BlockIdx, BlockKind, CallReading, Change, Compaction, ContentBlock, DeclaredKind,
+    DelimiterMark, DigestBuilder, EntryId, EpisodeName, EventBody, EventLog, Growth, Holds, HumanWords, Keep,
+    Material, Message, MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role,
+    SUMMARY_TITLE, Session, SessionEvent, Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult,
+    ToolTable, Usage, UsageReport,
 };
 
 /// A part of a reply.
@@ -27,6 +28,8 @@ pub enum Part {
     Text(String),
     /// Reasoning.
     Reasoning(String),
+    /// Reasoning with a signature of Anthropic's.
+    Signed(String),
     /// A call: id and tool.
     Call(String, String),
     /// A call: id, tool and arguments as JSON.
@@ -124,13 +127,28 @@ impl LogBuilder {
             .map(|(part, with_arguments)| match part {
                 Part::CallWith(id, tool, _) => (call(id, tool, None, None), with_arguments.as_str()),
                 Part::Text(text) => (BlockKind::Text, text.as_str()),
-                Part::Reasoning(text) => (BlockKind::Reasoning, text.as_str()),
+                Part::Reasoning(text) | Part::Signed(text) => (BlockKind::Reasoning, text.as_str()),
                 Part::Call(id, tool) => (call(id, tool, None, None), tool.as_str()),
                 Part::Shell(id, program) => (call(id, "bash", Some(program), None), program.as_str()),
                 Part::Mark(id, mark) => (call(id, "delimiter", None, Some(mark.clone())), "delimiter"),
             })
             .collect();
-        self.message(Role::Assistant, Author::Model, MessageForm::Plain, outcome, &blocks)
+        let holds: Vec<Holds> = parts
+            .iter()
+            .map(|part| if matches!(part, Part::Signed(_)) { Holds::Signature } else { Holds::Nothing })
+            .collect();
+        self.message_holding((Role::Assistant, Author::Model, MessageForm::Plain, outcome), &blocks, &holds)
+    }
+
+    /// Adds the result of a call that the human refused, with what the human said behind the harness's own words.
+    pub fn refusal(&mut self, call: &str, before: &str, words: &str) -> &mut Self {
+        let text = format!("{before}{words}");
+        let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let ranges = alloc::vec![length(before)..length(&text)];
+        let holds = Holds::Words(HumanWords { ranges, text_len: length(&text) }.into());
+        let result = ToolResult { call: call.into(), name: None, ok: false, mark: None };
+        let frame = (Role::Tool, Author::Tool, MessageForm::Plain, ReplyOutcome::Complete);
+        self.message_holding(frame, &[(BlockKind::Result(result), &text)], &[holds])
     }
 
     /// Adds the result of a call.
@@ -172,7 +190,7 @@ impl LogBuilder {
                     self.result(id, &"x".repeat(n_bytes))
                 }
                 Part::Mark(id, _) => self.result(id, "ok"),
-                Part::Text(_) | Part::Reasoning(_) => self,
+                Part::Text(_) | Part::Reasoning(_) | Part::Signed(_) => self,
             };
         }
         self
@@ -190,7 +208,7 @@ impl LogBuilder {
     }
 
     fn compacted(&mut self, summary: &str, keep: Keep) -> &mut Self {
-        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
+        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0, holds: Holds::default() };
         let message = message(Role::User, Author::Harness, MessageForm::Summary, vec_of(block));
         let body = EventBody::Compaction(Compaction { summary: Some(message), keep, tokens_before: None });
         self.push(body, &[summary])
@@ -231,7 +249,12 @@ impl LogBuilder {
             .into_iter()
             .map(|(role, author, kind)| {
                 let form = MessageForm::Custom { name: "test".into() };
-                message(role, author, form, vec_of(ContentBlock { index: 0, kind, images: 0 }))
+                message(
+                    role,
+                    author,
+                    form,
+                    vec_of(ContentBlock { index: 0, kind, images: 0, holds: Holds::default() }),
+                )
             })
             .collect();
         let texts: &[&str] = if replaced_by.is_empty() { &[] } else { &[text] };
@@ -371,10 +394,21 @@ impl LogBuilder {
         outcome: ReplyOutcome,
         blocks: &[(BlockKind, &str)],
     ) -> &mut Self {
+        self.message_holding((role, author, form, outcome), blocks, &[])
+    }
+
+    fn message_holding(
+        &mut self,
+        (role, author, form, outcome): (Role, Author, MessageForm, ReplyOutcome),
+        blocks: &[(BlockKind, &str)],
+        holds: &[Holds],
+    ) -> &mut Self {
         let texts: Vec<&str> = blocks.iter().map(|(_, text)| *text).collect();
+        let holds = holds.iter().cloned().chain(core::iter::repeat(Holds::Nothing));
         let blocks = (0u32..)
             .zip(blocks)
-            .map(|(index, (kind, _))| ContentBlock { index, kind: kind.clone(), images: 0 })
+            .zip(holds)
+            .map(|((index, (kind, _)), holds)| ContentBlock { index, kind: kind.clone(), images: 0, holds })
             .collect();
         let body = EventBody::Message(Message { outcome, ..message(role, author, form, blocks) });
         self.push(body, &texts)
@@ -404,7 +438,7 @@ impl LogBuilder {
     }
 }
 
-/// Returns a small tool table: grep and rg search, read reads, bash runs, edit writes.
+/// Returns a small tool table: grep and rg search, read reads, bash runs, edit writes, ask asks the human.
 pub fn tools() -> ToolTable {
     let classes = [
         ("grep", ToolClass::Search),
@@ -415,6 +449,7 @@ pub fn tools() -> ToolTable {
     ToolTable {
         classes: classes.into_iter().map(|(name, class)| (name.to_string(), class)).collect(),
         search_programs: core::iter::once(String::from("rg")).collect(),
+        answers: core::iter::once((String::from("ask"), AnswerForm::Whole)).collect(),
     }
 }
 

@@ -26,6 +26,15 @@ pub enum ToolClass {
     Other,
 }
 
+/// The part of its result that is the human's, of a tool that asks the human.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// The words that a known form finds in it; all of it where none does.
+    Whole,
+    /// The words that a known form finds in it.
+    Told,
+}
+
 /// Which tool is of which class: data, one list for all harnesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolTable {
@@ -33,6 +42,8 @@ pub struct ToolTable {
     pub classes: BTreeMap<String, ToolClass>,
     /// Programs whose output is a search (`rg`, `git grep`, …).
     pub search_programs: BTreeSet<String>,
+    /// Lower-case names of the tools that ask the human.
+    pub answers: BTreeMap<String, AnswerForm>,
 }
 
 impl ToolTable {
@@ -50,6 +61,14 @@ impl ToolTable {
             return *class;
         }
         ToolClass::Other
+    }
+
+    /// Returns the part of its result that is the human's, for a tool that asks the human. Names are compared as in
+    /// [`Self::class_of`].
+    pub fn answer_of(&self, name: &str) -> Option<AnswerForm> {
+        let name = name.to_lowercase();
+        let last = name.rsplit("__").next().unwrap_or(&name);
+        self.answers.get(&name).or_else(|| self.answers.get(last)).copied()
     }
 
     /// Returns the class of a call; with `classify_shell` a shell command that starts with a search is one.

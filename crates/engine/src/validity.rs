@@ -8,8 +8,8 @@ use core::ops::Range;
 use strum::IntoStaticStr;
 
 use crate::{
-    BlockIdx, BlockKind, Fate, MessageIdx, MessageOrigin, RenderedContext, RenderedItem, ReplyOutcome, Role,
-    Session, ToolCallId,
+    BlockIdx, BlockKind, Fate, Holds, MessageClass, MessageIdx, MessageOrigin, RenderedContext, RenderedItem,
+    ReplyOutcome, Role, Session, SessionBlock, ToolCallId,
 };
 
 /// A provider's request format.
@@ -41,6 +41,11 @@ impl Provider {
         self == Self::Anthropic
     }
 
+    /// Tells whether the last reply needs its signed reasoning while results of its calls go back.
+    fn asks_for_reasoning(self) -> bool {
+        self == Self::Anthropic
+    }
+
     /// Tells whether reasoning that is the end of a reply is an error, as it is tied to what followed it.
     fn ties_reasoning(self) -> bool {
         matches!(self, Self::Anthropic | Self::OpenAiResponses)
@@ -68,6 +73,11 @@ pub enum Violation {
     },
     /// A reply that calls tools follows neither the user's turn nor results.
     CallNotAfterUser {
+        /// The reply.
+        message: MessageIdx,
+    },
+    /// Signed reasoning of the last reply is gone while results of its calls go back.
+    ReasoningMissing {
         /// The reply.
         message: MessageIdx,
     },
@@ -103,6 +113,8 @@ pub struct Pairing {
     /// True of each block of the session that is a call with a result.
     answered: Vec<bool>,
     last_reply: Option<MessageIdx>,
+    /// The last reply, where nothing of the human's stands behind it.
+    in_loop: Option<MessageIdx>,
 }
 
 impl Pairing {
@@ -124,12 +136,26 @@ impl Pairing {
             }
         }
         let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
-        Self { kept, blocks, orphans, answered, last_reply }
+        let by_human = |m: &&KeptMessage| {
+            m.slot == Slot::User
+                && m.log.is_some_and(|log| session.messages[log.at()].class == MessageClass::User)
+        };
+        let last = kept.iter().rev().find(|m| m.log.is_some() && m.slot == Slot::Assistant || by_human(m));
+        let in_loop = last.and_then(|m| m.log.filter(|_| m.slot == Slot::Assistant));
+        Self { kept, blocks, orphans, answered, last_reply, in_loop }
+    }
+
+    /// Tells whether a reply that has sent its calls, and is sent their results, is without reasoning that it signed.
+    fn has_lost_reasoning(&self, session: &Session, reply: MessageIdx, sent: &[BlockIdx]) -> bool {
+        let is_lost = |(block, row): (BlockIdx, &SessionBlock)| {
+            row.holds == Holds::Signature && sent.binary_search(&block).is_err()
+        };
+        sent.iter().any(|block| self.answered[block.at()]) && session.blocks_of(reply).any(is_lost)
     }
 
     /// Lists what one provider would refuse, as [`validity`] does.
     pub fn violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
-        let Self { kept, orphans, answered, last_reply, .. } = self;
+        let Self { kept, orphans, answered, last_reply, in_loop, .. } = self;
         let mut violations: Vec<Violation> =
             orphans.iter().map(|&block| Violation::ResultWithoutCall { block }).collect();
         let mut before = None;
@@ -157,6 +183,13 @@ impl Pairing {
             {
                 violations.push(Violation::EmptyReply { message: log });
             }
+            if let Some(log) = message.log
+                && provider.asks_for_reasoning()
+                && Some(log) == *in_loop
+                && self.has_lost_reasoning(session, log, blocks)
+            {
+                violations.push(Violation::ReasoningMissing { message: log });
+            }
             let calls = |block: &BlockIdx| matches!(session.blocks[block.at()].kind, BlockKind::Call(_));
             if let Some(log) = message.log
                 && provider.calls_follow_user()
@@ -183,8 +216,9 @@ enum Slot {
 enum Calls<'a> {
     /// By the first call of the id, which the session has paired with its results: a call in the place of another has its results.
     Paired(Vec<Option<BlockIdx>>),
-    /// By the id itself, where calls share one or a result stands before its call: of several calls the last one counts.
-    ById(BTreeMap<&'a ToolCallId, BlockIdx>),
+    /// By the id itself, where calls share one or a result stands before its call: of several calls the last message's
+    /// count, each with its own result.
+    ById(BTreeMap<&'a ToolCallId, Vec<BlockIdx>>),
 }
 
 impl<'a> Calls<'a> {
@@ -204,7 +238,10 @@ impl<'a> Calls<'a> {
                 calls[first.at()] = Some(call);
             }
             Self::ById(calls) => {
-                calls.insert(id, call);
+                let message = |block: &BlockIdx| session.blocks[block.at()].message;
+                let same = calls.entry(id).or_default();
+                same.retain(|other| message(other) == message(&call));
+                same.push(call);
             }
         }
     }
@@ -213,7 +250,10 @@ impl<'a> Calls<'a> {
     fn of_result(&self, id: &ToolCallId, pair: Option<BlockIdx>) -> Option<BlockIdx> {
         match self {
             Self::Paired(calls) => calls[pair?.at()],
-            Self::ById(calls) => calls.get(id).copied(),
+            Self::ById(calls) => {
+                let same = calls.get(id)?;
+                pair.filter(|call| same.contains(call)).or(same.last().copied())
+            }
         }
     }
 }

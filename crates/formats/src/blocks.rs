@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, Message, MessageForm, RawPayload, ReplyOutcome, Role, ToolCall,
-    ToolCallId, ToolClass,
+    Author, BlockKind, Content, ContentBlock, Holds, Message, MessageForm, RawPayload, ReplyOutcome, Role,
+    ToolCall, ToolCallId, ToolClass,
 };
 
 use crate::call::read_call;
@@ -13,6 +13,7 @@ use crate::json::{Value, is_json, js_json};
 use crate::mark::mark_of_arguments;
 use crate::notes::Notes;
 use crate::tools::default_class;
+use crate::words::words_in;
 
 /// The most blocks that a message may have; the rest of a hostile record is left out.
 pub(crate) const MAX_PARTS: u32 = 1 << 16;
@@ -102,9 +103,27 @@ impl<'n, 'p> Blocks<'n, 'p> {
             self.blocks.reserve_exact(1);
             self.contents.reserve_exact(1);
         }
-        self.blocks.push(ContentBlock { index: self.next, kind, images });
+        let holds = match &kind {
+            BlockKind::Result(result) => words_in(&text, result.ok),
+            _ => Holds::Nothing,
+        };
+        self.blocks.push(ContentBlock { index: self.next, kind, images, holds });
         self.contents.push(Content { text, raw });
         self.next = self.next.saturating_add(1);
+    }
+
+    /// Notes that the block that stands last is reasoning which Anthropic has signed.
+    pub(crate) fn sign(&mut self) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.holds = Holds::Signature;
+        }
+    }
+
+    /// Notes that no reasoning of this message is signed by Anthropic, as another made it.
+    pub(crate) fn unsign(&mut self) {
+        for block in self.blocks.iter_mut().filter(|block| block.holds == Holds::Signature) {
+            block.holds = Holds::Nothing;
+        }
     }
 
     /// Adds an image to the block that stands last.

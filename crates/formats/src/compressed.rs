@@ -302,7 +302,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 3, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn any_bytes_are_taken(

@@ -63,6 +63,7 @@ pub(crate) fn changes_of(entries: impl IntoIterator<Item = EntryId>, mut by: Vec
 }
 
 /// The body of an event with its texts, before the event has an id and a parent.
+#[derive(Clone)]
 pub(crate) struct EventDraft {
     pub(crate) body: EventBody,
     pub(crate) contents: Vec<Content>,

@@ -116,15 +116,16 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 5,
-            Self::ClaudeCode | Self::Opencode => 3,
+            Self::Pi => 6,
+            Self::ClaudeCode => 5,
+            Self::Opencode => 4,
             Self::MiniSweAgent
             | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
             | Self::Gemini
-            | Self::GeminiCli => 2,
-            Self::Codex | Self::Copilot | Self::Atif | Self::SweAgent => 1,
+            | Self::GeminiCli => 3,
+            Self::Codex | Self::Copilot | Self::Atif | Self::SweAgent => 2,
             Self::QwenCode => 0,
         }
     }
@@ -204,6 +205,9 @@ pub(crate) trait Adapter: DynClone + Send + Sync {
     /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
     /// number of them, and everything odd about it.
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
+
+    /// Adds the events of records that wait for a later one, as they are known so far.
+    fn waiting(&self, _out: &mut Batch) {}
 
     /// Takes note of a JSON value that is no record.
     fn pass_over(&mut self) {}

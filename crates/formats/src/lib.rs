@@ -27,6 +27,7 @@ mod content;
 mod call;
 mod mark;
 mod tools;
+mod words;
 mod todo;
 mod usage;
 mod time;
@@ -47,6 +48,7 @@ pub mod render;
 
 pub use call::read_call;
 pub use claude::exchanges::{Exchange, read_exchanges};
+pub use claude::requests::{LoggedRequest, read_logged_request};
 pub use codex::trace::{TracedCall, TracedInput, TracedItems, read_trace, traced_items, traced_request};
 pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};

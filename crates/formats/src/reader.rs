@@ -111,38 +111,49 @@ impl Reader {
         bytes
     }
 
-    /// Returns the content of the unfinished last line, without taking it.
+    /// Returns the content of the unfinished last line, without taking it, and that of records that wait for a later one.
     ///
     /// Writers that put the newline first leave a complete record there: its events are provisional. If
     /// the line is not complete JSON, the batch is one [`ProblemKind::TornLine`]; without such a line it is
     /// empty.
     pub fn tail(&self) -> Batch {
         let mut batch = Batch::default();
+        match self.unfinished(&mut batch) {
+            Some(adapter) => adapter.waiting(&mut batch),
+            None => self.adapter.waiting(&mut batch),
+        }
+        batch
+    }
+
+    /// Reads the unfinished last line with a copy of the adapter, which it returns; `None` where it holds no record.
+    fn unfinished(&self, batch: &mut Batch) -> Option<Box<dyn Adapter>> {
         let (n_line, record, of_lines) = match &self.records {
             Records::Lines(lines) => (lines.n_lines + 1, lines.tail(), true),
             // A value that has not ended is never complete.
-            Records::Values(values) | Records::Either(values) => match values.tail() {
-                Some((begun, value)) => (begun, Some(value), false),
-                None => return batch,
-            },
+            Records::Values(values) | Records::Either(values) => {
+                let (begun, value) = values.tail()?;
+                (begun, Some(value), false)
+            }
         };
-        match record {
-            Some(RecordBytes::Held(bytes)) => {
+        match record? {
+            RecordBytes::Held(bytes) => {
                 let stripped = strip(bytes, n_line);
                 if of_lines && is_complete(stripped) {
                     let (at, record) = (At { line: n_line, nth: 0 }, RecordBytes::Held(bytes));
-                    read_record(&mut *self.adapter.clone(), at, record, Framing::Lines, &mut batch);
-                } else if !of_lines || !stripped.is_empty() {
+                    let mut adapter = self.adapter.clone();
+                    read_record(&mut *adapter, at, record, Framing::Lines, batch);
+                    return Some(adapter);
+                }
+                if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }
             }
-            Some(RecordBytes::TooLong(n_bytes)) => {
+            RecordBytes::TooLong(n_bytes) => {
                 let kind = ProblemKind::LongLine { n_bytes };
                 batch.problems.push(Problem { place: Place::line(n_line), kind });
             }
-            None => {}
         }
-        batch
+        None
     }
 
     /// Returns where reading stopped; `None` where this log must be read from the start again.

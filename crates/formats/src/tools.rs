@@ -1,17 +1,21 @@
 //! The tool class table: data in `tools.toml`, and the same form as a user's own file.
 //!
-//! Beside its lists a harness has a `source` and the day `as_of` of that, which say nothing of any class.
+//! Beside its lists a harness has a `source` and the day `as_of` of that, which say nothing of any class, the tools that ask
+//! the human (`answers`), and the forms of the human's words in results (`words`).
 
 use std::sync::LazyLock;
 
-use cwl_engine::{ToolClass, ToolTable};
+use cwl_engine::{AnswerForm, ToolClass, ToolTable};
 use toml::{Table, Value};
 
 use crate::known::ListSource;
 
 /// The keys of a harness that are no classes.
 const ABOUT: [&str; 2] = ["source", "as_of"];
-const BUILTIN: &str = include_str!("../tools.toml");
+/// The key of the tools that ask the human, and of the forms in which the human's words stand in results.
+const ANSWERS: &str = "answers";
+const WORDS: &str = "words";
+pub(crate) const BUILTIN: &str = include_str!("../tools.toml");
 
 static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| read(BUILTIN, ToolTable::default()).0);
 
@@ -23,7 +27,7 @@ pub fn default_tools() -> ToolTable {
 /// Reads a user's table over the default one: names in the text get its classes, all others keep theirs.
 ///
 /// The text is TOML: `search_programs = [names]`, which are added, and one table per harness (any name) with
-/// the lists `search`, `read`, `shell`, `write`, `delimiter` and `other`, and the texts `source` and `as_of`. Beside the table come sentences about
+/// the lists `search`, `read`, `shell`, `write`, `delimiter`, `other` and `answers`, and the texts `source` and `as_of`. Beside the table come sentences about
 /// everything odd in the text; the rest of it is used.
 pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
     read(toml, default_tools())
@@ -40,7 +44,8 @@ pub fn tool_sources(toml: &str) -> Vec<ListSource> {
     let told = |(harness, value): (&String, &Value)| {
         let lists = value.as_table()?;
         let text = |key: &str| lists.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let n_names = lists.values().filter_map(Value::as_array).map(Vec::len).sum();
+        let named = lists.iter().filter(|(key, _)| ![ANSWERS, WORDS].contains(&key.as_str()));
+        let n_names = named.filter_map(|(_, list)| list.as_array()).map(Vec::len).sum();
         Some(ListSource { name: harness.clone(), n_names, as_of: text("as_of"), source: text("source") })
     };
     document.iter().filter_map(told).collect()
@@ -70,6 +75,7 @@ fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
         }
     }
     table.classes.extend(given.classes);
+    table.answers.extend(given.answers);
     (table, problems)
 }
 
@@ -78,6 +84,20 @@ fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &
         if ABOUT.contains(&class_name.as_str()) {
             if !list.is_str() {
                 problems.push(format!("`{harness}.{class_name}` must be a text"));
+            }
+            continue;
+        }
+        if class_name == ANSWERS {
+            let tools = names(&format!("{harness}.{ANSWERS}"), list, problems);
+            given.answers.extend(tools.map(|name| (name.to_lowercase(), AnswerForm::Whole)));
+            continue;
+        }
+        if class_name == WORDS {
+            for form in list.as_array().into_iter().flatten() {
+                let tools = form.get("tools").and_then(Value::as_array).into_iter().flatten();
+                for name in tools.filter_map(Value::as_str) {
+                    given.answers.entry(name.to_lowercase()).or_insert(AnswerForm::Told);
+                }
             }
             continue;
         }

@@ -56,7 +56,12 @@ impl Stage {
         let (mut units, mut facts, mut parts): (Vec<u32>, Vec<BlockFacts>, Vec<Parts>) =
             (Vec::new(), Vec::new(), Vec::new());
         let mut add = |role, author, kinds: Vec<BlockKind>| {
-            let blocks = (0u32..).zip(kinds).map(|(index, kind)| ContentBlock { index, kind, images: 0 });
+            let blocks = (0u32..).zip(kinds).map(|(index, kind)| ContentBlock {
+                index,
+                kind,
+                images: 0,
+                holds: cwl_engine::Holds::Nothing,
+            });
             let number = log.events().len() as u64 + 1;
             let body = EventBody::Message(Message {
                 role,

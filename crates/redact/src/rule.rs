@@ -376,7 +376,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(600))]
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
         #[test]
         fn a_keyword_stands_in_all_that_its_rule_finds((at, text) in matching()) {
             let rules = rules().unwrap();

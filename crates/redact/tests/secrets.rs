@@ -422,7 +422,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 5))]
     #[test]
     fn what_was_planted_never_comes_out(secret in secret(), before in around(), after in around(), width in 4usize..30) {
         let wrapped = secret.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>().join("\n  ");

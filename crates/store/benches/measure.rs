@@ -166,7 +166,10 @@ fn record(words: &mut Words, seq: u32) -> ParsedEvent {
         mark: None,
     };
     let kinds = [BlockKind::Reasoning, BlockKind::Text, BlockKind::Call(call), BlockKind::Text];
-    let blocks = (0..).zip(kinds).map(|(index, kind)| ContentBlock { index, kind, images: 0 }).collect();
+    let blocks = (0..)
+        .zip(kinds)
+        .map(|(index, kind)| ContentBlock { index, kind, images: 0, holds: cwl_engine::Holds::Nothing })
+        .collect();
     let message = Message {
         role: Role::Assistant,
         author: Author::Model,

@@ -17,19 +17,7 @@
 //! A slow receiver slows the reading down and loses nothing: while the channel is full nothing is
 //! read, and the unread bytes wait in the file. At most one chunk per place in the channel is held.
 //!
-//! ```no_run
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let (sender, mut receiver) = tokio::sync::mpsc::channel(16);
-//! let logs = cwl_tail::LogFolder { path: "/logs".into(), wanted: |_, _| true };
-//! let config = cwl_tail::TailConfig { folders: vec![logs], ..Default::default() };
-//! let tail = cwl_tail::spawn(config, sender)?;
-//! while let Some(message) = receiver.blocking_recv() {
-//!     if let cwl_tail::TailMessage::Found { path, .. } = message {
-//!         tail.follow(path, None);
-//!     }
-//! }
-//! # Ok(()) }
-//! ```
+//! `a_found_log_is_followed` in `tests/it/follow.rs` shows the use.
 
 mod cursor;
 mod discover;

@@ -14,12 +14,6 @@ const SHARED_OUT: usize = 64 * 1024;
 ///
 /// The reference tokenizers hand what the reference cannot take (a run of over 64 KiB of one class of characters, which
 /// would make it panic or crawl) to the fast path, whose counts are the same.
-///
-/// ```
-/// use cwl_tokens::{Tokenizer, count};
-/// assert_eq!(count(Tokenizer::O200k, "hello world"), 2);
-/// assert_eq!(count(Tokenizer::Chars4, "hello world"), 11);
-/// ```
 pub fn count(tokenizer: Tokenizer, text: &str) -> u32 {
     saturated(pieces(text).map(|piece| units(tokenizer, piece)).sum())
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 
 import { expect, test } from 'vitest'
 
@@ -56,6 +56,11 @@ const TEXTS: Record<string, readonly string[]> = {
   'act-ink': ['bg', 'panel'],
   'loose-ink': ['bg', 'panel'],
   'warn-ink': ['warn'],
+  'warn-text': ['bg', 'panel'],
+  'code-word': ['bg', 'panel'],
+  'code-string': ['bg', 'panel'],
+  'code-value': ['bg', 'panel'],
+  'code-name': ['bg', 'panel'],
   info: ['bg', 'panel'],
   // Buttons and flags with a ground of their own.
   bg: ['selection', 'error', 'active', 'info'],
@@ -87,6 +92,19 @@ for (const [look, { colours, text, outline, line }] of Object.entries(LOOKS)) {
     ]).toEqual([])
   })
 }
+
+test('every text has a colour whose contrast is computed', () => {
+  const folder = new URL('./', import.meta.url)
+  const odd = readdirSync(folder)
+    .filter((name) => name.endsWith('.css'))
+    .flatMap((name) => [
+      ...readFileSync(new URL(name, folder), 'utf8').matchAll(/(?<![\w-])color:\s*([^;]+);/g),
+    ])
+    .map(([, value = '']) => value.trim())
+    .filter((value) => !['inherit', 'CanvasText'].includes(value))
+    .filter((value) => !((/^var\(--([\w-]+)\)$/.exec(value)?.[1] ?? '') in TEXTS))
+  expect(odd).toEqual([])
+})
 
 test('contrast is what the standard says it is', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)

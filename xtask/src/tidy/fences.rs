@@ -25,6 +25,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "cwl-engine",
             "serde",
             "serde_json",
+            "sha2",
             "strum",
             "memchr",
             "toml",

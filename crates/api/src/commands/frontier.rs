@@ -207,6 +207,8 @@ fn small_share(per_mille: u64) -> u32 {
 /// Makes a setting of the measures of a policy and a budget.
 fn setting(policy: &str, budget: Option<u64>, measured: &MeasuredDto, by: KeptByDto) -> SettingDto {
     let kept = match by {
+        // A setting whose requests no model takes keeps nothing.
+        _ if measured.beyond_window > 0 => None,
         KeptByDto::LookBack => Some(u64::from(measured.look_back.hit_per_mille)),
         KeptByDto::Probes => measured.probes.answered_per_mille.map(u64::from),
         KeptByDto::Regret => Some(measured.look_back.regret_tokens),

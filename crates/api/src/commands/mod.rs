@@ -7,6 +7,7 @@ mod branches;
 pub(crate) mod captured;
 pub(crate) mod columns;
 mod compactions;
+pub(crate) mod claims;
 pub(crate) mod compare;
 pub(crate) mod context;
 mod cuts;

@@ -22,6 +22,7 @@ use crate::figures::small;
 use crate::measure::branch::Branch;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::Opened;
+use crate::measure::proved::proved;
 use crate::reading::derive::LISTED_BY;
 
 /// Returns the session as it is now.
@@ -60,6 +61,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         codes: codes(&problems),
         problems,
         recorded: opened.about.recorded.as_deref().map(|trace| recorded(trace, &branch)),
+        proved: proved(opened)?,
         window: opened.window(),
         choices: choices(),
     })

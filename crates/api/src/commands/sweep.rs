@@ -7,12 +7,12 @@ use cwl_engine::Policy;
 use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
+use crate::commands::claims::{CLAIMED, claims};
 use crate::commands::frontier;
-use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
-use crate::figures::{grouped, small};
+use crate::dto::{SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
 use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
-use crate::measure::measured::{Measures, Terms, dollars, n_requests, percent};
+use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
@@ -149,81 +149,6 @@ pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u6
         );
     }
     Ok(budgets)
-}
-
-/// The budgets from which the paper's claims are told, tokens.
-const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
-
-/// A difference in cost or in tokens counts from this share on, per mille; below it two budgets are alike.
-const MARGIN: u64 = 50;
-/// A difference in the share of hits counts from here on, per mille of the uses.
-const A_BENEFIT: u32 = 10;
-
-/// Checks what the paper says of budgets (section 6.4, and 5 where it compares with no budget at all).
-fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
-    let at = |budget: u64| points.iter().find(|point| point.budget == Some(budget)).unwrap_or(uncapped);
-    let [low, usual, edge, high, highest] = CLAIMED.map(at);
-    let cost = |point: &SweepPointDto| point.measured.cost.total_cost;
-    // A budget that nothing ever reaches tells nothing.
-    let tells = |budget: u64, holds: bool| (uncapped.measured.max_total > budget).then_some(holds);
-    let times = |more: &SweepPointDto, less: &SweepPointDto| {
-        let hundredths = u128::from(cost(more)) * 100 / u128::from(cost(less).max(1));
-        format!("{}.{:02} ×", hundredths / 100, hundredths % 100)
-    };
-    let hit = |point: &SweepPointDto| format!("{} %", percent(point.measured.look_back.hit_per_mille));
-    // One figure is above another where it is so by the margin.
-    let above = |more: u64, less: u64| {
-        u128::from(more) * 1000 >= u128::from(less) * u128::from(1000 + MARGIN) && more > less
-    };
-    let (before, after) = (cost(edge).saturating_sub(cost(usual)), cost(high).saturating_sub(cost(edge)));
-    let saved = cost(uncapped).saturating_sub(cost(usual)).saturating_mul(1000) / cost(uncapped).max(1);
-    let gained = high.measured.look_back.hit_per_mille.saturating_sub(edge.measured.look_back.hit_per_mille);
-    let claim = |claim: &str, holds: Option<bool>, figures: String| ClaimDto {
-        claim: claim.to_owned(),
-        holds,
-        figures,
-    };
-    let [at_50, at_80, at_120, at_160, at_200] = CLAIMED.map(|budget| dollars(cost(at(budget))));
-    let [regret_50, regret_80, regret_120] =
-        [low, usual, edge].map(|point| grouped(point.measured.look_back.regret_tokens));
-    let [more_120, more_160, more_200] = [edge, high, highest].map(|point| times(point, low));
-    let [hit_120, hit_160, hit_200] = [edge, high, highest].map(hit);
-    let less = match cost(usual) > cost(uncapped) {
-        true => format!("{} of it", times(usual, uncapped)),
-        false => format!("{} % less", percent(small(saved))),
-    };
-    vec![
-        claim(
-            "above 120k the cost rises sharply (6.4; margin 5 %)",
-            tells(120_000, after > before && above(cost(high), cost(edge))),
-            format!("from 80k to 120k {at_80} → {at_120}, from 120k to 160k → {at_160}, at 200k {at_200}"),
-        ),
-        claim(
-            "above 120k a larger budget brings nothing (6.4; margin 1 % of look-back)",
-            tells(120_000, gained < A_BENEFIT),
-            format!("look-back {hit_120} at 120k, {hit_160} at 160k, {hit_200} at 200k"),
-        ),
-        claim(
-            "around 50k costs up to 3 × less than 120k and more (6.4; margin 5 %)",
-            tells(120_000, above(cost(edge), cost(low)) && cost(highest) <= cost(low).saturating_mul(3)),
-            format!("{at_50} at 50k; 120k costs {more_120}, 160k {more_160}, 200k {more_200} of that"),
-        ),
-        claim(
-            "around 50k the agent looks for things again (6.4; margin 5 %)",
-            tells(
-                50_000,
-                above(low.measured.look_back.regret_tokens, usual.measured.look_back.regret_tokens),
-            ),
-            format!(
-                "got again after eviction: {regret_50} tokens at 50k, {regret_80} at 80k, {regret_120} at 120k"
-            ),
-        ),
-        claim(
-            "80k costs 20 to 70 % less than no budget (5)",
-            tells(80_000, (200..=700).contains(&saved)),
-            format!("{at_80} at 80k, {} without: {less}", dollars(cost(uncapped))),
-        ),
-    ]
 }
 
 #[cfg(test)]

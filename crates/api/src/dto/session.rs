@@ -220,10 +220,31 @@ pub struct SessionDto {
     pub codes: Vec<CodeDto>,
     /// The harness's own account of its evictions, where it keeps a trace (pi-cwl).
     pub recorded: Option<RecordedDto>,
+    /// How many of the requests that the log tells of are proved by it; `None` where it tells of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub proved: Option<ProvedDto>,
     /// The model's context window, tokens, where known.
     pub window: Option<u64>,
     /// The choices for a view.
     pub choices: ChoicesDto,
+}
+
+/// How many of the requests that a log tells of, by the hashes of their messages, are proved by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ProvedDto {
+    /// Requests whose messages, system prompt and tools the log holds as they were sent.
+    pub requests: u32,
+    /// Requests that the log tells of.
+    pub of_requests: u32,
+    /// Messages of the proved requests, once for each request.
+    #[ts(type = "number")]
+    pub messages: u64,
+    /// Messages of all requests that the log tells of, once for each request.
+    #[ts(type = "number")]
+    pub of_messages: u64,
+    /// The first thing that is not proved, and why.
+    pub first: Option<String>,
 }
 
 /// The harness's own account of its evictions.

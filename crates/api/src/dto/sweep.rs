@@ -110,6 +110,9 @@ pub struct MeasuredDto {
     pub mean_total: u64,
     /// The size of the largest request, tokens.
     pub max_total: u64,
+    /// How many requests are larger than the window of the model that was asked. It would refuse them, so that where there
+    /// are any, cost and what is kept are of a session that cannot be.
+    pub beyond_window: u32,
 }
 
 /// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar. With it that of the calls

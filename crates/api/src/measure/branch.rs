@@ -55,9 +55,10 @@ impl Branch {
         Self::with(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
     }
 
-    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.
-    pub(crate) fn prompts(&self) -> &PromptLayout {
-        self.prompts.get_or_init(|| PromptLayout::of(&self.session))
+    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for; `marked` finds the
+    /// blocks that the log tells to have carried a breakpoint in the request in which they came in.
+    pub(crate) fn prompts(&self, marked: impl FnOnce() -> Vec<BlockIdx>) -> &PromptLayout {
+        self.prompts.get_or_init(|| PromptLayout::of(&self.session).with_breakpoints(marked()))
     }
 
     /// Tells whether there are episodes, the agent's own or others.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cwl_engine::{PromptLayout, prefix_cache, reported_turns};
+use cwl_engine::{CacheMatch, CacheOptions, PromptLayout, prefix_cache, reported_turns};
 
 use super::measured::{Terms, common};
 use crate::dto::{CacheRulesDto, ViewDto};
@@ -20,7 +20,9 @@ fn check(case: &str, n_misses: usize, refused: usize) {
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
     let run = opened.run(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
     let session = &run.branch.session;
-    let cache = Terms::of(&opened, &CacheRulesDto::default()).cache;
+    // The invented provider finds prefixes by itself.
+    let cache =
+        CacheOptions { matching: CacheMatch::Prefix, ..Terms::of(&opened, &CacheRulesDto::default()).cache };
     let modelled = prefix_cache(&common(&run), &run.replay, &PromptLayout::of(session), &cache);
     let requests: Vec<_> = reported_turns(session).into_iter().zip(modelled).collect();
     assert_eq!(requests.iter().filter(|(reported, _)| reported.is_none()).count(), refused, "{case}");

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absences, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices, ProbeCount,
-    QualityGround, QualityInput, Rates, Replay, ReplayInput, Session, Thresholds, absences, cost_so_far,
-    count_remarks_of_policy, is_miss, look_back, oracle, prefix_cache, reported_turns, session_cost,
-    summary_calls,
+    Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
+    ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, Session, Thresholds, TurnIdx,
+    TurnOutcome, absences, cost_so_far, count_remarks_of_policy, is_miss, look_back, oracle, prefix_cache,
+    reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -19,6 +19,7 @@ use crate::measure::findings::Watching;
 use crate::measure::misses::reads;
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
+use crate::tables::breakpoints::{BreakpointRow, breakpoint_row};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
 /// The inputs that the measures of one view need beside its replay.
@@ -46,6 +47,8 @@ pub(crate) struct Measured {
 pub(crate) struct Terms {
     prices: Prices,
     pub(crate) cache: CacheOptions,
+    /// The harness's cache breakpoints, if the provider needs them.
+    breakpoints: Option<&'static BreakpointRow>,
     pub(crate) price: PriceDto,
 }
 
@@ -55,14 +58,18 @@ impl Terms {
         let table = PriceTable::of_user();
         let model = opened.model();
         let (row, assumed) = table.of_model(model.as_deref());
+        // A request without a model takes the provider of the prices in force.
+        let named = model.as_deref().unwrap_or(&row.name);
+        let breakpoints = breakpoint_row(opened.about.format, named);
         let cache = CacheOptions {
             minimum: rules.minimum.unwrap_or(row.cache.minimum),
             granularity: rules.granularity.unwrap_or(row.cache.granularity).max(1),
             lifetime_ms: rules.lifetime.map_or(row.cache.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
+            matching: breakpoints.map_or(CacheMatch::Prefix, |row| CacheMatch::Breakpoints(row.habit())),
         };
         let last_at_ms = opened.current().session.messages.iter().filter_map(|message| message.at_ms).max();
         let price = price_dto(row, assumed, model, last_at_ms, table.problems.clone());
-        Self { prices: row.prices, cache, price }
+        Self { prices: row.prices, cache, breakpoints, price }
     }
 
     /// Returns the price of writing tokens into a prompt once, millionths of a dollar.
@@ -81,15 +88,24 @@ impl Terms {
 
     /// Says how the cache is taken to work.
     pub(crate) fn cache_used(&self) -> CacheUsedDto {
-        let CacheOptions { minimum, granularity, lifetime_ms } = self.cache;
+        let CacheOptions { minimum, granularity, lifetime_ms, .. } = self.cache;
         let lifetime = lifetime_ms / 1000;
         let kept = match lifetime {
             0 => "for ever".to_owned(),
             seconds if seconds % 60 == 0 => format!("{} min", grouped(seconds / 60)),
             seconds => format!("{} s", grouped(seconds)),
         };
+        let matching = self.breakpoints.map_or_else(
+            || "the longest that the request before had too".to_owned(),
+            |row| {
+                let habit = row.says();
+                format!(
+                    "written at breakpoints ({habit}) and read where one ends at most 20 blocks back from such a point"
+                )
+            },
+        );
         let says = format!(
-            "prefixes of {} tokens and more, in steps of {}, kept {kept} after their last use",
+            "prefixes of {} tokens and more, in steps of {}, kept {kept} after their last use; {matching}",
             grouped(minimum),
             grouped(granularity)
         );
@@ -122,7 +138,8 @@ impl Terms {
         if known_turns.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(), &self.cache);
+        let marked = opened.breakpoints(&run.branch.session)?;
+        let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(|| marked), &self.cache);
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for (known, turn) in known_turns.into_iter().zip(&turns) {
             let Some((prompt, output)) = known else { continue };
@@ -174,6 +191,8 @@ impl<'a> Measures<'a> {
         let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
         let watching = Watching::of(opened, &run)?;
         let (absences, thresholds) = (Absences::default(), Thresholds::default());
+        let marked = opened.breakpoints(&run.branch.session)?;
+        run.branch.prompts(|| marked);
         let ground = QualityGround::of(&run.quality_input(&material, &facts, &absences, &thresholds));
         Ok(Self { run, material, facts, ground, watching, terms })
     }
@@ -223,7 +242,7 @@ impl<'a> Measures<'a> {
     fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Result<Measured, ApiError> {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
-        let turns = prefix_cache(&billed, replay, self.run.branch.prompts(), &self.terms.cache);
+        let turns = prefix_cache(&billed, replay, self.run.branch.prompts(Vec::new), &self.terms.cache);
         let calls = summary_calls(&billed, replay);
         let cost = session_cost(&billed, &turns, &calls, &self.terms.prices);
         let cost_so_far =
@@ -255,9 +274,27 @@ impl<'a> Measures<'a> {
             n_steps: replay.n_steps(),
             mean_total: replay.mean_request(),
             max_total: replay.largest_request(),
+            beyond_window: small(self.beyond_window(&billed, replay)),
         };
         let over_budget = numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect();
         Ok(Measured { measured, cost_so_far, over_budget })
+    }
+
+    /// Counts the requests that are larger than the window of the model that was asked, as far as it is known. A window is at
+    /// least as large as the largest prompt that the log reports.
+    fn beyond_window(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
+        let session = input.session;
+        let reported = reported_turns(session);
+        let proved = reported.iter().flatten().map(|(prompt, _)| prompt.prompt()).max().unwrap_or(0);
+        let is_beyond = |(turn, outcome): &(TurnIdx, &TurnOutcome)| {
+            let window = self.material.window_at(*turn).map(|window| window.max(proved));
+            // Overhead is sent even if a policy does not count it.
+            let overhead = if replay.policy.counts_overhead { 0 } else { input.overhead.at(*turn) };
+            window.is_some_and(|window| outcome.after.saturating_add(overhead) > window)
+        };
+        let made = session.turns.iter().filter(|turn| turn.message.is_some()).count();
+        let numbered = (1..).map(TurnIdx::new).zip(replay.turns.iter().take(made));
+        numbered.filter(is_beyond).count()
     }
 
     /// Counts the doubts about the annotation that depend on the policy or its budget.

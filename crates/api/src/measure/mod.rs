@@ -1,6 +1,7 @@
 //! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
 
 pub(crate) mod branch;
+mod breakpoints;
 pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;
@@ -12,6 +13,7 @@ pub(crate) mod measured;
 pub(crate) mod misses;
 pub(crate) mod moment;
 pub(crate) mod opened;
+pub(crate) mod proved;
 pub(crate) mod run;
 pub(crate) mod sizes;
 pub(crate) mod work;

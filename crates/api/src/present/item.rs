@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cwl_engine::{
-    AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx,
+    AnnotationSource, Author, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx,
     MessageOrigin, RenderedContext, RenderedMessage, Session, ToolClass,
 };
 use cwl_formats::read_call;
@@ -270,7 +270,9 @@ pub(crate) fn item(
             let of_block = &session.blocks[block.at()];
             item.entry = of_message.entry.to_string();
             item.role = of_message.role.into();
-            item.author = of_message.author.into();
+            // A result that holds words of the human is the human's.
+            let is_with_words = of_block.holds.words().is_some();
+            item.author = if is_with_words { Author::Human } else { of_message.author }.into();
             item.kind = (&of_block.kind).into();
             item.episode = episode.map(|idx| small(idx.at()));
             item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());

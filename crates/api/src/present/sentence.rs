@@ -77,6 +77,10 @@ pub(crate) fn fate(
             KeptReason::NoEpisode => "kept: it belongs to no episode, as its call is unknown".into(),
             KeptReason::Active => format!("kept: {} is still active", name()),
             KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
+            KeptReason::InLoop => {
+                "kept: the last reply goes back with the reasoning that it signed, as the provider asks while its tools run"
+                    .into()
+            }
             KeptReason::Protected => "kept: it is among the protected last human turns".into(),
             KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
             KeptReason::Eligible if !by_graph => "kept: it may go when this policy needs the room".into(),
@@ -242,6 +246,10 @@ pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
         Violation::CallNotAfterUser { message: m } => {
             (message(m), "a call that follows neither the user's turn nor results")
         }
+        Violation::ReasoningMissing { message: m } => (
+            message(m),
+            "the last reply is without the reasoning that it signed, while its tools' results go back",
+        ),
         Violation::ReasoningApart { block: b } => (block(b), "reasoning apart from the call that it led to"),
     };
     format!("{at}: {what}")

@@ -24,7 +24,7 @@ pub(crate) struct CarriedRow {
     /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
-    /// Where it is from.
+    /// The source of the row.
     #[serde(default)]
     pub(crate) source: String,
 }

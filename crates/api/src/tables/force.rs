@@ -8,6 +8,7 @@ use cwl_redact::rule_sources;
 
 use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
 use crate::figures::grouped;
+use crate::tables::breakpoints::{BreakpointRow, breakpoint_rows};
 use crate::tables::models::WindowTable;
 use crate::tables::prices::{PriceTable, write_rate};
 use crate::tables::tools::{Tools, config_dir};
@@ -32,6 +33,11 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
         owned(of_tools(&tools, file("tools").as_deref())),
         owned(carried(&tools)),
         owned(folders(file("folders").as_deref())),
+        table(
+            "breakpoints",
+            "where harnesses set the breakpoints of the prompt cache",
+            breakpoint_rows().iter().map(of_breakpoints).collect(),
+        ),
         table(
             "records",
             "which records, attachments and injected texts harnesses write",
@@ -131,6 +137,16 @@ fn carried(tools: &Tools) -> TableDto {
     TableDto {
         problems: table_of_user.problems.clone(),
         ..table("carried", "for how long reasoning is sent back", rows)
+    }
+}
+
+fn of_breakpoints(row: &BreakpointRow) -> TableRowDto {
+    TableRowDto {
+        name: row.name.clone(),
+        says: row.says(),
+        as_of: told(&row.as_of),
+        source: told(&row.source),
+        is_own: false,
     }
 }
 

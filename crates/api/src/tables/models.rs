@@ -22,7 +22,7 @@ pub(crate) struct WindowRow {
     /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
-    /// Where it is from.
+    /// The source of the row.
     #[serde(default)]
     pub(crate) source: String,
 }
@@ -137,6 +137,8 @@ mod tests {
         check("claude-opus-4.6", Some(1_000_000));
         check("anthropic/claude-sonnet-4-20250514", Some(200_000));
         check("gpt-5.3-codex", Some(400_000));
+        check("gpt-5.4", Some(1_050_000));
+        check("gpt-5.4-2026-03-05", Some(1_050_000));
         check("gpt-4o", None);
         check("unheard-of", None);
         assert_eq!(table.window_of(None), None);

@@ -207,6 +207,7 @@ impl From<TypedRow> for PriceRow {
                 minimum: row.minimum.unwrap_or(usual.minimum),
                 granularity: row.granularity.unwrap_or(usual.granularity).max(1),
                 lifetime_ms: row.lifetime.map_or(usual.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
+                ..usual
             },
             window: row.window,
             as_of: row.as_of,

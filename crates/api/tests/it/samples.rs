@@ -1,6 +1,7 @@
 //! Every sample from its bytes to what the model would receive, as text beside it; and what must hold of any log.
 
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{ContextDto, CutDto, SessionRequest, StepsRequest, ViewDto, ViewRequest};
@@ -116,88 +117,33 @@ fn context(opened: &Opened, view: &ViewDto, cut: CutDto) -> ContextDto {
     commands::context(opened, view, cut, true, Extent::ALL).unwrap()
 }
 
-macro_rules! samples {
-    ($($test:ident: $case:literal $budget:literal;)*) => {$(
-        #[test]
-        fn $test() {
-            check($case, $budget);
-        }
-    )*};
+/// Returns every folder of `samples/*/*`, as `format/name`.
+fn cases() -> Vec<String> {
+    let folders = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let folders = entries.filter(|entry| entry.file_type().unwrap().is_dir());
+        folders.map(|entry| entry.file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let formats = folders(folder(""));
+    let of_format = |format: &String| {
+        folders(folder(format)).into_iter().map(|name| format!("{format}/{name}")).collect::<Vec<_>>()
+    };
+    let mut cases: Vec<String> = formats.iter().flat_map(of_format).collect();
+    cases.sort();
+    assert!(cases.len() > 60, "{} samples are found", cases.len());
+    cases
 }
 
-samples! {
-    quickstart: "pi/quickstart" "8000";
-    long: "pi/long" "80000";
-    branches: "pi/branches" "5000";
-    compacted_pi: "pi/compacted" "300";
-    forgotten: "pi/forgotten" "900";
-    v1: "pi/v1" "1000";
-    v2: "pi/v2" "1000";
-    claude_quickstart: "claude-code/quickstart" "8000";
-    claude_branches: "claude-code/branches" "5500";
-    claude_compaction: "claude-code/compaction" "19400";
-    claude_errors: "claude-code/errors" "18600";
-    claude_captured: "claude-code/captured" "20000";
-    claude_hidden_loss: "claude-code/hidden-loss" "20000";
-    claude_injected: "claude-code/injected" "18800";
-    claude_parallel: "claude-code/parallel" "18900";
-    claude_resumed: "claude-code/resumed" "18500";
-    claude_sidechain: "claude-code/sidechain" "18600";
-    claude_subagent_beside: "claude-code/subagent-beside" "18400";
-    claude_subagents: "claude-code/subagents" "18600";
-    claude_torn_tree: "claude-code/torn-tree" "18600";
-    claude_unmarked: "claude-code/unmarked" "40000";
-    codex_quickstart: "codex/quickstart" "8000";
-    codex_branches: "codex/branches" "5000";
-    codex_archived: "codex/archived" "5000";
-    codex_compacted: "codex/compacted" "5000";
-    codex_fork: "codex/fork" "5000";
-    codex_records: "codex/records" "5000";
-    codex_legacy: "codex/legacy" "1200";
-    codex_tools: "codex/tools" "3000";
-    copilot_compacted: "copilot/compacted" "2000";
-    copilot_quickstart: "copilot/quickstart" "8000";
-    copilot_records: "copilot/records" "2000";
-    copilot_quirks: "copilot/quirks" "2000";
-    gemini_cli_branches: "gemini-cli/branches" "5000";
-    gemini_cli_document: "gemini-cli/document" "8000";
-    gemini_cli_quickstart: "gemini-cli/quickstart" "8000";
-    gemini_cli_quirks: "gemini-cli/quirks" "2000";
-    gemini_cli_resumed: "gemini-cli/resumed" "2000";
-    gemini_cli_subagent: "gemini-cli/subagent" "2000";
-    qwen_code_quickstart: "qwen-code/quickstart" "8000";
-    qwen_code_records: "qwen-code/records" "2000";
-    opencode_branches: "opencode/branches" "5000";
-    opencode_child: "opencode/child" "2000";
-    opencode_pruned: "opencode/pruned" "2000";
-    opencode_quickstart: "opencode/quickstart" "8000";
-    opencode_quirks: "opencode/quirks" "5000";
-    opencode_reverted: "opencode/reverted" "2000";
-    atif_continued: "atif/continued" "2000";
-    atif_keystrokes: "atif/keystrokes" "2000";
-    atif_quickstart: "atif/quickstart" "8000";
-    swe_agent_elided: "swe-agent/elided" "5000";
-    swe_agent_quickstart: "swe-agent/quickstart" "8000";
-    swe_agent_thoughts: "swe-agent/thoughts" "2000";
-    mini_swe_agent_bare: "mini-swe-agent/bare" "2000";
-    mini_swe_agent_fenced: "mini-swe-agent/fenced" "2000";
-    mini_swe_agent_quickstart: "mini-swe-agent/quickstart" "8000";
-    anthropic_parts: "anthropic/parts" "2000";
-    anthropic_quickstart: "anthropic/quickstart" "8000";
-    anthropic_requests: "anthropic/requests" "8000";
-    openai_chat_litellm: "openai-chat/litellm" "2000";
-    openai_chat_parts: "openai-chat/parts" "2000";
-    openai_chat_quickstart: "openai-chat/quickstart" "8000";
-    openai_chat_requests: "openai-chat/requests" "8000";
-    openai_responses_previous: "openai-responses/previous" "2000";
-    openai_responses_quickstart: "openai-responses/quickstart" "8000";
-    openai_responses_requests: "openai-responses/requests" "8000";
-    gemini_parts: "gemini/parts" "2000";
-    gemini_quickstart: "gemini/quickstart" "8000";
-    gemini_requests: "gemini/requests" "8000";
-    pi_edited: "pi/edited" "2000";
-    pi_cwl_loop: "pi-cwl/loop" "2000";
-    openclaw_gateway: "openclaw/gateway" "2000";
+/// The budget of a sample stands in its file `budget`; without one it is 2,000 tokens.
+#[test]
+fn every_sample_gives_what_is_expected() {
+    let is_wrong = |case: &String| {
+        let budget =
+            std::fs::read_to_string(folder(case).join("budget")).unwrap_or_else(|_| "2000".to_owned());
+        catch_unwind(AssertUnwindSafe(|| check(case, budget.trim()))).is_err()
+    };
+    let wrong: Vec<String> = cases().into_iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty(), "other than expected: {wrong:#?}");
 }
 
 /// A context costs as much as its parts, at every step, and the replay gives the same sums.

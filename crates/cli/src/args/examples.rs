@@ -125,7 +125,11 @@ A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows
 pub(crate) fn command() -> Command {
     let with_examples = |command: Command, (name, lines): &(&'static str, &[&'static str])| {
         let examples = format!("Examples:\n  {}", lines.join("\n  "));
-        command.mut_subcommand(*name, |sub| sub.after_help(examples))
+        match command.find_subcommand(name) {
+            Some(_) => command.mut_subcommand(*name, |sub| sub.after_help(examples)),
+            // A build without this command.
+            None => command,
+        }
     };
     EXAMPLES.iter().fold(Cli::command().after_help(EXIT_CODES), with_examples)
 }

@@ -9,7 +9,7 @@ use cwl_api::dto::{
 use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::{CompareArgs, CompareSort};
-use crate::commands::sweep::{judged, of_frontier, of_probes, on_frontier, share};
+use crate::commands::sweep::{IMPOSSIBLE, judged, marked, of_frontier, of_probes, on_frontier, share};
 use crate::out::{Failure, Out, clean, say_first};
 use crate::progress::during;
 use crate::table;
@@ -133,7 +133,7 @@ fn side(
             add(&format!("refused by {provider}"), &|column| grouped(of(column).into()));
         }
     }
-    add("cost of the session", &|column| dollars(column.measured.cost.total_cost));
+    add("cost of the session", &|column| marked(dollars(column.measured.cost.total_cost), &column.measured));
     if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
         add("  of which summaries' own calls", &|column| {
             let cost = &column.measured.cost;
@@ -149,7 +149,7 @@ fn side(
     add("  share from the cache", &|column| share(column.measured.cost.cached_per_mille));
     add("look-back, uses", &|column| grouped(column.measured.look_back.uses));
     add("  hits", &|column| grouped(column.measured.look_back.hits));
-    add("  hits, tokens", &|column| share(column.measured.look_back.hit_per_mille));
+    add("  hits, tokens", &|column| marked(share(column.measured.look_back.hit_per_mille), &column.measured));
     add("  bound, tokens", &|column| share(column.measured.look_back.bound_per_mille));
     add("  regret, tokens", &|column| grouped(column.measured.look_back.regret_tokens));
     if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {
@@ -164,5 +164,13 @@ fn side(
     add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
     add("mean request", &|column| grouped(column.measured.mean_total));
     add("largest request", &|column| grouped(column.measured.max_total));
-    table::print(&rows, out)
+    let is_beyond = |column: &&CompareColumnDto| column.measured.beyond_window > 0;
+    if columns.iter().any(|column| is_beyond(&column)) {
+        add("beyond the model's window", &|column| grouped(column.measured.beyond_window.into()));
+    }
+    table::print(&rows, out)?;
+    match columns.iter().any(|column| is_beyond(&column)) {
+        true => out.line(IMPOSSIBLE),
+        false => Ok(()),
+    }
 }

@@ -1,24 +1,30 @@
 //! One file per subcommand.
 
+#[cfg(feature = "serve")]
 pub(crate) mod annotate;
 pub(crate) mod compactions;
 pub(crate) mod captured;
 pub(crate) mod compare;
 pub(crate) mod context;
+#[cfg(feature = "corpus")]
 pub(crate) mod choose;
+#[cfg(feature = "serve")]
 pub(crate) mod corpus;
 pub(crate) mod cost;
 pub(crate) mod diff;
 pub(crate) mod evicted;
+#[cfg(feature = "serve")]
 pub(crate) mod export;
 pub(crate) mod first;
 pub(crate) mod graph;
 pub(crate) mod lint;
+#[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod reference;
 pub(crate) mod regrets;
 pub(crate) mod replay;
 pub(crate) mod report;
+#[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod shell;

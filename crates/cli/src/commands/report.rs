@@ -5,7 +5,8 @@ use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
     BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
-    ProblemDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
+    ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest,
+    ViewRequest,
 };
 use cwl_api::{Extent, Opened, counted, grouped};
 use owo_colors::Style;
@@ -118,6 +119,16 @@ fn header(
         },
         history.counted_by,
     ))?;
+    if let Some(proved) = &session.proved {
+        let ProvedDto { requests, of_requests, messages, of_messages, first } = proved;
+        let (messages, of_messages) = (grouped(*messages), grouped(*of_messages));
+        out.line(format!(
+            "requests as logged: proved {requests} of {of_requests} requests, {messages} of {of_messages} messages"
+        ))?;
+        if let Some(first) = first {
+            out.line(clean(&format!("the first that is not: {first}")))?;
+        }
+    }
     unlogged(history, out)?;
     if !history.carried.is_empty() {
         out.line("reasoning that the log does not show has the size that is reported of it, or else of the output of its reply less what can be read:")?;

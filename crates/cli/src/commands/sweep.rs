@@ -88,6 +88,16 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         points.iter().for_each(|point| rows.add_row(row(policy, point, columns)));
     }
     table::print(&rows, out)?;
+    let beside = sweep.beside.iter().flat_map(|swept| &swept.points);
+    if sweep
+        .points
+        .iter()
+        .chain([&sweep.uncapped])
+        .chain(beside)
+        .any(|point| point.measured.beyond_window > 0)
+    {
+        out.line(IMPOSSIBLE)?;
+    }
     of_summaries(sweep, out)?;
     of_frontier(&sweep.frontier, out)?;
     if !sweep.claims.is_empty() {
@@ -157,15 +167,15 @@ struct Columns {
 
 fn row(policy: &str, point: &SweepPointDto, columns: Columns) -> Vec<String> {
     let SweepPointDto { budget, over_budget_turns, frontier, measured } = point;
-    let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total } = measured;
+    let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total, .. } = measured;
     let mut cells = vec![
         budget.map_or_else(|| "none".to_owned(), grouped),
-        dollars(cost.total_cost),
+        marked(dollars(cost.total_cost), measured),
         grouped(cost.cached),
         grouped(cost.written),
         grouped(cost.fresh),
         share(cost.cached_per_mille),
-        share(look_back.hit_per_mille),
+        marked(share(look_back.hit_per_mille), measured),
         share(look_back.bound_per_mille),
         grouped(look_back.regret_tokens),
         grouped(*n_steps),
@@ -183,6 +193,15 @@ fn row(policy: &str, point: &SweepPointDto, columns: Columns) -> Vec<String> {
         cells.insert(0, policy.to_owned());
     }
     cells
+}
+
+/// The words below figures that are marked.
+pub(crate) const IMPOSSIBLE: &str =
+    "* impossible: some of these requests are larger than the model's window, and would be refused";
+
+/// Marks a figure of a session that cannot be, because the model would refuse some of its requests.
+pub(crate) fn marked(figure: String, measured: &MeasuredDto) -> String {
+    if measured.beyond_window > 0 { format!("{figure} *") } else { figure }
 }
 
 /// Writes a share in per mille as per cent.

@@ -80,7 +80,7 @@ fn a_sweep_has_a_row_for_each_budget() {
     assert!(figure(tight, "/n_steps") > 0);
     assert!(figure(tight, "/mean_total") < figure(&sweep["uncapped"], "/mean_total"));
     assert!(figure(tight, "/cost/cached_per_mille") < figure(&sweep["uncapped"], "/cost/cached_per_mille"));
-    assert_eq!(sweep["claims"].as_array().unwrap().len(), 5, "all claims are told, whatever comes out");
+    assert_eq!(sweep["claims"].as_array().unwrap().len(), 7, "all claims are told, whatever comes out");
     let text = cwl.ok(&args[..4]);
     for expected in ["6,000", "60,000", "none", "list price as of", "What the paper says"] {
         assert!(text.contains(expected), "{expected} in {text}");

@@ -62,7 +62,7 @@ pub enum DigestRule {
     Failed,
     /// A line of a command's output that reports an error though the tool did not fail.
     Reported,
-    /// A sentence of the human or the harness that sets a rule.
+    /// A sentence that sets a rule; of the model's only one that forbids something.
     Ruled,
 }
 
@@ -132,6 +132,20 @@ const RULED: &[&str] = &[
     "not allowed",
     "at most",
     "at least",
+    "under no circumstances",
+];
+/// The cues of a rule in the model's own words, which are full of the others.
+const FORBIDDEN: &[&str] = &[
+    "must not",
+    "must never",
+    "never",
+    "do not",
+    "should not",
+    "shouldn't",
+    "shouldn’t",
+    "may not",
+    "forbidden",
+    "not allowed",
     "under no circumstances",
 ];
 const RULED_AT_START: &[&str] =
@@ -225,6 +239,8 @@ fn said(text: &str, lines: &mut Lines) {
         last = Some(sentence);
         if has_cue(sentence, DECIDED) {
             lines.push(DigestRule::Decided, "", sentence);
+        } else if !sentence.ends_with('?') && has_cue(sentence, FORBIDDEN) {
+            lines.push(DigestRule::Ruled, "", sentence);
         } else if !lines.is_full(DigestRule::Intended) && has_cue(sentence, INTENDED) {
             lines.push(DigestRule::Intended, "", sentence);
         }

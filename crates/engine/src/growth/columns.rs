@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::segment_facts::SegmentFacts;
 use super::{BlockRun, Growth};
+use crate::pairing::pair_head;
 use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
 
 /// One column for each fact.
@@ -55,7 +56,7 @@ impl Columns {
         for (number, message) in session.messages.iter().enumerate() {
             columns.first_blocks.push(place(message.blocks.start));
             columns.messages.resize(message.blocks.end, place(number));
-            columns.classes.resize(message.blocks.end, message.class);
+            columns.classes.extend(message.blocks.clone().map(|at| session.class_of(BlockIdx::new(at))));
             if message.form == MessageForm::Summary && message.before.is_some() {
                 columns.summaries.push(place(number));
             }
@@ -107,7 +108,7 @@ impl Growth {
         BlockRun { first: first(message), end: first(message + 1) }
     }
 
-    /// Returns the class of the message that holds a block.
+    /// Returns the class of a block ([`Session::class_of`]).
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         self.columns.classes[block.at()]
     }
@@ -149,16 +150,5 @@ impl Growth {
         let all = &self.columns.summaries;
         let first = all.partition_point(|number| (*number as usize) < messages.start);
         all[first..].iter().map(|number| *number as usize).take_while(move |number| *number < messages.end)
-    }
-}
-
-/// Returns the call that a block belongs to, or the block itself.
-fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
-    let row = &session.blocks[block.at()];
-    let is_call = |other: &BlockIdx| PairSide::of(&session.blocks[other.at()].kind) == PairSide::Call;
-    match PairSide::of(&row.kind) {
-        PairSide::Result => row.pair.unwrap_or(block),
-        PairSide::Call => row.stands_for.filter(is_call).unwrap_or(block),
-        PairSide::Neither => block,
     }
 }

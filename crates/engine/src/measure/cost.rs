@@ -91,16 +91,22 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
-    /// Adds a call for a summary: no cache has what it reads.
+    /// Adds a call for a summary: what it reads like the request before is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
-        let rates = prices.of(call.input);
+        let rates = prices.of(call.prompt);
         let SummaryTokens { n_calls, input, output } = &mut self.summaries;
         *n_calls += 1;
         *input = input.saturating_add(call.input);
         *output = output.saturating_add(call.output);
         let price = |tokens: u64, rate: u64| u128::from(tokens) * u128::from(rate);
-        let both = price(call.input, rates.input).saturating_add(price(call.output, rates.output));
-        self.exact_summaries = self.exact_summaries.saturating_add(both);
+        let cached = call.cached.min(call.prompt);
+        for part in [
+            price(cached, rates.cache_read),
+            price(call.prompt - cached, rates.input),
+            price(call.output, rates.output),
+        ] {
+            self.exact_summaries = self.exact_summaries.saturating_add(part);
+        }
     }
 
     /// Returns the money that calls for summaries cost, millionths of a dollar.
@@ -240,7 +246,13 @@ mod tests {
     #[test]
     fn a_summary_costs_what_it_reads_and_what_it_writes() {
         let mut cost = Cost::default();
-        let call = |input| SummaryCall { turn: TurnIdx::FIRST, input, output: 100 };
+        let call = |input| SummaryCall { turn: TurnIdx::FIRST, input, prompt: input, cached: 0, output: 100 };
+        let mut reused = Cost::default();
+        reused.add_summary(
+            &SummaryCall { prompt: 3000, cached: 2000, ..call(500) },
+            &Prices { rates: SMALL, long: None },
+        );
+        assert_eq!(reused.summaries_money(), 600 + 3000 + 1500, "most of it is read from the cache");
         cost.add_summary(&call(1000), &Prices { rates: SMALL, long: None });
         assert_eq!((cost.summaries_money(), cost.total()), (4500, 4500), "no cache has it");
         let double = Rates { input: 6_000_000, output: 30_000_000, ..SMALL };

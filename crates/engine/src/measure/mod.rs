@@ -3,6 +3,7 @@
 mod absence;
 mod alignment;
 mod compaction;
+mod cache_entries;
 mod cache_miss;
 mod cost;
 mod frontier;
@@ -23,6 +24,7 @@ mod work;
 mod worth;
 
 pub(crate) use normal::normal_path;
+pub(crate) use prefix_cache::request_times;
 pub(crate) use words::{each_patched, each_path, each_symbol};
 
 pub use absence::*;

@@ -5,15 +5,42 @@
 //! before it is read from the cache, everything from it on is worked out anew. Eviction saves tokens and moves that
 //! place forward; this measure says what the one is worth beside the other.
 //!
-//! One request is compared with the one before it, block by block, what a policy itself put in included. What is
-//! not read is written in whole, as agents do that set the mark of the cache at the end of every request, and as
-//! providers do that need no mark.
+//! Providers that match prefixes by themselves read everything before that place: one request is compared with the one
+//! before it, block by block, what a policy itself put in included, and what is not read is written in whole. Anthropic
+//! reads only what an earlier request wrote at a breakpoint ([`super::cache_entries`]).
 
 use alloc::vec::Vec;
 
+use super::cache_entries::CacheEntries;
 use super::prefix_sums::PrefixSums;
 use super::request_diff::{Layout, Requests};
-use crate::{Replay, ReplayInput, Session, TurnIdx};
+use crate::{BlockIdx, Replay, ReplayInput, Session, TurnIdx};
+
+/// How a provider finds what it has cached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheMatch {
+    /// By itself: the longest prefix that the request before had too.
+    #[default]
+    Prefix,
+    /// By breakpoints, which a harness that does not log them sets so.
+    Breakpoints(BreakpointHabit),
+}
+
+/// The cache breakpoints that a harness sets in each request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakpointHabit {
+    /// One stands after tool definitions and system prompt.
+    pub head: bool,
+    /// One stands at the end of each of that many last messages, as the provider counts messages: neighbours of one role
+    /// are one.
+    pub last_messages: u8,
+}
+
+impl Default for BreakpointHabit {
+    fn default() -> Self {
+        Self { head: true, last_messages: 1 }
+    }
+}
 
 /// How a provider's cache works. The defaults are what the providers' own pages on prompt caching say of most of
 /// their models.
@@ -27,11 +54,13 @@ pub struct CacheOptions {
     /// How long a prefix is kept after its last use, milliseconds; 0 is for ever. Anthropic: five minutes, an hour
     /// for a higher price of writing; OpenAI: five to ten minutes, at quiet times up to an hour.
     pub lifetime_ms: u64,
+    /// How the provider finds what it has cached.
+    pub matching: CacheMatch,
 }
 
 impl Default for CacheOptions {
     fn default() -> Self {
-        Self { minimum: 1024, granularity: 1, lifetime_ms: 300_000 }
+        Self { minimum: 1024, granularity: 1, lifetime_ms: 300_000, matching: CacheMatch::Prefix }
     }
 }
 
@@ -73,12 +102,26 @@ pub struct PromptLayout {
     layout: Layout,
     /// When each request was made, milliseconds by the log's clock.
     times: Vec<Option<i64>>,
+    /// The blocks that carried a breakpoint in the request in which they came in, in log order.
+    marked: Vec<BlockIdx>,
 }
 
 impl PromptLayout {
-    /// Lays out a session.
+    /// Lays out a session whose log tells no breakpoints.
     pub fn of(session: &Session) -> Self {
-        Self { layout: Layout::of(session), times: request_times(session) }
+        Self { layout: Layout::of(session), times: request_times(session), marked: Vec::new() }
+    }
+
+    /// Adds the breakpoints of a log that tells them: the blocks that carried one in the request in which they came in, in
+    /// log order. They go before the harness's habit.
+    #[must_use]
+    pub fn with_breakpoints(self, marked: Vec<BlockIdx>) -> Self {
+        Self { marked, ..self }
+    }
+
+    /// Tells whether the log tells breakpoints.
+    pub fn has_breakpoints(&self) -> bool {
+        !self.marked.is_empty()
     }
 }
 
@@ -96,6 +139,15 @@ pub fn prefix_cache(
 ) -> Vec<CacheTurn> {
     let mut requests = Requests::new(input, &layout.layout);
     let mut sums = PrefixSums::new(input.session.messages.len());
+    if let CacheMatch::Breakpoints(habit) = options.matching {
+        let mut entries = CacheEntries::new(habit, options, &layout.marked);
+        let bill = |at: usize| {
+            let turn = TurnIdx::from_position(at);
+            requests.advance(input, replay, turn, &mut sums);
+            entries.bill(&requests, &sums, input, turn, layout.times.get(at).copied().flatten())
+        };
+        return (0..replay.turns.len()).map(bill).collect();
+    }
     (0..replay.turns.len())
         .map(|at| {
             let turn = TurnIdx::from_position(at);
@@ -116,7 +168,7 @@ pub fn prefix_cache(
 }
 
 /// Returns when each request was made: when the last thing came in that it answers, milliseconds by the log's clock.
-pub(super) fn request_times(session: &Session) -> Vec<Option<i64>> {
+pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     let mut from = 0;
     let time_of = |turn: &crate::Turn| {
         let came_in = &session.messages[core::mem::replace(&mut from, turn.end)..turn.end];
@@ -128,7 +180,13 @@ pub(super) fn request_times(session: &Session) -> Vec<Option<i64>> {
 /// Tells whether so much time lies between a request and the one before that the cache has nothing left of it; a
 /// clock that is unknown or goes back tells nothing.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
-    let (Some(Some(now)), Some(Some(before))) = (times.get(at), times.get(at - 1)) else { return false };
-    let passed = u64::try_from(now.saturating_sub(*before)).unwrap_or(0);
+    let time = |at: usize| times.get(at).copied().flatten();
+    is_over(time(at - 1), time(at), lifetime_ms)
+}
+
+/// Tells whether more time than a lifetime lies between two moments; 0 is for ever.
+pub(super) fn is_over(before: Option<i64>, now: Option<i64>, lifetime_ms: u64) -> bool {
+    let (Some(before), Some(now)) = (before, now) else { return false };
+    let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);
     lifetime_ms > 0 && passed > lifetime_ms
 }

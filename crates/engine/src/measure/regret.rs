@@ -411,8 +411,7 @@ fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
             by_episode.entry(y).or_default().push(*one);
         }
     }
-    let may_go =
-        |block: BlockIdx| session.message_of(block).class.is_evictable() && !graph.in_prologue(block);
+    let may_go = |block: BlockIdx| session.is_evictable(block) && !graph.in_prologue(block);
     let mut states = BlockStates::new(session.blocks.len());
     let (mut fixed, mut at) = (0u64, 0usize);
     let mut sizes = Vec::with_capacity(regrets.len());

@@ -4,6 +4,9 @@
 //! that a place at which something came or went is a difference, and everything before the first one is the same.
 
 mod elements;
+mod walk;
+
+pub(super) use walk::print_of;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -95,6 +98,12 @@ pub(super) struct Requests<'a> {
     touched: Vec<BlockIdx>,
     /// Keys that may have changed since the request before, with where they stood in it.
     moved: BTreeMap<Key, Option<usize>>,
+    /// The sum of the prints of everything in the request.
+    print: u64,
+    /// The print of everything that stands beside the log, each at its place.
+    beside: BTreeMap<Key, u64>,
+    /// The place in model order behind the last message that has come in.
+    end: usize,
 }
 
 impl<'a> Requests<'a> {
@@ -115,6 +124,9 @@ impl<'a> Requests<'a> {
             came: None,
             touched: Vec::new(),
             moved: BTreeMap::new(),
+            print: 0,
+            beside: BTreeMap::new(),
+            end: 0,
         }
     }
 
@@ -203,7 +215,7 @@ impl<'a> Requests<'a> {
         // Nearly always everything that came in is there.
         let whole = self.came.filter(|run| self.states.are_there(*run));
         let mut first = whole.map_or(NOWHERE, |run| self.settle_arrivals(run, sums));
-        let Self { states, counted, message_units, growth, table, layout, .. } = self;
+        let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         let came = self.came.filter(|_| whole.is_none()).into_iter().flat_map(BlockRun::blocks);
         // Most blocks that change stand in one message with the one before, so that sums change once for all of them.
         let mut open: Option<(usize, u64)> = None;
@@ -219,7 +231,11 @@ impl<'a> Requests<'a> {
             if now == was || now.form() == was.form() || layout.excluded[message] {
                 continue;
             }
-            first = first.min((layout.positions[message] as usize, block.at()));
+            let position = layout.positions[message] as usize;
+            first = first.min((position, block.at()));
+            *end = (*end).max(position + 1);
+            let change = walk::print_of_block(block, now.form());
+            *print = print.wrapping_add(change.wrapping_sub(walk::print_of_block(block, was.form())));
             if open.is_none_or(|(known, _)| known != message) {
                 close(open.replace((message, message_units[message])), message_units);
             }
@@ -233,7 +249,7 @@ impl<'a> Requests<'a> {
 
     /// Counts messages that came in and are there to the letter, and returns where the first of them begins.
     fn settle_arrivals(&mut self, run: BlockRun, sums: &mut PrefixSums) -> (usize, usize) {
-        let Self { states, counted, message_units, growth, table, layout, .. } = self;
+        let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         counted.catch_up_run(states, run);
         let mut first = NOWHERE;
         for message in growth.messages_of(run).filter(|message| !layout.excluded[*message]) {
@@ -243,6 +259,10 @@ impl<'a> Requests<'a> {
             }
             let position = layout.positions[message] as usize;
             first = first.min((position, blocks.first.at()));
+            *end = (*end).max(position + 1);
+            for block in blocks.blocks() {
+                *print = print.wrapping_add(walk::print_of_block(block, Form::Whole));
+            }
             message_units[message] = table.units_of(blocks);
             sums.change(position, 0, table.tokens(message_units[message]));
         }
@@ -310,11 +330,15 @@ impl<'a> Requests<'a> {
         if let Some(was) = was {
             self.places.remove(&key);
             self.synthetic.remove(&(was, key));
+            self.print = self.print.wrapping_sub(self.beside.remove(&key).unwrap_or(0));
             sums.change(was, tokens, 0);
         }
         if let Some(position) = position {
             self.places.insert(key, position);
             self.synthetic.insert((position, key), tokens);
+            let print = walk::print_of_key(key, position, replay);
+            self.beside.insert(key, print);
+            self.print = self.print.wrapping_add(print);
             sums.change(position, 0, tokens);
         }
     }

@@ -1,12 +1,13 @@
 //! Calls for summaries: a harness that summarises asks a model for it, and pays for that call too.
 //!
-//! Our summaries are made by fixed rules; here they are taken as if a model had written them: it reads what the summary
-//! stands for, and writes as much as the summary has.
+//! Our summaries are made by fixed rules; here they are taken as if a model had written them. A harness asks for one in the
+//! same conversation: the model reads the request from its start to the end of what is summarised, most of it from the
+//! provider's cache, and writes as much as the summary has.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::{Action, BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx};
+use crate::{Action, BlockIdx, BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx};
 
 /// A call for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,10 @@ pub struct SummaryCall {
     pub turn: TurnIdx,
     /// The content that is summarised: blocks as they stood in the context, and summaries that go, tokens.
     pub input: u64,
+    /// All that the call reads, tokens: the request from its start to the end of that content.
+    pub prompt: u64,
+    /// The part of it that begins like the request before, which a cache that still lives has, tokens.
+    pub cached: u64,
     /// The summary, tokens.
     pub output: u64,
 }
@@ -29,6 +34,7 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
     let table = input.table;
     let mut states = BlockStates::new(input.growth.n_blocks());
     states.pin(input.pins);
+    let (mut sent_before, mut standing) = (states.clone(), 0u64);
     let made = input.session.turns.iter().filter(|turn| turn.message.is_some()).count();
     for turn in (0..made).map(TurnIdx::from_position) {
         states.grow_to(input.growth, turn, |_, _| {});
@@ -37,26 +43,66 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
         }
         let steps = replay.steps_of(input, turn);
         for step in &*steps.steps {
-            let (mut read, mut made) = (0, BTreeMap::new());
+            let (mut read, mut made, mut last) = (0, BTreeMap::new(), None);
+            let (units_before, states_before) = (standing, states.clone());
             steps.each_move(step, |one| {
                 let told = states.moved(one);
                 match (one, told) {
                     (Move::Out(_), Some(Transition::Changed { block, was, .. })) => {
                         read += was.units(table, block);
+                        last = last.max(Some(block));
                     }
                     // A summary that is made here and lifted again is kept outside the context.
-                    (Move::Lifted(number), _) if made.contains_key(&number) => {}
-                    (Move::Lifted(number), _) => read += steps.summary(number).units,
-                    (Move::Placed(number), _) => drop(made.insert(number, steps.summary(number).units)),
+                    (Move::Lifted(number), _) if made.contains_key(&number) => {
+                        standing -= steps.summary(number).units;
+                    }
+                    (Move::Lifted(number), _) => {
+                        read += steps.summary(number).units;
+                        standing -= steps.summary(number).units;
+                    }
+                    (Move::Placed(number), _) => {
+                        standing += steps.summary(number).units;
+                        made.insert(number, steps.summary(number).units);
+                    }
                     _ => {}
                 }
             });
             // A summary that is paged in was made before.
             if !made.is_empty() && step.action != Action::PageIn {
                 let written = made.values().sum();
-                calls.push(SummaryCall { turn, input: table.tokens(read), output: table.tokens(written) });
+                let overhead = replay.overhead.at(turn);
+                let (prompt, cached) = prefix(input, &states_before, &sent_before, last);
+                let tokens = |units: u64| overhead.saturating_add(table.tokens(units_before + units));
+                calls.push(SummaryCall {
+                    turn,
+                    input: table.tokens(read),
+                    prompt: tokens(prompt),
+                    cached: tokens(cached),
+                    output: table.tokens(written),
+                });
             }
         }
+        sent_before.clone_from(&states);
     }
     calls
+}
+
+/// Returns the size of what a request holds up to a block, and of the part that the request before held in the same form,
+/// units.
+fn prefix(
+    input: &ReplayInput<'_>,
+    states: &BlockStates,
+    before: &BlockStates,
+    last: Option<BlockIdx>,
+) -> (u64, u64) {
+    let (mut prompt, mut cached, mut is_same) = (0, 0, true);
+    for at in 0..last.map_or(0, |last| last.at() + 1) {
+        let block = BlockIdx::new(at);
+        let (now, then) = (states.of(block), before.of(block));
+        is_same &= now.form() == then.form();
+        let units = now.units(input.table, block);
+        prompt += units;
+        cached += if is_same { units } else { 0 };
+    }
+    (prompt, cached)
 }

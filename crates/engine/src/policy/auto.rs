@@ -4,12 +4,13 @@
 //! over the window of the model that is asked. Then the oldest turns go under a running summary until room is reserved
 //! again, so that the next turns do not overflow at once; the total is counted again, and a try that has not lowered it
 //! is undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still
-//! over τ after the last try is over budget; the step says where the reserve could not be kept.
+//! over τ after the last try is over budget; the step says where the reserve could not be kept. The open loop stays, but for
+//! the last human turn where the request overflows without it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::past::{self, turns_back};
+use super::open_loop::{self, OpenLoop};
 use super::running::{Reach, Running};
 use super::summary::SIZE;
 use crate::{
@@ -26,6 +27,7 @@ const TRIES: OptionSpec = OptionSpec::of("auto", "tries");
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(AutoCompaction {
         running: Running::new(input, input.options.number(&SIZE)),
+        open_loop: OpenLoop::new(input),
         reserve: input.options.number(&RESERVE),
         refused: refused(input.session),
         tries: input.options.number(&TRIES),
@@ -33,7 +35,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    past::kept(input, state, block, FIRST_KEPT)
+    open_loop::kept(input, state, block, FIRST_KEPT)
 }
 
 /// Returns the total down to which a request of at most `limit` tokens is compacted, tokens. Where the reserve would take
@@ -57,6 +59,7 @@ fn refused(session: &Session) -> Vec<TurnIdx> {
 
 struct AutoCompaction<'a> {
     running: Running<'a>,
+    open_loop: OpenLoop,
     /// Tokens.
     reserve: u64,
     refused: Vec<TurnIdx>,
@@ -66,6 +69,11 @@ struct AutoCompaction<'a> {
 impl PolicyRun for AutoCompaction<'_> {
     fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         self.running.told(transition, pass);
+        self.open_loop.told(transition, pass);
+    }
+
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.running.released(block, pass);
     }
 
     fn pass(&mut self, pass: &mut Pass<'_>) {
@@ -80,7 +88,13 @@ impl PolicyRun for AutoCompaction<'_> {
         let goal = goal(limit, self.reserve);
         for n_kept in [FIRST_KEPT, 1].into_iter().take(usize::try_from(self.tries).unwrap_or(1)) {
             if overflows {
-                let reach = Reach { least: 0, most: turns_back(pass.turn, n_kept), goal };
+                let reach = Reach {
+                    least: 0,
+                    soft: self.open_loop.end_before_human(pass, n_kept),
+                    most: self.open_loop.end(pass, n_kept),
+                    goal,
+                    limit: if is_refused { goal } else { limit },
+                };
                 self.running.cover(&reach, pass);
                 overflows = pass.total() > limit || is_refused && pass.total() > goal;
             }

@@ -12,17 +12,28 @@ use core::ops::{Bound, Range};
 use super::holdings::Holdings;
 use crate::{
     BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, Growth, Life, Pass,
-    PolicyOptions, PolicyRun, ReplayInput, Subject, Transition, protected_from,
+    PolicyOptions, PolicyRun, ReplayInput, Subject, Transition, TurnIdx, protected_from,
 };
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    begin_guarded(input, 0)
+    begin_preferring(input, Preferences::default())
 }
 
-/// Begins a run that takes an exploration on which no act has drawn only after all others, until `guard` acts
-/// have begun since it closed.
-pub(super) fn begin_guarded<'a>(input: ReplayInput<'a>, guard: u64) -> Box<dyn PolicyRun + 'a> {
-    Box::new(Cwl::new(input, guard))
+/// Begins a run with preferences that the paper does not have.
+pub(super) fn begin_preferring<'a>(
+    input: ReplayInput<'a>,
+    preferences: Preferences,
+) -> Box<dyn PolicyRun + 'a> {
+    Box::new(Cwl::new(input, preferences))
+}
+
+/// Choices of a variant of the policy beyond Algorithm 1; by default none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Preferences {
+    /// An exploration on which no act has drawn goes only after all others, until so many acts have begun since it closed.
+    pub(super) guard: u64,
+    /// The turns at which a pass goes down to the stop although τ is met, in order.
+    pub(super) cheap_turns: Vec<TurnIdx>,
 }
 
 /// Start order is the tie-break everywhere.
@@ -64,8 +75,7 @@ struct Cwl<'a> {
     candidates: Vec<Candidate>,
     /// The candidates, by the number of their queue.
     queues: [Ready; 4],
-    /// How many acts have to begin before an exploration that none of them draws on is like the others.
-    guard: u64,
+    preferences: Preferences,
     /// How many acts have begun.
     n_acts: u64,
     /// Explorations in the order in which they closed, with the number of acts at which each is fresh no more.
@@ -80,7 +90,7 @@ struct Cwl<'a> {
 }
 
 impl<'a> Cwl<'a> {
-    fn new(input: ReplayInput<'a>, guard: u64) -> Self {
+    fn new(input: ReplayInput<'a>, preferences: Preferences) -> Self {
         let growth = input.growth;
         Self {
             growth,
@@ -88,7 +98,7 @@ impl<'a> Cwl<'a> {
             holdings: Holdings::new(growth),
             candidates: alloc::vec![Candidate::default(); growth.graph.episodes.len()],
             queues: Default::default(),
-            guard,
+            preferences,
             n_acts: 0,
             lapses: VecDeque::new(),
             live_acts: BTreeSet::new(),
@@ -127,9 +137,9 @@ impl<'a> Cwl<'a> {
 
     fn is_fresh(&self, idx: EpisodeIdx) -> bool {
         let candidate = &self.candidates[idx.at()];
-        self.guard > 0
+        self.preferences.guard > 0
             && candidate.n_drawn == 0
-            && self.n_acts < candidate.closed_at.saturating_add(self.guard)
+            && self.n_acts < candidate.closed_at.saturating_add(self.preferences.guard)
     }
 
     /// Notes that an act has begun: explorations that have waited for enough of them are fresh no more.
@@ -212,7 +222,8 @@ impl<'a> Cwl<'a> {
         let (mut more, mut reached, mut first) = (false, true, None);
         let levels = if whole { ALL_LEVELS } else { level as usize..level as usize + 1 };
         for &block in self.blocks_of(idx, levels) {
-            if !self.is_left(block, idx, pass) {
+            // Blocks that stay with the last reply go when the next reply has come.
+            if !self.is_left(block, idx, pass) || pass.is_held(block) {
                 continue;
             }
             if self.is_protected(block, pass) {
@@ -328,8 +339,8 @@ impl PolicyRun for Cwl<'_> {
             }
             Transition::Lives(idx, Life::Closed) => {
                 self.candidates[idx.at()].closed_at = self.n_acts;
-                if self.guard > 0 && self.kind(idx) == EpisodeKind::Exploratory {
-                    self.lapses.push_back((self.n_acts.saturating_add(self.guard), idx));
+                if self.preferences.guard > 0 && self.kind(idx) == EpisodeKind::Exploratory {
+                    self.lapses.push_back((self.n_acts.saturating_add(self.preferences.guard), idx));
                 }
             }
             Transition::Changed { block, .. } => self.strip_arrival(block, pass),
@@ -338,11 +349,16 @@ impl PolicyRun for Cwl<'_> {
         changed.into_iter().flatten().for_each(|idx| self.leveled(idx));
     }
 
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.strip_arrival(block, pass);
+    }
+
     fn pass(&mut self, pass: &mut Pass<'_>) {
-        if !pass.is_over() {
+        let stop = pass.input.share(self.options.low_water.into());
+        let is_cheap = self.preferences.cheap_turns.binary_search(&pass.turn).is_ok();
+        if !pass.is_over() && !is_cheap {
             return;
         }
-        let stop = pass.input.share(self.options.low_water.into());
         self.protected = protected_from(pass.input.session, self.options.protected_turns, pass.turn);
         while pass.total() > stop
             && let Some(target) = self.next()

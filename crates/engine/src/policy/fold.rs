@@ -76,6 +76,10 @@ impl PolicyRun for Fold {
         }
     }
 
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.fold_arrival(block, pass);
+    }
+
     fn pass(&mut self, pass: &mut Pass<'_>) {
         while !self.when_over || pass.is_over() {
             let Some((_, oldest)) = self.ready.pop_first() else { break };

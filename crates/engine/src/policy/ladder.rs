@@ -2,26 +2,27 @@
 //!
 //! Over the high mark it works down to the low one: redundant outputs become a placeholder, which are those that a newer
 //! one repeats and those of a file or command that was read or written again later; then old turns go under a running
-//! summary; only where the budget itself is not met are turns that no summary pays for, and at last the summary,
-//! dropped. What the agent is in the middle of stays to the letter: its open episode and the last turns.
+//! summary, which is cut to the room that the budget leaves. Nothing is dropped that is under no summary, and no summary is
+//! dropped: where what stays is over the budget by itself the turn is over budget. What the agent is in the middle of stays
+//! to the letter: its open episode and the last turns.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::past::{self, may_go, turns_back};
+use super::open_loop::{self, OpenLoop};
+use super::past::may_go;
 use super::running::{Reach, Running};
 use super::summary::SIZE;
 use crate::{
-    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, NameKind, OptionSpec,
-    PairSide, Pass, Placeholder, PolicyRun, ReplayInput, StateAt, Subject, ToolClass, Transition,
+    Action, BlockIdx, BlockKind, KeptReason, NameKind, OptionSpec, PairSide, Pass, Placeholder, PolicyRun,
+    ReplayInput, StateAt, Subject, ToolClass, Transition,
 };
 
 const HIGH: OptionSpec = OptionSpec::of("ladder", "high");
 const LOW: OptionSpec = OptionSpec::of("ladder", "low");
 const KEEP_TURNS: OptionSpec = OptionSpec::of("ladder", "keep_turns");
-const OPEN_LOOP: OptionSpec = OptionSpec::of("ladder", "open_loop");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let share = |spec| input.share(input.options.number(spec));
@@ -31,8 +32,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         high,
         low: share(&LOW).min(high),
         keep_turns: input.options.number(&KEEP_TURNS),
-        holds_open: input.options.number(&OPEN_LOOP) == 1,
-        open: None,
+        open_loop: OpenLoop::new(input),
         newest: alloc::vec![None; input.session.blocks.len() + 1],
         repeated: Redundant::new(input.session.blocks.len()),
         superseded: Redundant::new(input.session.blocks.len()),
@@ -43,16 +43,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    let reason = past::kept(input, state, block, input.options.number(&KEEP_TURNS));
-    let is_open = |owner: EpisodeIdx| {
-        state.lives[owner.at()] == Life::Open
-            && input.growth.graph.get(owner).kind != EpisodeKind::Unannotated
-    };
-    let holds_open = input.options.number(&OPEN_LOOP) == 1;
-    if reason == KeptReason::Eligible && holds_open && state.owners[block.at()].is_some_and(is_open) {
-        return KeptReason::Active;
-    }
-    reason
+    open_loop::kept(input, state, block, input.options.number(&KEEP_TURNS))
 }
 
 /// Outputs for each of which a newer one stands, the oldest first.
@@ -88,9 +79,7 @@ struct Ladder<'a> {
     /// Tokens.
     low: u64,
     keep_turns: u64,
-    holds_open: bool,
-    /// The declared episode that is open, with the message of its start.
-    open: Option<(EpisodeIdx, usize)>,
+    open_loop: OpenLoop,
     /// The newest output of each text, by the numbers that equal texts share.
     newest: Vec<Option<BlockIdx>>,
     /// Outputs that a newer one repeats.
@@ -106,17 +95,6 @@ struct Ladder<'a> {
 }
 
 impl Ladder<'_> {
-    /// Returns the turn, by its place, before which everything may go.
-    fn end(&self, pass: &Pass<'_>) -> usize {
-        let last = turns_back(pass.turn, self.keep_turns);
-        match self.open {
-            Some((_, start)) if self.holds_open => {
-                last.min(pass.input.session.turn_after(MessageIdx::new(start)).at().saturating_sub(1))
-            }
-            _ => last,
-        }
-    }
-
     fn may_mask(&self, block: BlockIdx, placeholder: Placeholder, pass: &Pass<'_>) -> bool {
         let ReplayInput { session, growth, table, .. } = pass.input;
         // The placeholder must be smaller by a whole token.
@@ -213,22 +191,18 @@ impl Ladder<'_> {
 impl PolicyRun for Ladder<'_> {
     fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         self.running.told(transition, pass);
-        let graph = &pass.input.growth.graph;
+        self.open_loop.told(transition, pass);
         match transition {
             Transition::Arrived(run) => run.blocks().for_each(|block| self.came(block, pass)),
-            Transition::Lives(idx, Life::Open) if graph.get(idx).kind != EpisodeKind::Unannotated => {
-                self.open = Some((idx, pass.input.growth.message_of(graph.get(idx).start)));
-            }
-            Transition::Lives(idx, Life::Closed | Life::Vanished)
-                if self.open.is_some_and(|(open, _)| open == idx) =>
-            {
-                self.open = None;
-            }
             Transition::Changed { block, is, .. } if is.is_dropped() && self.copies.contains_key(&block) => {
                 self.orphaned.push(block);
             }
             _ => {}
         }
+    }
+
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.running.released(block, pass);
     }
 
     fn pass(&mut self, pass: &mut Pass<'_>) {
@@ -238,15 +212,13 @@ impl PolicyRun for Ladder<'_> {
         self.supersede(pass);
         self.running.refresh(pass);
         if pass.total() > self.high {
-            let most = self.end(pass);
+            let most = self.open_loop.end(pass, self.keep_turns);
             let first = session.messages.get(session.turns[most].end).map(|message| message.blocks.start);
             let end = BlockIdx::new(first.unwrap_or(session.blocks.len()));
             self.prune(end, pass);
             if pass.total() > self.low {
-                self.running.cover(&Reach { least: 0, most, goal: self.low }, pass);
-            }
-            if pass.is_over() {
-                self.running.truncate(most, pass.input.budget, pass);
+                let limit = pass.input.budget;
+                self.running.cover(&Reach { least: 0, soft: most, most, goal: self.low, limit }, pass);
             }
             let growth = pass.input.growth;
             let had_copies = |block: &BlockIdx| {

@@ -3,9 +3,9 @@
 //!
 //! Three rows of the registry are this policy with other defaults. Where the numbers come from:
 //!
-//! - `mask`: the 10 newest outputs stay, as in the paper on observation masking (arXiv 2508.21433), which masks
-//!   before every request (`always=1`); by default we mask only over the budget, so that all policies can be
-//!   compared at one τ.
+//! - `mask`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps those of the last 10
+//!   turns (`keep=0`, `keep_turns=10`), and masks before every request (`always=1`); by default we mask only over the
+//!   budget, so that all policies can be compared at one τ.
 //! - `opencode-prune`: as in that harness's source: the last 2 human turns and the newest 40,000 tokens of
 //!   outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of `skill` never go, and
 //!   the budget does not matter. The harness prunes when a human turn ends, so that the next human turn begins
@@ -23,10 +23,11 @@ use alloc::vec::Vec;
 use crate::{
     Action, BlockIdx, BlockKind, KeptReason, OptionSpec, Pass, Placeholder, PolicyOptions, PolicyRun,
     Presence, Replacement, ReplacementCause, ReplayInput, Session, StateAt, Subject, TokenTable, ToolClass,
-    Transition, protected_from,
+    Transition, TurnIdx, protected_from,
 };
 
 const KEEP: OptionSpec = OptionSpec::of("mask", "keep");
+const KEEP_TURNS: OptionSpec = OptionSpec::of("mask", "keep_turns");
 const KEEP_TOKENS: OptionSpec = OptionSpec::of("mask", "keep_tokens");
 const ALWAYS: OptionSpec = OptionSpec::of("mask", "always");
 const UNTIL_MET: OptionSpec = OptionSpec::of("mask", "until_met");
@@ -37,6 +38,7 @@ const EXCLUDE_SKILL: OptionSpec = OptionSpec::of("mask", "exclude_skill");
 /// The options, read once.
 struct Rules {
     keep: usize,
+    keep_turns: usize,
     keep_tokens: u64,
     protected_turns: usize,
     always: bool,
@@ -54,6 +56,7 @@ impl Rules {
         let number = |spec| options.number(&spec);
         Self {
             keep: usize::try_from(number(KEEP)).unwrap_or(usize::MAX),
+            keep_turns: usize::try_from(number(KEEP_TURNS)).unwrap_or(usize::MAX),
             keep_tokens: number(KEEP_TOKENS),
             protected_turns: usize::try_from(options.protected_turns).unwrap_or(usize::MAX),
             always: number(ALWAYS) == 1,
@@ -65,10 +68,18 @@ impl Rules {
         }
     }
 
+    /// Returns the number of the message from which on outputs stay as those of the last turns.
+    fn kept_from(&self, session: &Session, turn: TurnIdx) -> usize {
+        match self.keep_turns {
+            0 => usize::MAX,
+            n => session.turns[turn.at().saturating_sub(n)].end,
+        }
+    }
+
     /// Tells whether outputs of that kind go at all; the others do not count towards what is kept either.
     fn covers(&self, session: &Session, block: BlockIdx) -> bool {
         let (row, message) = (&session.blocks[block.at()], session.message_of(block));
-        if !matches!(row.kind, BlockKind::Result(_)) || !message.class.is_evictable() {
+        if !matches!(row.kind, BlockKind::Result(_)) || !session.is_evictable(block) {
             return false;
         }
         if message.added && self.clearings.contains(&message.line) {
@@ -162,6 +173,9 @@ impl Mask {
             let is_old = |output: &Output| growth.message_of(output.block) < protected;
             end = end.min(self.outputs.partition_point(is_old));
         }
+        end = end.min(self.outputs.partition_point(|output| {
+            growth.message_of(output.block) < self.rules.kept_from(session, pass.turn)
+        }));
         while self.end < end {
             let output = &self.outputs[self.end];
             self.kept_tokens += if output.there { output.tokens } else { 0 };
@@ -226,6 +240,7 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> 
     let ReplayInput { session, table, options, .. } = *input;
     let rules = Rules::of(session, options);
     let protected = protected_from(session, options.protected_turns, state.cut.turn);
+    let kept_from = rules.kept_from(session, state.cut.turn);
     let mut reasons = alloc::vec![KeptReason::OutOfReach; session.blocks.len()];
     let (mut n_newer, mut newer_tokens) = (0, 0);
     for (at, row) in session.blocks.iter().enumerate().rev() {
@@ -235,7 +250,7 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> 
             continue;
         }
         n_newer += 1;
-        let recent = n_newer <= rules.keep;
+        let recent = n_newer <= rules.keep || row.message.at() >= kept_from;
         if !recent && row.message.at() < protected && !matches!(presence, Presence::Dropped(_)) {
             newer_tokens += table.tokens(table.units(block));
         }

@@ -1,6 +1,7 @@
 //! The policy seam and the registry: a replay runs any policy that has a row here.
 
 mod auto;
+mod cheap_turns;
 mod cwl;
 mod cwl_plus;
 mod extract;
@@ -9,6 +10,7 @@ mod holdings;
 mod ladder;
 mod mask;
 mod none;
+mod open_loop;
 mod options;
 mod past;
 mod pi_cwl;
@@ -71,6 +73,9 @@ pub trait PolicyRun {
     /// Takes note of what happens before the next request; the pass has it already.
     fn told(&mut self, _: Transition, _: &mut Pass<'_>) {}
 
+    /// Takes note of a block that had to stay with the last reply and may go from here on.
+    fn released(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
+
     /// Returns the total that the steps of this turn start from, tokens.
     fn before(&self, pass: &Pass<'_>) -> u64 {
         pass.total()
@@ -108,6 +113,9 @@ pub struct Policy {
     pub own_marks: bool,
     /// True when the overhead is part of the policy's totals.
     pub counts_overhead: bool,
+    /// True for a published filter as shipped: it takes results that hold words of the human, and the signed reasoning of
+    /// the last reply.
+    pub is_as_shipped: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
     pub answers_calls: bool,
     /// Lists the messages without a block that the policy takes, where it takes such messages at all.
@@ -154,6 +162,7 @@ const CARRIED: Policy = Policy {
     needs_episodes: false,
     own_marks: false,
     counts_overhead: true,
+    is_as_shipped: false,
     answers_calls: false,
     bare: None,
     sizes: None,
@@ -177,10 +186,11 @@ impl Policy {
         Self {
             name: "cwl+",
             plain: "lifecycle with a lower stop",
-            about: "the order of cwl, item by item, in fewer and larger passes; fresh explorations are kept for their act",
+            about: "the order of cwl, item by item, in fewer and larger passes, early where the provider's cache is lost anyway; \
+                    fresh explorations are kept for their act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
             needs_episodes: true,
-            options: &OptionSpec::all::<6>("cwl+"),
+            options: &OptionSpec::all::<7>("cwl+"),
             begin: cwl_plus::begin,
             ..CARRIED
         },
@@ -204,7 +214,7 @@ impl Policy {
             source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
             levels: Levels::ByContent,
             kept: KeptRule::AtOnce(mask::kept),
-            options: &OptionSpec::all::<8>("mask"),
+            options: &OptionSpec::all::<9>("mask"),
             begin: mask::begin,
             ..CARRIED
         },
@@ -244,6 +254,7 @@ impl Policy {
             own_marks: true,
             options: &OptionSpec::all::<2>("pi-cwl"),
             counts_overhead: false,
+            is_as_shipped: true,
             bare: Some(pi_cwl::bare),
             sizes: Some(pi_cwl::sizes),
             answers_calls: true,
@@ -259,7 +270,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(summary::kept),
             needs_material: true,
-            options: &OptionSpec::all::<2>("summary"),
+            options: &OptionSpec::all::<4>("summary"),
             begin: summary::begin,
             ..CARRIED
         },
@@ -272,7 +283,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(auto::kept),
             needs_material: true,
-            options: &OptionSpec::all::<3>("auto"),
+            options: &OptionSpec::all::<4>("auto"),
             begin: auto::begin,
             ..CARRIED
         },
@@ -280,7 +291,7 @@ impl Policy {
             name: "ladder",
             plain: "compaction in stages",
             family: PolicyFamily::Compaction,
-            about: "outputs that are repeated or superseded, then old turns under a summary, then the rest; never the open loop",
+            about: "outputs that are repeated or superseded, then old turns under a summary that is cut to what fits; never the open loop",
             source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
             levels: Levels::ByContent,
             kept: KeptRule::By(ladder::kept),
@@ -310,7 +321,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(tiers::kept),
             needs_material: true,
-            options: &OptionSpec::all::<7>("tiers"),
+            options: &OptionSpec::all::<8>("tiers"),
             begin: tiers::begin,
             ..CARRIED
         },

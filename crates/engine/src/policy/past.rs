@@ -41,6 +41,11 @@ impl<'a> Past<'a> {
         }
     }
 
+    /// Takes note of a block that had to stay so far.
+    pub(super) fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.came(block, pass);
+    }
+
     fn came(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
         if pass.state(block).is_taken() {
             return;
@@ -85,7 +90,7 @@ impl<'a> Past<'a> {
         let (mut n_arrived, mut n_results) = (0, 0);
         for member in growth.pair(block).take_while(|member| pass.state(*member).has_arrived()) {
             let may_go = growth.message_of(member) < to && may_go(growth.class_of(member));
-            if !may_go || pass.state(member).is_pinned() {
+            if !may_go || pass.state(member).is_pinned() || pass.is_held(member) {
                 return;
             }
             n_arrived += 1;
@@ -129,7 +134,11 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n_
     let row = &session.blocks[block.at()];
     let there = |block: BlockIdx| state.presence(block) != Presence::Absent;
     let is_open = matches!(row.kind, BlockKind::Call(_)) && !row.pair.is_some_and(there);
-    if row.message.at() < session.turns[0].end || !may_go(session.message_of(block).class) || is_open {
+    if row.message.at() < session.turns[0].end
+        || !may_go(session.class_of(block))
+        || !session.is_evictable(block)
+        || is_open
+    {
         KeptReason::OutOfReach
     } else if row.message.at() >= session.turns[turns_back(state.cut.turn, n_turns)].end {
         KeptReason::Recent

@@ -5,15 +5,18 @@ use core::ops::Range;
 
 use super::extract::Extract;
 use super::past::{Past, reply_of};
-use crate::{Action, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
+use crate::{Action, BlockIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
-/// How far one try goes, in turns by their places: at least through `least`, not beyond `most`, and in between
-/// until the total is at or below `goal`.
+/// How far one try goes, in turns by their places: at least through `least`, not beyond `most`, and in between until the
+/// total is at or below `goal`, or at `soft` at or below `limit`.
 pub(super) struct Reach {
     pub(super) least: usize,
+    pub(super) soft: usize,
     pub(super) most: usize,
     /// Tokens.
     pub(super) goal: u64,
+    /// Tokens.
+    pub(super) limit: u64,
 }
 
 /// Old turns under one summary.
@@ -69,6 +72,11 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Takes note of a block that had to stay so far.
+    pub(super) fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.past.released(block, pass);
+    }
+
     /// Makes the summary anew without the blocks that the harness has taken since; where none is left it goes.
     pub(super) fn refresh(&mut self, pass: &mut Pass<'_>) {
         if !core::mem::take(&mut self.stale) {
@@ -106,9 +114,10 @@ impl<'a> Running<'a> {
                 continue;
             }
             // The summary is made only where it may be the last one.
-            if end == reach.most || pass.total() <= reach.goal {
-                let made = self.summary(self.size, pass);
-                let enough = pass.total() + table.tokens(made.units) <= reach.goal;
+            let goal = if end == reach.soft { reach.limit } else { reach.goal };
+            if end == reach.most || pass.total() <= goal {
+                let made = self.summary(self.fitting(reach.limit, pass), pass);
+                let enough = pass.total() + table.tokens(made.units) <= goal;
                 summary = Some(made);
                 if enough {
                     break;
@@ -130,28 +139,12 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Takes old turns without a summary, turn by turn, and at last the summary itself, until the total is at or
-    /// below the goal.
-    pub(super) fn truncate(&mut self, most: usize, goal: u64, pass: &mut Pass<'_>) {
-        for end in self.walked.min(most)..=most {
-            if pass.total() <= goal {
-                return;
-            }
-            self.past.take(pass.input.session.turns[end].end, pass);
-            self.walked = self.walked.max(end);
-            if !pass.taken().is_empty() {
-                self.n_gone += pass.taken().len();
-                let turn = TurnIdx::from_position(end.saturating_sub(1));
-                pass.step(Subject::Turn(turn), Action::DropTurn);
-            }
-        }
-        if pass.total() > goal
-            && let Some((number, _)) = self.placed.take()
-        {
-            pass.lift(number);
-            pass.step(self.subject(), Action::DropTurn);
-            self.forget();
-        }
+    /// Returns the most units that a summary may have: where its own size would lift the total over the limit, what is left
+    /// below that. Where nothing is left the rest alone is too much, and the summary keeps its size.
+    fn fitting(&self, limit: u64, pass: &Pass<'_>) -> u64 {
+        let ReplayInput { table, material, .. } = pass.input;
+        let room = limit.saturating_sub(pass.total()).saturating_mul(table.divisor().into());
+        if room > u64::from(material.title_units) { self.size.min(room) } else { self.size }
     }
 
     fn place(&mut self, summary: Summary, pass: &mut Pass<'_>) {

@@ -16,7 +16,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::extract::Extract;
-use super::past::{self, Past, turns_back};
+use super::open_loop::{self, OpenLoop};
+use super::past::Past;
 use super::running::{span_of, summary_of};
 use crate::{
     Action, BlockIdx, KeptReason, OptionSpec, PairSide, Pass, PolicyRun, ReplayInput, StateAt, Subject,
@@ -38,6 +39,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let units = |spec| input.options.number(spec).saturating_mul(input.table.divisor().into());
     Box::new(Tiers {
         past: Past::new(input.session),
+        open_loop: OpenLoop::new(input),
         extract: Extract::new(input.material, n_blocks),
         low: input.share(input.options.number(&LOW)),
         page_units: units(&PAGE),
@@ -55,7 +57,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    past::kept(input, state, block, input.options.number(&KEEP_TURNS))
+    open_loop::kept(input, state, block, input.options.number(&KEEP_TURNS))
 }
 
 /// A summary that stands for turns, or for summaries of them.
@@ -75,6 +77,7 @@ struct Page {
 
 struct Tiers<'a> {
     past: Past<'a>,
+    open_loop: OpenLoop,
     extract: Extract<'a>,
     /// Tokens.
     low: u64,
@@ -307,6 +310,7 @@ impl Tiers<'_> {
 impl PolicyRun for Tiers<'_> {
     fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         self.past.told(transition, pass);
+        self.open_loop.told(transition, pass);
         if let Some((block, is)) = transition.by_harness()
             && let Some(id) = self.page(block)
         {
@@ -320,6 +324,10 @@ impl PolicyRun for Tiers<'_> {
         }
     }
 
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.past.released(block, pass);
+    }
+
     fn pass(&mut self, pass: &mut Pass<'_>) {
         while self.staying.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, held)) = self.staying.pop_front() else { break };
@@ -328,9 +336,10 @@ impl PolicyRun for Tiers<'_> {
         self.hide(pass);
         self.restate(pass);
         if pass.is_over() {
-            self.page_out(turns_back(pass.turn, pass.input.options.number(&KEEP_TURNS)), pass);
+            let keep_turns = pass.input.options.number(&KEEP_TURNS);
+            self.page_out(self.open_loop.end_before_human(pass, keep_turns), pass);
             if pass.is_over() {
-                self.page_out(turns_back(pass.turn, 1), pass);
+                self.page_out(self.open_loop.end(pass, 1), pass);
             }
         }
         self.page_in(pass);

@@ -53,6 +53,10 @@ impl PolicyRun for Window {
         }
     }
 
+    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.strip_arrival(block, pass);
+    }
+
     fn pass(&mut self, pass: &mut Pass<'_>) {
         if !pass.is_over() {
             return;
@@ -87,7 +91,7 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
 /// Returns the turn to which a block belongs: the one whose reply it is or follows; a result belongs to its
 /// call's. `None` for what stands before the first reply and for what the human or the system said.
 fn turn_of(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
-    if !session.message_of(block).class.is_evictable() {
+    if !session.is_evictable(block) {
         return None;
     }
     let row = &session.blocks[block.at()];

@@ -116,6 +116,7 @@ fn fate(session: &Session, graph: &EpisodeGraph, fate: &Fate) -> String {
             KeptReason::Human => String::from("kept, human"),
             KeptReason::NoEpisode => String::from("kept, in no episode"),
             KeptReason::Active => String::from("kept, active"),
+            KeptReason::InLoop => "in a loop".to_string(),
             KeptReason::Protected => String::from("kept, protected"),
             KeptReason::LevelOff => String::from("kept, level off"),
             KeptReason::Eligible => String::from("kept, eligible"),

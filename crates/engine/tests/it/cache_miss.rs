@@ -4,7 +4,8 @@ use crate::common::{call, text};
 use cwl_engine::testing::LogBuilder;
 use cwl_engine::*;
 
-const FIVE_MINUTES: CacheOptions = CacheOptions { minimum: 1024, granularity: 1, lifetime_ms: 300_000 };
+const FIVE_MINUTES: CacheOptions =
+    CacheOptions { minimum: 1024, granularity: 1, lifetime_ms: 300_000, matching: CacheMatch::Prefix };
 
 /// The usage of a request: read from the cache, written to it, neither, tokens; and the seconds since the request before.
 type Asked = (u64, u64, u64, i64);

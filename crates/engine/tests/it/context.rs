@@ -146,3 +146,24 @@ fn a_report_of_nothing_replaces_none() {
         played.session.messages.iter().map(|message| message.usage.map(|usage| usage.input)).collect();
     assert_eq!(inputs, [None, Some(7), None, Some(9)]);
 }
+
+#[test]
+fn calls_of_one_message_that_share_an_id_are_answered_in_their_order() {
+    let mut log = LogBuilder::new();
+    log.human("go");
+    log.reply(&[call("same", "read"), call("same", "grep")]).result("same", "one").result("same", "two");
+    log.human("next");
+    let played = play(&log, 1000, &[]);
+    let names: Vec<Option<String>> = ["e3:0", "e4:0"]
+        .iter()
+        .map(|id| {
+            let result = played.session.blocks.iter().find(|block| block.id.to_string() == *id).unwrap();
+            result.pair.map(|call| played.session.blocks[call.at()].id.to_string())
+        })
+        .collect();
+    assert_eq!(names, [Some("e2:0".to_string()), Some("e2:1".to_string())]);
+    let context = played.context(Cut::end_of(played.session.now()));
+    for provider in [Provider::Anthropic, Provider::OpenAiChat, Provider::Pi] {
+        assert_eq!(validity(&played.session, &context, provider), [], "{provider:?}");
+    }
+}

@@ -29,7 +29,7 @@ const WHOLE: (&str, &str) = ("low_water", "1000");
 
 #[test]
 fn without_its_options_it_is_cwl() {
-    let plain = [("granularity", "level"), WHOLE, ("guard_fresh", "0")];
+    let plain = [("granularity", "level"), WHOLE, ("guard_fresh", "0"), ("idle", "0")];
     for budget in [100, 300, 500, 600] {
         let ours = play_policy("cwl+", &story(), budget, &plain).steps();
         assert_eq!(ours, play_policy("cwl", &story(), budget, &[]).steps(), "{budget}");
@@ -73,6 +73,50 @@ fn the_guard_is_no_lock() {
     assert_eq!(order(&log, "9"), ["a", "b"], "nothing else can go: the oldest goes");
     log.step(&[mark("sc", expl("c"))], 0);
     assert_eq!(order(&log, "9"), ["~1", "a", "b"], "a stretch that has closed goes first");
+}
+
+/// The turns with steps of a log whose requests are all far below the budget, and above the stop.
+fn early(log: &LogBuilder, settings: &[(&str, &str)]) -> Vec<u32> {
+    let settings: Vec<(&str, &str)> =
+        [("low_water", "10")].into_iter().chain(settings.iter().copied()).collect();
+    let played = play_policy("cwl+", log, 50_000, &settings);
+    let mut turns: Vec<u32> = played.steps().iter().map(|step| step.turn.number()).collect();
+    turns.dedup();
+    turns
+}
+
+/// The story, then a question, with changes to the records by their places from the end.
+fn asked_later(change: impl Fn(usize, &mut SessionEvent)) -> LogBuilder {
+    let mut log = story();
+    log.human(&"q".repeat(900)).reply(&[reasoning(10)]);
+    let events = log.log.events().to_vec();
+    log.log = EventLog::default();
+    for (at, mut event) in events.iter().cloned().enumerate() {
+        change(events.len() - at, &mut event);
+        log.log.push(event);
+    }
+    log
+}
+
+#[test]
+fn where_the_cache_is_lost_anyway_a_pass_begins_below_the_budget() {
+    let pause = |seconds: i64| {
+        asked_later(|back, event| event.at_ms = Some(if back <= 2 { seconds * 1000 } else { 0 }))
+    };
+    let last = early(&pause(301), &[]);
+    assert_eq!(last.len(), 1, "one turn comes after the pause: {last:?}");
+    assert_eq!(early(&pause(300), &[]), [0; 0], "the prefix still lives");
+    assert_eq!(early(&pause(301), &[("idle", "600")]), [0; 0]);
+    assert_eq!(early(&pause(301), &[("idle", "0")]), [0; 0]);
+    assert_eq!(early(&asked_later(|_, _| {}), &[]), [0; 0], "no clock tells nothing");
+    let other_model = asked_later(|back, event| {
+        if let EventBody::Message(message) = &mut event.body
+            && message.author == Author::Model
+        {
+            message.model = Some(if back == 1 { "second" } else { "first" }.into());
+        }
+    });
+    assert_eq!(early(&other_model, &[]), last, "another model has nothing of the prompt");
 }
 
 #[test]

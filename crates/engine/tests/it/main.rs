@@ -24,6 +24,7 @@ mod policies;
 mod properties;
 mod context;
 mod walk;
+mod words;
 mod work;
 mod verify;
 mod digest;

@@ -208,3 +208,9 @@ fn every_block_that_stays_has_its_reason() {
     let kept = context.messages.iter().flat_map(|message| &message.items).map(|item| &item.fate);
     assert_eq!(kept.filter(|fate| **fate == Fate::Kept(KeptReason::Protected)).count(), 3);
 }
+
+#[test]
+fn outputs_of_the_last_turns_stay_by_choice() {
+    let by_turns = [("keep", "0"), ("keep_turns", "2"), ("always", "1")];
+    check("mask", 10_000, &by_turns, &["c1@4", "c2@4", "c3@5", "c4@6", "c5@7"]);
+}

@@ -278,7 +278,7 @@ fn a_count_that_cannot_be_played_again_is_refused() {
 fn check_image(role: Role, author: Author, form: MessageForm, expected: u64) {
     let mut log = LogBuilder::new();
     log.human("hello");
-    let block = ContentBlock { index: 0, kind: BlockKind::Image, images: 1 };
+    let block = ContentBlock { index: 0, kind: BlockKind::Image, images: 1, holds: Holds::default() };
     let message = Message {
         role,
         author,

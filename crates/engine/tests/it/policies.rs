@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::Played;
-use crate::common::random::{Setting, halves, log_of, n_cases, setting, synthetic_between_call_and_result};
+use crate::common::random::{Setting, halves, log_with, n_cases, setting, synthetic_between_call_and_result};
 use cwl_engine::*;
 use proptest::prelude::*;
 
@@ -121,7 +121,7 @@ proptest! {
         let Played { session, replay, pins, .. } = &played;
         let mut nothing = PolicyOptions::of(Policy::find("none").unwrap()).unwrap();
         nothing.history = replay.options.history;
-        let whole = Played::of("none", &log_of(&setting.beats), u64::MAX, 0, setting.divisor, &nothing);
+        let whole = Played::of("none", &log_with(&setting.beats, true), u64::MAX, 0, setting.divisor, &nothing);
         let again = setting.play();
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
@@ -157,7 +157,8 @@ proptest! {
                 for item in context.messages.iter().flat_map(|m| &m.items) {
                     let message = session.message_of(item.block);
                     let human_shell = matches!(message.form, MessageForm::HumanShell { .. });
-                    let may_go = message.class.is_evictable() || is_pi_cwl(policy) && human_shell;
+                    let is_message = message.class.is_evictable() || human_shell;
+                    let may_go = session.is_evictable(item.block) || is_pi_cwl(policy) && is_message;
                     match &item.fate {
                         Fate::Kept(_) => {
                             prop_assert!(!by_harness.contains(&item.block), "what the harness took is gone");
@@ -181,6 +182,17 @@ proptest! {
                 prop_assert_eq!(validity(session, &context, provider), validity(&by_ids, &context, provider));
             }
             if !is_pi_cwl(policy) {
+                let missing = |context| {
+                    let mut refused = validity(session, context, Provider::Anthropic);
+                    refused.retain(|one| matches!(one, Violation::ReasoningMissing { .. }));
+                    refused
+                };
+                let by_log = missing(&full);
+                prop_assert!(
+                    missing(&context).iter().all(|one| by_log.contains(one)),
+                    "{}: the last reply of a loop keeps its signed reasoning",
+                    policy.name
+                );
                 let before = halves(session, &full);
                 for half in halves(session, &context) {
                     prop_assert!(before.contains(&half), "{}: calls go with their results: {:?}", policy.name, half);

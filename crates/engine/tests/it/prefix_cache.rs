@@ -6,7 +6,8 @@ use cwl_engine::testing::{LogBuilder, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-const EVERYTHING: CacheOptions = CacheOptions { minimum: 0, granularity: 1, lifetime_ms: 0 };
+const EVERYTHING: CacheOptions =
+    CacheOptions { minimum: 0, granularity: 1, lifetime_ms: 0, matching: CacheMatch::Prefix };
 
 /// One element of a request, as the model sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +110,137 @@ proptest! {
     }
 }
 
+/// Returns the tokens of the first `n` elements of a request.
+fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
+    let (mut tokens, mut at) = (0, 0);
+    while at < n {
+        let (message, _, size) = &request[at];
+        let Some(message) = message else {
+            tokens += size;
+            at += 1;
+            continue;
+        };
+        let from = at;
+        while at < n && request[at].0 == Some(*message) {
+            at += 1;
+        }
+        let units: u64 = request[from..at].iter().map(|(_, _, units)| units).sum();
+        let goes_on = request.get(at).is_some_and(|next| next.0 == Some(*message));
+        tokens +=
+            if goes_on { units / u64::from(played.table.divisor()) } else { played.table.tokens(units) };
+    }
+    tokens
+}
+
+/// Returns the anchor of each residue and summary: the next message of the log.
+fn anchors(context: &RenderedContext) -> Vec<Option<MessageIdx>> {
+    let mut next = None;
+    let mut anchors: Vec<Option<MessageIdx>> = Vec::new();
+    for message in context.messages.iter().rev() {
+        match &message.origin {
+            MessageOrigin::Log(idx) => next = Some(*idx),
+            MessageOrigin::Residue { .. } | MessageOrigin::Summary { .. } => anchors.push(next),
+        }
+    }
+    anchors.reverse();
+    anchors
+}
+
+/// One entry as a provider keeps it: the overhead and every element with its place.
+type Entry = (u64, Vec<(Element, Option<MessageIdx>)>);
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
+
+    /// The rule as it is documented, on whole requests: entries are prefixes, and 20 places are looked at.
+    #[test]
+    fn a_request_reads_what_an_earlier_one_wrote_at_a_breakpoint(
+        setting in setting(), head in any::<bool>(), last_messages in 1u8..=3, minimum in 0u64..3000,
+    ) {
+        let played = setting.play();
+        let input = played.input();
+        let matching = CacheMatch::Breakpoints(BreakpointHabit { head, last_messages });
+        let options = CacheOptions { minimum, matching, ..EVERYTHING };
+        let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &options);
+        let mut entries: Vec<Entry> = Vec::new();
+        for (at, turn) in turns.iter().enumerate() {
+            let number = TurnIdx::new(u32::try_from(at + 1).unwrap());
+            let context = played.context(Cut::end_of(number));
+            let request = elements(&played, &context);
+            let mut beside = anchors(&context).into_iter();
+            let placed: Vec<(Element, Option<MessageIdx>)> = request.iter().map(|(message, element, _)| {
+                let place = if message.is_some() { None } else { beside.next().flatten() };
+                (element.clone(), place)
+            }).collect();
+            let class = |at: usize| request[at].0.map(|message| played.session.messages[message.at()].class);
+            let by_model = |at: usize| class(at) == Some(MessageClass::Assistant);
+            let n_head = (0..request.len()).take_while(|at| class(*at) == Some(MessageClass::System)).count();
+            let ends = (1..=request.len()).rev().filter(|end| *end == request.len() || by_model(*end) != by_model(end - 1));
+            let breakpoints: Vec<usize> = ends.take(last_messages.into()).collect();
+            let overhead = input.overhead.at(number);
+            let is_written = |n: usize| entries.contains(&(overhead, placed[..n].to_vec()));
+            let is_looked_at = |n: usize| breakpoints.iter().any(|end| (n..n + 20).contains(end)) || head && n == n_head;
+            let read = (0..=request.len()).rev().find(|n| is_looked_at(*n) && is_written(*n));
+            let size = |n: usize| overhead + size_of(&played, &request, n);
+            let cached = read.map_or(0, size);
+            let prompt = size(request.len());
+            let is_long = |n: &usize| size(*n) >= minimum;
+            let all: Vec<usize> = breakpoints.iter().copied().chain(head.then_some(n_head)).filter(is_long).collect();
+            let written = all.iter().map(|n| size(*n)).max().unwrap_or(0).saturating_sub(cached);
+            let expected = [cached, written, prompt - cached - written];
+            prop_assert_eq!([turn.cached, turn.written, turn.fresh], expected, "{} turn {}", setting.policy.name, number);
+            entries.extend(all.into_iter().map(|n| (overhead, placed[..n].to_vec())));
+        }
+    }
+}
+
+/// The examples of the provider's own page: blocks 1 to 10, then 15, then 35, with a breakpoint at the end of each.
+#[test]
+fn an_entry_twenty_blocks_back_is_out_of_sight() {
+    let check = |n_added: usize, head: bool, expected: u64| {
+        let mut log = LogBuilder::new();
+        log.human("0123456789").reply(&[text(10)]);
+        // Every message of the human is one block of ten tokens.
+        for _ in 0..n_added {
+            log.human("0123456789");
+        }
+        log.reply(&[text(10)]);
+        let played = play_policy("none", &log, u64::MAX, &[]);
+        let matching = CacheMatch::Breakpoints(BreakpointHabit { head, last_messages: 1 });
+        let found = cached(&played, &CacheOptions { matching, ..EVERYTHING });
+        assert_eq!(found[1][0], expected, "{n_added} blocks behind the reply, {head}");
+    };
+    check(1, true, 10);
+    // The entry, the reply and 18 blocks: the breakpoint is the first of the 20 places.
+    check(18, true, 10);
+    check(19, true, 0);
+    check(19, false, 0);
+    check(40, false, 0);
+}
+
+#[test]
+fn after_an_eviction_far_back_no_entry_is_in_reach() {
+    let mut log = LogBuilder::new();
+    log.human(&"h".repeat(100));
+    log.step(&[mark("m1", expl("e1"))], 0);
+    log.step(&[call("a", "grep")], 500);
+    log.step(&[mark("m2", cwl_engine::testing::end("found"))], 0);
+    log.step(&[mark("m3", expl("e2"))], 0);
+    for id in ["c", "d", "e", "f", "g", "h", "i", "j", "k", "l"] {
+        log.step(&[call(id, "read")], 1);
+    }
+    log.step(&[call("b", "read")], 300);
+    log.reply(&[text(10)]);
+    let played = play(&log, 800, &[]);
+    let at = played.steps().last().unwrap().turn.at();
+    let matching = CacheMatch::Breakpoints(BreakpointHabit::default());
+    let found = cached(&played, &CacheOptions { matching, ..EVERYTHING });
+    let shared = cached(&played, &EVERYTHING);
+    assert!(shared[at][0] >= 100, "the words of the human are the same as before");
+    assert_eq!([found[at][0], found[at][1]], [0, shared[at][0] + shared[at][1]], "and are written anew");
+    assert_eq!(found[at - 1][0], shared[at - 1][0], "what only grew was read");
+}
+
 fn cached(played: &Played, options: &CacheOptions) -> Vec<[u64; 3]> {
     let turns = prefix_cache(&played.input(), &played.replay, &PromptLayout::of(&played.session), options);
     turns.iter().map(|turn| [turn.cached, turn.written, turn.fresh]).collect()
@@ -123,7 +255,7 @@ fn what_only_grows_is_read_again_in_whole() {
     log.reply(&[text(10)]);
     let played = play_policy("none", &log, u64::MAX, &[]);
     let check = |minimum, granularity, expected: &[[u64; 3]]| {
-        let options = CacheOptions { minimum, granularity, lifetime_ms: 0 };
+        let options = CacheOptions { minimum, granularity, lifetime_ms: 0, matching: CacheMatch::Prefix };
         assert_eq!(cached(&played, &options), expected, "{options:?}");
     };
     check(0, 1, &[[0, 1000, 0], [1000, 504, 0], [1504, 1004, 0], [2508, 10, 0]]);

@@ -206,9 +206,8 @@ proptest! {
                 prop_assert_eq!(context.total, expected, "turn {} step {}: a recount from scratch", turn, number);
                 prop_assert_eq!(context.total, context.messages.iter().map(|m| m.tokens).sum::<u64>() + overhead);
                 for item in context.messages.iter().flat_map(|m| &m.items) {
-                    let class = session.message_of(item.block).class;
                     let evicted = matches!(item.fate, Fate::Gone(GoneReason::Evicted { .. } | GoneReason::ArrivedStripped { .. }));
-                    prop_assert!(!evicted || class.is_evictable(), "human and system words never go");
+                    prop_assert!(!evicted || session.is_evictable(item.block), "human and system words never go");
                     prop_assert!(!evicted || item.episode.is_some(), "the prologue never goes");
                 }
             }

@@ -1,7 +1,7 @@
 //! The policies that put summaries into a context: `summary`, `auto`, `ladder`, `tiers`, on one small story.
 
 use crate::common::{Played, mark, options_of, text};
-use cwl_engine::testing::{LogBuilder, Part, act, dump_steps};
+use cwl_engine::testing::{LogBuilder, Part, act, dump_steps, expl};
 use cwl_engine::*;
 
 fn with(id: &str, tool: &str, arguments: &str) -> Part {
@@ -316,7 +316,7 @@ fn what_a_later_call_names_is_paged_in_and_stays() {
     for _ in 0..3 {
         log.step(&[text(20)], 0);
     }
-    let settings = [("keep_turns", "1"), ("page", "100"), ("low", "300")];
+    let settings = [("keep_turns", "1"), ("page", "100"), ("low", "300"), ("open_loop", "0")];
     let played = play_with("tiers", &log, 2000, &settings, uses_first_read);
     assert_eq!(actions(&played), ["page-out", "page-in"], "{}", played.dump());
     assert!(summaries(&played).is_empty(), "a summary stays outside until a call needs it");
@@ -483,9 +483,101 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
         let written = |call: &SummaryCall| if policy == "tiers" { 0 } else { call.output };
         assert_eq!(calls.iter().map(|call| call.input - written(call)).sum::<u64>(), saved, "{policy}");
         assert!(calls.iter().all(|call| call.turn < now), "{policy}: `now` was not asked for");
+        // A call for a summary reads at least what is summarised; the cache has the part that the request before had too.
+        assert!(
+            calls.iter().all(|call| call.cached <= call.prompt && call.input <= call.prompt),
+            "{policy}: {calls:?}"
+        );
+        assert!(calls.iter().all(|call| call.cached > 0), "{policy}: {calls:?}");
     }
     for policy in ["none", "cwl", "window", "mask", "fold", "pi-cwl"] {
         let played = play(policy, &story(), 1300, &[]);
         assert_eq!(summary_calls(&played.input(), &played.replay), [], "{policy}");
+    }
+}
+
+/// One human message, and an episode that stays open over many reads.
+fn open_episode() -> LogBuilder {
+    let mut log = LogBuilder::new();
+    log.human("work");
+    log.step(&[mark("m1", expl("look"))], 5);
+    for number in 0..8 {
+        log.step(
+            &[Part::Text(format!("I decided {number}")), with(&format!("c{number}"), "read", "{}")],
+            300,
+        );
+    }
+    log
+}
+
+#[test]
+fn an_open_episode_stays_under_the_policies_that_summarise() {
+    for policy in ["summary", "auto", "tiers", "ladder"] {
+        let played = play(policy, &open_episode(), 1000, &[]);
+        assert!(played.steps().is_empty(), "{policy}\n{}", played.dump());
+        assert!(played.replay.turns.last().unwrap().over_budget, "{policy}: and it is told");
+        let opened = play(policy, &open_episode(), 1000, &[("open_loop", "0")]);
+        assert!(!opened.steps().is_empty(), "{policy}: unless it need not");
+    }
+}
+
+/// Old work, then a long turn of the human's.
+fn two_human_turns(n_new: usize) -> LogBuilder {
+    let mut log = LogBuilder::new();
+    log.human("first");
+    for number in 0..6 {
+        log.step(
+            &[Part::Text(format!("I decided old {number}")), with(&format!("o{number}"), "read", "{}")],
+            300,
+        );
+    }
+    log.human("second");
+    for number in 0..n_new {
+        log.step(
+            &[Part::Text(format!("I decided new {number}")), with(&format!("n{number}"), "read", "{}")],
+            300,
+        );
+    }
+    log
+}
+
+#[test]
+fn the_last_human_turn_stays_as_long_as_the_budget_is_met_without_it() {
+    for (policy, settings) in [
+        ("summary", &[("keep_turns", "1"), SMALL][..]),
+        ("auto", &[("reserve", "0"), SMALL][..]),
+        ("tiers", &[("keep_turns", "1"), ("page", "100"), ("low", "100")][..]),
+    ] {
+        let played = play(policy, &two_human_turns(4), 2400, settings);
+        assert!(!played.steps().is_empty(), "{policy}");
+        // The first reply of the second human turn.
+        let first = format!("e{}:0", 2 * 6 + 3);
+        assert!(is_there(&played, &first), "{policy}\n{}", played.dump());
+        let played = play(policy, &two_human_turns(12), 2400, settings);
+        assert!(!is_there(&played, &first), "{policy}: it alone is too large");
+        assert!(played.replay.turns.iter().all(|turn| !turn.over_budget), "{policy}");
+    }
+}
+
+#[test]
+fn a_summary_goes_down_to_the_low_water_mark() {
+    let count = |low_water: &str| {
+        let settings = [("keep_turns", "6"), ("low_water", low_water), ("open_loop", "0"), SMALL];
+        play("summary", &two_human_turns(20), 2400, &settings).steps().len()
+    };
+    assert!(count("500") * 2 < count("1000"), "{} and {}", count("500"), count("1000"));
+}
+
+#[test]
+fn the_ladder_never_drops_its_summary() {
+    for budget in (300..3000).step_by(100) {
+        let played = play("ladder", &two_human_turns(12), budget, &[("size", "200"), ("keep_turns", "3")]);
+        let mut had_one = false;
+        for turn in (1..=played.session.now().number()).map(TurnIdx::new) {
+            let has_one = !played.state(Cut::end_of(turn)).summaries.is_empty();
+            assert!(has_one || !had_one, "τ = {budget}, turn {turn}\n{}", played.dump());
+            had_one = has_one;
+        }
+        assert!(actions(&played).iter().all(|action| *action != "drop-turn"), "τ = {budget}");
     }
 }

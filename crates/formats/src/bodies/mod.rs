@@ -12,7 +12,7 @@ pub(crate) mod parts;
 pub(crate) mod item;
 pub(crate) mod history;
 mod known;
-mod align;
+pub(crate) mod align;
 
 use std::collections::BTreeMap;
 

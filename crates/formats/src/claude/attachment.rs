@@ -1,17 +1,17 @@
 //! Attachments: reminders that newer versions keep as rows, and prompts that waited in a queue.
 //!
-//! Most become a text of the harness in the next request. Its exact words are not in the log; what the row
-//! holds of them is counted. Some are for the user alone.
+//! Most become a text of the harness in the next request. Newer versions keep its exact words (`rendered`); of older ones
+//! the texts that the row holds are counted. Some are for the user alone.
 
 use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
 use super::voice::{Voice, voice_of_text};
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, MAX_PARTS};
 use crate::content::{check_content, parts_of};
 use crate::event::EventDraft;
-use crate::json::{Kind, Value, js_json, owned};
+use crate::json::{Kind, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole};
@@ -33,7 +33,19 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     if !is_known("claude-code.attachments", &kind) && kind != HOOK_SUCCESS {
         notes.note(ProblemKind::UnknownRecord { record: format!("attachment/{kind}").into() });
     }
-    let read = if let Some(parts) = prompt.and_then(Value::list).filter(|_| kind == "queued_command") {
+    let rendered = row.get("rendered").and_then(Value::list).filter(|list| list.items().next().is_some());
+    let read = if let Some(rendered) = rendered {
+        let voice = if kind == "queued_command" {
+            queued_voice(prompt, mode, row.side)
+        } else {
+            Voice::Harness(kind)
+        };
+        let mut blocks = Blocks::new(0, notes);
+        for (_, one) in (0..MAX_PARTS).zip(rendered.items()) {
+            blocks.push_text(BlockKind::Text, one, one.get("content"), "rendered");
+        }
+        blocks.into_message(voice.frame())
+    } else if let Some(parts) = prompt.and_then(Value::list).filter(|_| kind == "queued_command") {
         check_content(prompt, "attachment.prompt", notes);
         read_parts(parts_of(Some(parts)), queued_voice(prompt, mode, row.side).frame(), notes)
     } else {
@@ -57,6 +69,26 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     let [event, content] = attachment.fields(["hookEvent", "content"]).map(owned);
     let is_sent = event.is_some_and(|event| is_known("claude-code.sent_hooks", &event));
     !is_sent || content.is_none_or(|content| content.is_empty())
+}
+
+/// Returns the texts that an attachment holds anywhere, a line each, without its type and ids.
+fn words_of(attachment: Value<'_>) -> String {
+    let mut lines = Vec::new();
+    // The values that are still to be looked at, the next one last.
+    let mut left = vec![attachment];
+    while let Some(value) = left.pop() {
+        match value.kind() {
+            Kind::Text => lines.extend(owned(Some(value)).filter(|line| !line.is_empty())),
+            Kind::List => left.extend(value.items().collect::<Vec<_>>().into_iter().rev()),
+            Kind::Object => {
+                let is_told = |key: Value<'_>| !matches!(key.string_body(), Some("type" | "id" | "uuid"));
+                let members = value.members().filter(|(key, _)| is_told(*key)).map(|(_, member)| member);
+                left.extend(members.collect::<Vec<_>>().into_iter().rev());
+            }
+            Kind::Null | Kind::Bool(_) | Kind::Number => {}
+        }
+    }
+    lines.join("\n")
 }
 
 /// Returns the voice of a queued prompt: the human's where it was typed while the model worked, else the harness's.
@@ -103,7 +135,14 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
                 list.items().map(|line| blocks.notes.required_text(Some(line), "attachment")).collect();
             (lines.join("\n"), whole(attachment))
         }
-        (None, None) => (js_json(attachment.raw()), whole(attachment)),
+        // Rows of some kinds hold no text.
+        (None, None) => {
+            let words = words_of(attachment);
+            (
+                if words.is_empty() { attachment.text_of("type").into_owned() } else { words },
+                whole(attachment),
+            )
+        }
     };
     blocks.push(BlockKind::Text, text, raw);
 }

@@ -15,7 +15,7 @@ use crate::notes::Notes;
 use crate::payload::around;
 
 /// The model's name in messages that the harness wrote in its place.
-const SYNTHETIC: &str = "<synthetic>";
+pub(super) const SYNTHETIC: &str = "<synthetic>";
 
 /// Reads one row of a reply.
 pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {

@@ -5,8 +5,10 @@
 
 pub(crate) mod exchanges;
 mod attachment;
+mod held;
 mod message;
 mod progress;
+pub(crate) mod requests;
 mod row;
 mod system;
 mod user;
@@ -21,7 +23,9 @@ use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::qwen;
 use crate::reader::Batch;
+use held::{Chain, HeldRow, Places, before_held, push_row, put_reminders_first};
 use progress::Progress;
+use requests::Requests;
 use row::{ClaudeRow, RowEvent, read_row};
 
 /// Tells whether a record, which may be cut at its end, is Claude Code's.
@@ -45,7 +49,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 
 /// Makes a reader that goes on after `n_records` rows; `version` holds the `SEEN_…` flags so far.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Claude { seen: version, n_records, boundary: None, progress: Progress::default() })
+    Box::new(Claude { seen: version, n_records, ..Claude::default() })
 }
 
 /// The session's own data was found.
@@ -54,7 +58,7 @@ const SEEN_HEADER: u32 = 1;
 const SEEN_NAME: u32 = 2;
 
 /// Reads rows of Claude Code in file order.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Claude {
     /// The `SEEN_…` flags.
     seen: u32,
@@ -62,6 +66,10 @@ struct Claude {
     /// A compaction that waits for its summary.
     boundary: Option<Boundary>,
     progress: Progress,
+    /// Rows that wait for the next reply, in file order.
+    held: Vec<HeldRow>,
+    places: Places,
+    requests: Requests,
 }
 
 /// The point before which only what it keeps is in the context any more.
@@ -106,7 +114,9 @@ impl Claude {
             self.boundary = Some(boundary);
             return;
         }
-        let brings_message = events.iter().any(|event| event.draft.body.messages().next().is_some());
+        // Attachments may stand between a boundary and its summary.
+        let brings_message = row.kind() != Some("attachment")
+            && events.iter().any(|event| event.draft.body.messages().next().is_some());
         let Some(Boundary { keep, tokens_before }) = self.boundary.take_if(|_| brings_message) else {
             return;
         };
@@ -123,6 +133,37 @@ impl Claude {
     }
 }
 
+impl Claude {
+    /// Adds the rows that wait, in the form in which they went to the model, and returns what the reply to them continues.
+    ///
+    /// `request` is the request that is answered, where the log tells it.
+    fn send(&mut self, request: Option<&str>, (reply, side): (Parent, bool), out: &mut Batch) -> Parent {
+        let mut held = std::mem::take(&mut self.held);
+        if let Some(request) = request {
+            let parent = self.places.beyond(before_held(&held, reply.clone()));
+            let mut chain = Chain { parent, side, out };
+            if self.requests.send(request, &mut held, &mut chain) {
+                held.iter_mut().for_each(|row| chain.push_unsent(row));
+                let end = chain.parent;
+                held.into_iter().for_each(|row| self.places.put(row.entry, end.clone()));
+                return end;
+            }
+        }
+        let moved = put_reminders_first(&mut held);
+        let entries = held.into_iter().flat_map(|row| push_row(row, &self.places, out)).collect();
+        moved.into_iter().for_each(|(row, place)| self.places.put(row, Parent::Woven(place)));
+        if !self.requests.is_empty() {
+            self.requests.send_unproved(request, entries);
+        }
+        self.places.beyond(reply)
+    }
+
+    /// Tells whether a row waits for the reply to the request that it goes out with.
+    fn waits(row: &ClaudeRow<'_>, parent: &Parent) -> bool {
+        *parent != Parent::Outside && row.is_of_requests() && !row.is_reply()
+    }
+}
+
 impl Adapter for Claude {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         self.n_records += 1;
@@ -131,7 +172,8 @@ impl Adapter for Claude {
         self.header(&row, at, &entry, out);
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
         let stamp = Stamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
-        let mut parent = self.progress.pass(&row, row.parent(&mut notes));
+        let parent = self.progress.pass(&row, row.parent(&mut notes));
+        self.requests.read(&row, at.line, &self.held, &mut notes);
         let mut events = read_row(&row, &mut notes);
         if let Some(title) = events.first_mut().map(|event| &mut event.draft.body)
             && matches!(title, EventBody::Title(_))
@@ -146,6 +188,30 @@ impl Adapter for Claude {
         if !row.side && events.iter().any(RowEvent::is_prompt) {
             self.progress.forget();
         }
+        if Self::waits(&row, &parent) {
+            let (message, rendered) = (row.message_json(), row.rendered());
+            let is_attachment = row.kind() == Some("attachment");
+            return self.held.push(HeldRow {
+                entry,
+                stamp,
+                parent,
+                events,
+                message,
+                rendered,
+                is_attachment,
+                n_events: 0,
+            });
+        }
+        let mut parent = if row.is_reply() {
+            let request = self.requests.reply(&row, &entry);
+            if request.is_some() || self.requests.is_empty() {
+                self.send(request.as_deref(), (parent, row.side), out)
+            } else {
+                self.places.beyond(parent)
+            }
+        } else {
+            self.places.beyond(parent)
+        };
         let n_events = events.len();
         for (nth, RowEvent { name, draft }) in (1..).zip(events) {
             let own = if nth == n_events { entry.clone() } else { EntryId::new(format!("{entry}/{name}")) };
@@ -156,13 +222,23 @@ impl Adapter for Claude {
         }
     }
 
+    fn waiting(&self, out: &mut Batch) {
+        let mut held = self.held.clone();
+        put_reminders_first(&mut held);
+        held.into_iter().for_each(|row| drop(push_row(row, &self.places, out)));
+    }
+
     fn pass_over(&mut self) {
         self.n_records += 1;
     }
 
     fn resumable(&self) -> Option<(u32, u64)> {
         // Between a boundary and its summary the size before it would be lost.
-        let is_settled = self.boundary.is_none() && self.progress.is_empty();
+        let is_settled = self.boundary.is_none()
+            && self.progress.is_empty()
+            && self.held.is_empty()
+            && self.requests.is_empty()
+            && self.places.is_empty();
         is_settled.then_some((self.seen, self.n_records))
     }
 }

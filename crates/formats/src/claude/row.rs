@@ -4,7 +4,7 @@ use cwl_engine::{Author, EntryId, EventBody, Keep, Message, MessageForm, Parent}
 
 use super::Boundary;
 use super::attachment::read_attachment;
-use super::message::read_assistant;
+use super::message::{SYNTHETIC, read_assistant};
 use super::system::{names, read_system};
 use super::user::read_user;
 use crate::event::EventDraft;
@@ -13,6 +13,9 @@ use crate::json::{Fields, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::time::iso_time;
+
+/// The first version whose rows wait for the reply.
+const HOLDING_SINCE: [u32; 3] = [2, 1, 190];
 
 /// A row, walked once.
 pub(super) struct ClaudeRow<'a> {
@@ -38,6 +41,39 @@ impl<'a> ClaudeRow<'a> {
     /// Returns the row's type.
     pub(super) fn kind(&self) -> Option<&str> {
         self.kind.as_deref()
+    }
+
+    /// Tells whether the program that wrote the row may keep what it sends apart from its rows: a version from
+    /// [`HOLDING_SINCE`] on.
+    pub(super) fn is_of_requests(&self) -> bool {
+        let Some(version) = self.get("version").and_then(Value::string) else { return false };
+        let mut numbers =
+            version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse::<u32>().ok());
+        let mut next = || numbers.next().flatten().unwrap_or(0);
+        [next(), next(), next()] >= HOLDING_SINCE
+    }
+
+    /// Tells whether the row is a part of a reply of the model, or of an error in the place of one.
+    pub(super) fn is_reply(&self) -> bool {
+        let is_written = || {
+            let model = self.get("message").map(|message| message.text_of("model"));
+            model.is_some_and(|model| model == SYNTHETIC)
+                && !self.get("isApiErrorMessage").is_some_and(Value::is_true)
+        };
+        self.kind() == Some("assistant") && !is_written()
+    }
+
+    /// Returns the JSON of the row's message; empty where it has none.
+    pub(super) fn message_json(&self) -> String {
+        self.get("message")
+            .and_then(Value::object)
+            .map_or_else(String::new, |message| message.raw().to_owned())
+    }
+
+    /// Returns the texts that an attachment says were sent for it.
+    pub(super) fn rendered(&self) -> Vec<String> {
+        let lists = ["rendered", "renderedInHumanTurn"].into_iter().filter_map(|list| self.get(list));
+        lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
     /// Returns the row's own id, or its line's.
@@ -128,6 +164,7 @@ fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
 }
 
 /// One event that a row becomes.
+#[derive(Clone)]
 pub(super) struct RowEvent {
     /// The suffix that tells it from the other events of its row.
     pub(super) name: &'static str,

@@ -1,7 +1,7 @@
 //! System rows: notes of the harness, among them those that change what the model sees.
 
 use cwl_engine::{
-    Author, BlockKind, Change, Content, ContentBlock, EntryId, EventBody, Message, RawPayload,
+    Author, BlockKind, Change, Content, ContentBlock, EntryId, EventBody, Holds, Message, RawPayload,
     ReplacementCause, Rewrite, Role, Target, ToolCallId, ToolResult,
 };
 
@@ -86,7 +86,7 @@ fn gone(entry: &str) -> Change {
 
 fn cleared_result(index: u32, call: ToolCallId) -> Message {
     let result = BlockKind::Result(ToolResult { call, name: None, ok: true, mark: None });
-    let blocks = vec![ContentBlock { index, kind: result, images: 0 }];
+    let blocks = vec![ContentBlock { index, kind: result, images: 0, holds: Holds::default() }];
     Message { blocks, ..plain(Role::Tool, Author::Tool) }
 }
 

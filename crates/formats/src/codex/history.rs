@@ -4,8 +4,8 @@
 //! the first context, the newest messages of the human, and the summary.
 
 use cwl_engine::{
-    Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Keep, Message, MessageForm,
-    ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
+    Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Holds, Keep, Message,
+    MessageForm, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
 };
 
 use super::item::{Origin, Read, ReadItem, read_item, texts_of};
@@ -122,7 +122,7 @@ fn shortened(text: String, max_bytes: usize) -> String {
 impl InOneRecord {
     /// Adds a message of one text.
     fn push_text(&mut self, frame: Message, content: Content) {
-        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
+        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0, holds: Holds::default() };
         self.push(ReadMessage { message: Message { blocks: vec![block], ..frame }, contents: vec![content] });
     }
 

@@ -15,12 +15,21 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     if part.kind() == Kind::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");
     }
-    let [kind, text, thinking, source] = part.fields(["type", "text", "thinking", "source"]);
+    let [kind, text, thinking, source, signature] =
+        part.fields(["type", "text", "thinking", "source", "signature"]);
     match kind.and_then(Value::string).as_deref() {
         Some("text") => blocks.push_text(BlockKind::Text, part, text, "text"),
         // Newer models give only the signature of their thinking.
-        Some("thinking") => blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking"),
-        Some("redacted_thinking") => blocks.push(BlockKind::Reasoning, String::new(), whole(part)),
+        Some("thinking") => {
+            blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");
+            if signature.and_then(Value::string).is_some_and(|signature| !signature.trim().is_empty()) {
+                blocks.sign();
+            }
+        }
+        Some("redacted_thinking") => {
+            blocks.push(BlockKind::Reasoning, String::new(), whole(part));
+            blocks.sign();
+        }
         Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
             blocks.push_call_at(part, ["tool_use.id", "tool_use.name", "tool_use.input"]);
         }

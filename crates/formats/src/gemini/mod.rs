@@ -15,7 +15,7 @@ use cwl_engine::{EntryId, EventBody, Header, ParsedEvent, RawPayload, SessionId}
 use self::history::History;
 pub(crate) use self::parts::push_responses;
 use self::version::Version;
-pub(crate) use self::version::{injected_as, message_of};
+pub(crate) use self::version::{SENT_AGAIN, injected_as, message_of};
 use crate::document::DocumentLines;
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};

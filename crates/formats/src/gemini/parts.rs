@@ -11,6 +11,7 @@ use crate::content::gemini::{is_image, response_of};
 use crate::json::{Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around_text, whole};
+use crate::words::words_in;
 
 /// The calls that a message's record lists, and those of them that are among its parts as well.
 #[derive(Default)]
@@ -128,7 +129,8 @@ pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
 impl Answer {
     /// Makes an answer that keeps the bytes of its part.
     fn of(index: u32, answer: ToolResult, read: Gathered<'_>, part: Value<'_>) -> Self {
-        let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images };
+        let holds = words_in(&read.text, answer.ok);
+        let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images, holds };
         Self { block, content: Content { raw: around_text(part, read.only), text: read.text } }
     }
 }

@@ -110,6 +110,8 @@ impl Version {
     }
 }
 
+/// The name of the form in which results stand that a resumed session sends a second time.
+pub(crate) const SENT_AGAIN: &str = "results, sent again";
 const SNAPSHOT: &str = "<state_snapshot>";
 const SHELL: &str = "I ran the following shell command:\n```sh\n";
 /// From here to the end of a message are files that the human named.
@@ -214,7 +216,7 @@ pub(crate) fn message_of(answers: Vec<Answer>) -> ReadMessage {
 
 /// Makes the message of results that were sent already: texts, as a call has one result.
 pub(super) fn repeat_of(answers: Vec<Answer>) -> ReadMessage {
-    let form = MessageForm::Custom { name: "results, sent again".into() };
+    let form = MessageForm::Custom { name: SENT_AGAIN.into() };
     let mut read = message_of(answers);
     for block in &mut read.message.blocks {
         block.kind = BlockKind::Text;

@@ -9,10 +9,12 @@ mod fields;
 mod text;
 mod js;
 mod object;
+mod sorted;
 
 pub(crate) use fields::Fields;
 pub use js::js_json;
 pub(crate) use object::{Object, list, quoted};
+pub(crate) use sorted::sorted_json;
 pub(crate) use text::{decode, is_canonical};
 pub(crate) use value::{Kind, Value, owned, string_end};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, Message, MessageForm, RawPayload, Role, ToolCallId, ToolResult,
+    Author, BlockKind, Content, ContentBlock, Holds, Message, MessageForm, RawPayload, Role, ToolCallId,
+    ToolResult,
 };
 
 use crate::blocks::{Blocks, ReadMessage, call_of, formed, plain};
@@ -87,7 +88,12 @@ impl Outcome {
             Some(command) => (Author::Human, MessageForm::HumanShell { excluded: false }, command),
             None => (Author::Harness, MessageForm::Custom { name: self.name.as_str().into() }, &self.text),
         };
-        let blocks = vec![ContentBlock { index: self.index, kind: BlockKind::Text, images: 0 }];
+        let blocks = vec![ContentBlock {
+            index: self.index,
+            kind: BlockKind::Text,
+            images: 0,
+            holds: Holds::default(),
+        }];
         let message = Message { blocks, ..formed(Role::User, author, form) };
         let content = Content { text: format!("{said}{output}"), raw: RawPayload::default() };
         ReadMessage { message, contents: vec![content] }
@@ -104,7 +110,17 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
             let kind = if kind == "text" { BlockKind::Text } else { BlockKind::Reasoning };
             // Reasoning without a text is encrypted, and kept.
             if !is_ignored && (!decoded.is_empty() || kind == BlockKind::Reasoning) {
-                return blocks.push(kind, decoded, around_text(part, text));
+                let is_reasoning = kind == BlockKind::Reasoning;
+                blocks.push(kind, decoded, around_text(part, text));
+                let mut told = part.get("metadata").into_iter().flat_map(Value::members);
+                let is_anthropics = |told: Value<'_>| {
+                    let [signature, redacted] = told.fields(["signature", "redactedData"]);
+                    signature.or(redacted).and_then(Value::string).is_some_and(|one| !one.trim().is_empty())
+                };
+                if is_reasoning && told.any(|(_, told)| is_anthropics(told)) {
+                    blocks.sign();
+                }
+                return;
             }
         }
         "file" => {
@@ -190,7 +206,7 @@ pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Opti
     blocks.next = outcome.index;
     blocks.push_with_images(kind.clone(), answer.images, answer.text, outcome.raw);
     let at_ms = outcome.cleared_ms?;
-    let block = ContentBlock { index: outcome.index, kind, images: 0 };
+    let block = ContentBlock { index: outcome.index, kind, images: 0, holds: Holds::default() };
     let message = Message { blocks: vec![block], ..plain(Role::Tool, Author::Tool) };
     let content = Content { text: CLEARED.to_owned(), raw: RawPayload::default() };
     Some(Cleared { at_ms, part: outcome.part, call: outcome.call, message, content })

@@ -93,6 +93,10 @@ fn human_shell(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
 
 fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     push_content(blocks, fields.get("content"), Allowed::Reply);
+    // The signature is that of the interface by which the reply came; Bedrock passes on Anthropic's.
+    if !["anthropic", "bedrock"].iter().any(|maker| fields.text_of("api").starts_with(maker)) {
+        blocks.unsign();
+    }
     let provider = blocks.notes.text(fields.get("provider"), "provider");
     let model = blocks.notes.text(fields.get("model"), "model");
     let usage = read_usage(fields.get("usage"), blocks.notes);
@@ -161,7 +165,10 @@ pub(super) fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_
 
 /// Adds the block of one part in pi's own form.
 fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
-    let [kind, text, thinking, redacted] = part.fields(["type", "text", "thinking", "redacted"]);
+    let [kind, text, thinking, redacted, signature] =
+        part.fields(["type", "text", "thinking", "redacted", "thinkingSignature"]);
+    let is_signed =
+        || signature.and_then(Value::string).is_some_and(|signature| !signature.trim().is_empty());
     match (kind.and_then(Value::string).as_deref(), allowed) {
         (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
         (Some("image"), _) => blocks.push_image(part),
@@ -169,9 +176,15 @@ fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
         (Some("thinking"), Allowed::Reply) if blocks.notes.flag(redacted, "redacted") => {
             let stands_there = owned(thinking).filter(|text| text == REDACTED_REASONING);
             blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole(part));
+            if is_signed() {
+                blocks.sign();
+            }
         }
         (Some("thinking"), Allowed::Reply) => {
             blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");
+            if is_signed() {
+                blocks.sign();
+            }
         }
         (Some("toolCall"), Allowed::Reply) => {
             blocks.push_call_at(part, ["toolCall.id", "toolCall.name", "toolCall.arguments"]);

@@ -158,7 +158,7 @@ fn texts_of(kinds: &[u8]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
     #[test]
     fn whatever_is_sent_stands(requests in prop::collection::vec(prop::collection::vec(0u8..14, 0..9), 1..5)) {
         let mut log = String::new();

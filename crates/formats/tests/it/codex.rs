@@ -40,52 +40,6 @@ fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>), width: usize) 
     lines.into_iter().map(cut).collect()
 }
 
-/// Writes what a sample gives beside it: its events, and the context of some turns.
-fn check(case: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/codex").join(case);
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(folder.join("expected"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    let log = sample(case);
-    let n_turns = session(&log).turns.len();
-    let mut contexts = String::new();
-    for turn in [n_turns.div_ceil(2), n_turns] {
-        contexts += &format!("turn {turn} of {n_turns}\n");
-        for text in context_at(&log, turn - 1) {
-            let first: String = text.chars().take(72).collect();
-            contexts += &format!("  {first:?}\n");
-        }
-    }
-    settings.bind(|| {
-        insta::assert_snapshot!("events", listing(&parse(Format::Codex, &log), 120));
-        insta::assert_snapshot!("context", contexts);
-    });
-}
-
-macro_rules! samples {
-    ($($test:ident: $case:literal;)*) => {$(
-        #[test]
-        fn $test() {
-            check($case);
-        }
-    )*};
-}
-
-samples! {
-    sample_archived: "archived";
-    sample_branches: "branches";
-    sample_compacted: "compacted";
-    sample_fork: "fork";
-    sample_legacy: "legacy";
-    sample_quickstart: "quickstart";
-    sample_records: "records";
-    sample_shell_outputs: "shell-outputs";
-    sample_subagent: "subagent";
-    sample_tools: "tools";
-    sample_traced: "traced";
-}
-
 fn session_of(format: Format, log: &[u8]) -> (Session, Vec<Problem>) {
     let (events, mut problems) = parse(format, log);
     let mut all = EventLog::default();

@@ -99,7 +99,7 @@ fn blocks_of_anthropic() {
     check(
         r#"[{"type":"server_tool_use","id":"c","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"c","content":[{"type":"web_search_result","title":"T","url":"u","encrypted_content":"e"},{"type":"web_search_result","title":"V","url":"w"}]}]"#,
         &[
-            r#"assistant call c web_search Other "web_search{\"query\":\"q\"}""#,
+            r#"assistant call c web_search Search "web_search{\"query\":\"q\"}""#,
             r#"assistant result c "T\nu\nV\nw\n""#,
         ],
     );
@@ -216,7 +216,7 @@ fn items_of_openai() {
     models(
         r#"[{"type":"web_search_call","id":"ws","status":"completed","action":{"type":"search","query":"q"}}]"#,
         &[
-            r#"assistant call ws web_search_call Other "web_search_call{\"type\":\"search\",\"query\":\"q\"}""#,
+            r#"assistant call ws web_search_call Search "web_search_call{\"type\":\"search\",\"query\":\"q\"}""#,
             r#"tool result ws """#,
         ],
     );

@@ -9,6 +9,7 @@ mod document_lines;
 mod lines;
 mod pieces;
 mod samples;
+mod sample_events;
 mod js_json;
 mod tools;
 mod doors;

@@ -60,7 +60,7 @@ fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_pieces_give_the_same(

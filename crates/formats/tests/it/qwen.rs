@@ -1,37 +1,9 @@
-//! Sessions of Qwen Code: every sample as a short listing, and what a request carried.
+//! Sessions of Qwen Code: what a reply used, and damaged logs.
 
-use std::path::Path;
-
-use cwl_engine::{ParsedEvent, Problem};
-use cwl_formats::{Format, detect, parse};
+use cwl_formats::{Format, parse};
 use proptest::prelude::*;
 
 use crate::damaged::{any_lines, is_read};
-use crate::show::{show_event, show_problem};
-
-fn sample(case: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/qwen-code").join(case);
-    std::fs::read(folder.join("input.jsonl")).unwrap()
-}
-
-/// Shows every line of a listing up to 120 characters.
-fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>)) -> String {
-    let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
-    let cut = |line: String| match line.char_indices().nth(120) {
-        Some((at, _)) => format!("{}…\n", &line[..at]),
-        None => line + "\n",
-    };
-    lines.map(cut).collect()
-}
-
-#[test]
-fn samples() {
-    for case in ["quickstart", "records"] {
-        let log = sample(case);
-        assert_eq!(detect(&log[..log.len().min(64 << 10)]), Ok(Format::QwenCode));
-        insta::assert_snapshot!(case, listing(&parse(Format::QwenCode, &log)));
-    }
-}
 
 const REPLY: &str = r#"{"uuid":"a","parentUuid":null,"sessionId":"s","timestamp":"2026-11-02T09:00:00Z","type":"assistant","cwd":"/p","model":"m","message":{"role":"model","parts":[{"text":"x"}]},"usageMetadata":USAGE}"#;
 

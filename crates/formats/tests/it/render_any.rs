@@ -165,7 +165,7 @@ impl Scribe {
                     Kind::Image => (BlockKind::Image, 1),
                     Kind::Opaque => (BlockKind::Opaque, 0),
                 };
-                ContentBlock { index, kind, images }
+                ContentBlock { index, kind, images, holds: cwl_engine::Holds::Nothing }
             })
             .collect();
         let author = match role {
@@ -334,7 +334,7 @@ fn every_provider_takes(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn sessions_of_any_agent(

@@ -1,5 +1,6 @@
 //! The tool class table.
 
+use cwl_engine::AnswerForm;
 use cwl_engine::ToolClass::{self, Delimiter, Other, Read, Search, Shell, Write};
 use cwl_formats::{default_tool_sources, default_tools, parse_tools, tool_sources};
 
@@ -11,7 +12,10 @@ fn the_default_table_knows_every_harness() {
             assert_eq!(tools.class_of(name), class, "{name}");
         }
     };
-    check("grep glob find ls Grep LS codesearch list search_file_content list_directory search_dir", Search);
+    check(
+        "grep glob find ls Grep LS codesearch list search_file_content list_directory search_dir web_search WebSearch",
+        Search,
+    );
     check("read batch_read NotebookRead view_image read_many_files view open", Read);
     check(
         "bash exec process BashOutput shell exec_command write_stdin run_shell_command bash_command",
@@ -19,7 +23,7 @@ fn the_default_table_knows_every_harness() {
     );
     check("edit write MultiEdit NotebookEdit apply_patch patch replace str_replace_editor create", Write);
     check("delimiter mcp__cwl__delimiter Delimiter", Delimiter);
-    check("web_search TodoWrite update_plan Task nobody_knows_this mcp__x__y", Other);
+    check("WebFetch TodoWrite update_plan Task nobody_knows_this mcp__x__y", Other);
     assert!(tools.search_programs.contains("git grep"), "searches are known by program");
 }
 
@@ -36,6 +40,21 @@ fn a_users_table_goes_over_the_default_one() {
         tools.search_programs.contains("ag") && tools.search_programs.contains("rg"),
         "programs are added"
     );
+}
+
+#[test]
+fn the_table_knows_the_tools_that_ask_the_human() {
+    let (tools, problems) = parse_tools("[mine]\nanswers = ['Ask']");
+    assert_eq!(problems, [""; 0], "nothing is odd");
+    for name in ["ask", "AskUserQuestion", "request_user_input", "ask_user", "mcp__x__question"] {
+        assert_eq!(tools.answer_of(name), Some(AnswerForm::Whole), "{name}");
+    }
+    assert_eq!(
+        tools.answer_of("ExitPlanMode"),
+        Some(AnswerForm::Told),
+        "only of a plan that the human edited"
+    );
+    assert_eq!(tools.answer_of("bash"), None);
 }
 
 #[test]

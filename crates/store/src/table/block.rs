@@ -1,6 +1,7 @@
 //! Table `block`: the parts of messages, without their texts.
 
-use cwl_engine::{BlockKind, ContentBlock, ToolCall, ToolCallId, ToolResult};
+use cwl_engine::{BlockKind, ContentBlock, Holds, HumanWords, ToolCall, ToolCallId, ToolResult};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 use super::mark;
@@ -48,8 +49,8 @@ pub(crate) fn save(
     };
     sql::run(
         db,
-        "INSERT INTO block (source_id, seq, part, message, idx, kind, images, call, tool, program, ok, text_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        "INSERT INTO block (source_id, seq, part, message, idx, kind, images, call, tool, program, ok, text_id, holds)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             source.0,
             place.seq,
@@ -62,7 +63,8 @@ pub(crate) fn save(
             tool,
             program,
             ok,
-            text_id
+            text_id,
+            written(&block.holds)
         ],
     )?;
     match mark {
@@ -78,7 +80,7 @@ pub(crate) fn load(
     shared: &mut SharedTexts,
 ) -> Result<Vec<BlockRow>, Fault> {
     let mut marks = mark::load(db, source)?;
-    let sql = "SELECT seq, part, message, idx, kind, images, call, tool, program, ok FROM block
+    let sql = "SELECT seq, part, message, idx, kind, images, call, tool, program, ok, holds FROM block
                WHERE source_id = ?1 ORDER BY seq, part";
     sql::all(db, sql, [source.0], |row| {
         let place = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
@@ -105,9 +107,45 @@ pub(crate) fn load(
                 return Err(Fault::Damaged(format!("block {seq}.{part} of log {}: unknown kind", source.0)));
             }
         };
-        let block = ContentBlock { index: row.get(3)?, kind, images: row.get(5)? };
+        let holds = match row.get_ref(10)? {
+            ValueRef::Null => Holds::Nothing,
+            text => read_holds(text.as_str()?).ok_or_else(|| {
+                let BlockPlace { seq, part } = place;
+                Fault::Damaged(format!("block {seq}.{part} of log {}: it holds something unknown", source.0))
+            })?,
+        };
+        let block = ContentBlock { index: row.get(3)?, kind, images: row.get(5)?, holds };
         Ok(BlockRow { seq: place.seq, part: place.part, message: row.get(2)?, block })
     })
+}
+
+const SIGNATURE: &str = "signature";
+
+/// Writes what a block holds beside its text: `signature`, or the length of the text and the human's words in it as in
+/// `120 14..60`.
+fn written(holds: &Holds) -> Option<String> {
+    match holds {
+        Holds::Nothing => None,
+        Holds::Signature => Some(SIGNATURE.to_owned()),
+        Holds::Words(words) => {
+            let ranges = words.ranges.iter().map(|range| format!(" {}..{}", range.start, range.end));
+            Some(std::iter::once(words.text_len.to_string()).chain(ranges).collect())
+        }
+    }
+}
+
+/// Reads what [`written`] writes; `None` for anything else.
+fn read_holds(text: &str) -> Option<Holds> {
+    if text == SIGNATURE {
+        return Some(Holds::Signature);
+    }
+    let mut parts = text.split(' ');
+    let text_len = parts.next()?.parse().ok()?;
+    let range = |part: &str| {
+        let (start, end) = part.split_once("..")?;
+        Some(start.parse().ok()?..end.parse().ok()?)
+    };
+    Some(Holds::Words(HumanWords { ranges: parts.map(range).collect::<Option<_>>()?, text_len }.into()))
 }
 
 fn call_id(row: &Row<'_>) -> Result<ToolCallId, Fault> {

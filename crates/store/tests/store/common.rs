@@ -17,7 +17,12 @@ pub(crate) fn message(role: Role, author: Author, kinds: Vec<BlockKind>) -> Mess
         blocks: kinds
             .into_iter()
             .enumerate()
-            .map(|(index, kind)| ContentBlock { index: index as u32, kind, images: 0 })
+            .map(|(index, kind)| ContentBlock {
+                index: index as u32,
+                kind,
+                images: 0,
+                holds: cwl_engine::Holds::Nothing,
+            })
             .collect(),
         model: None,
         usage: None,

@@ -113,11 +113,13 @@ fn message() -> BoxedStrategy<Message> {
     ];
     let outcome =
         prop_oneof![Just(ReplyOutcome::Complete), Just(ReplyOutcome::Error), Just(ReplyOutcome::Aborted)];
-    let block = (any::<u32>(), kind(), any::<u32>()).prop_map(|(index, kind, images)| ContentBlock {
-        index,
-        kind,
-        images,
+    let words = (vec((any::<u32>(), any::<u32>()), 0..3), any::<u32>()).prop_map(|(ranges, text_len)| {
+        let ranges = ranges.into_iter().map(|(start, end)| start..end).collect();
+        Holds::Words(HumanWords { ranges, text_len }.into())
     });
+    let holds = prop_oneof![4 => Just(Holds::Nothing), 1 => Just(Holds::Signature), 1 => words];
+    let block = (any::<u32>(), kind(), any::<u32>(), holds)
+        .prop_map(|(index, kind, images, holds)| ContentBlock { index, kind, images, holds });
     let who = (role, author, form, outcome);
     (who, vec(block, 0..5), option::of(shared()), option::of(usage()), option::of(shared()))
         .prop_map(|((role, author, form, outcome), blocks, model, usage, reply)| Message {

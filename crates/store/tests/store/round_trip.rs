@@ -8,7 +8,7 @@ use crate::common::*;
 use crate::random::{self, parsed_event, problem};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_log(events in vec(parsed_event(), 0..12), problems in vec(problem(), 0..8), cut in 0_usize..12) {

@@ -6,7 +6,24 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::common::{Live, by_events, logs_in};
-use cwl_tail::{TailConfig, TailMessage, read_once, spawn};
+use cwl_tail::{LogFolder, TailConfig, TailMessage, read_once, spawn};
+
+#[test]
+fn a_found_log_is_followed() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("a.jsonl"), "one\n").unwrap();
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(16);
+    let logs = LogFolder { path: home.path().into(), wanted: |_, _| true };
+    let tail = spawn(TailConfig { folders: vec![logs], ..Default::default() }, sender).unwrap();
+    let mut read = Vec::new();
+    while read != b"one\n" {
+        match receiver.blocking_recv().unwrap() {
+            TailMessage::Found { path, .. } => tail.follow(path, None),
+            TailMessage::Appended { bytes, .. } => read.extend_from_slice(&bytes),
+            _ => {}
+        }
+    }
+}
 
 #[test]
 fn appends_come_as_they_are_written() {

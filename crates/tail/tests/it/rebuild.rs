@@ -71,7 +71,7 @@ fn catch_up(live: &mut Live) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 5, max_shrink_iters: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn the_receiver_has_what_the_file_has(deeds in deeds()) {

@@ -44,6 +44,8 @@ fn published_counts() {
     check("2 + 2 = 4", 7, 7);
     check("お誕生日おめでとう", 8, 9);
     check("<|endoftext|>", 7, 7);
+    // Its units are characters, four of which are a token.
+    assert_eq!(count(Tokenizer::Chars4, "hello world"), 11);
 }
 
 #[test]
@@ -124,7 +126,7 @@ fn many_texts_count_as_each_alone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::default())]
 
     #[test]
     fn random_unicode(text in any::<String>()) {
@@ -139,7 +141,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 6))]
 
     #[test]
     fn random_at_length(text in "([a-z]{1,8}[ \n\u{a0}\u{3000}]{1,3}|\\PC{1,20}){300,500}") {

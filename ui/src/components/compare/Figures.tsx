@@ -5,7 +5,7 @@ import type { CompareDto } from '../../lib/ipc/generated/CompareDto'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { bandName } from '../../lib/canvas/timeline'
-import { MEASURES, bestOf, peaks, type Measure } from '../../lib/view/comparison'
+import { MEASURES, bestOf, peaks, valueAmong, type Measure } from '../../lib/view/comparison'
 import { count, perMille, short } from '../../lib/view/format'
 import { ColumnHead, MainHead } from './ColumnHead'
 import { Said } from './Frontier'
@@ -127,7 +127,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
   const known = cells.every((cell) => cell !== null)
   const best = known
     ? bestOf(
-        cells.map((cell) => (cell ? measure.value(cell) : 0)),
+        cells.map((cell) => (cell ? valueAmong(measure, cell) : 0)),
         measure.better,
       )
     : new Set<number>()
@@ -153,6 +153,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
                   {text.compare.reachable(perMille(cell.look_back.bound_per_mille))}
                 </span>
               )}
+              {measure.group === 'verdict' && <Impossible cell={cell} />}
               {measure.key === 'cost' && cell.frontier && (
                 <span className="badge" title={text.compare.onFrontHint}>
                   {text.compare.onFront}
@@ -164,6 +165,16 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
         </td>
       ))}
     </tr>
+  )
+}
+
+/** Marks figures of requests that the model would refuse. */
+function Impossible({ cell }: { cell: CompareColumnDto }) {
+  if (cell.beyond_window === 0) return null
+  return (
+    <span className="badge" title={text.compare.impossibleHint(count(cell.beyond_window))}>
+      {text.compare.impossible}
+    </span>
   )
 }
 

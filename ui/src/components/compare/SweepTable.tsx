@@ -58,6 +58,12 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
               {metrics.map((metric) => (
                 <td key={metric.key} data-metric={metric.key} data-value={metric.value(point)}>
                   {metric.shown(metric.value(point))}
+                  {point.beyond_window > 0 && (metric.key === 'cost' || metric.key === 'hits') && (
+                    <span className="muted" title={text.compare.impossibleHint(count(point.beyond_window))}>
+                      {' '}
+                      {text.compare.impossible}
+                    </span>
+                  )}
                 </td>
               ))}
               <td>{money(point.cost.summary_cost)}</td>

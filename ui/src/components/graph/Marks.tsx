@@ -130,7 +130,7 @@ export function Marks({ levels }: { levels: readonly { name: string; level: numb
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-            <Popover.Popup className="source-popup" data-testid="legend-popup">
+            <Popover.Popup className="source-popup" tabIndex={0} data-testid="legend-popup">
               <Popover.Title className="source-title">{text.legend.all}</Popover.Title>
               <dl className="legend-list">
                 {levels.map(({ name, level, n }) => (

@@ -70,7 +70,12 @@ export function Story({ story, isInferred }: { story: RegretStoryDto; isInferred
           place={gone}
           when={text.regrets.beforeTurn(count(gone.turn), gone.step === null ? null : count(gone.step))}
         >
-          <div className="place-text">
+          <div
+            className="place-text"
+            tabIndex={0}
+            role="region"
+            aria-label={`${text.regrets.gone}: ${story.name}`}
+          >
             <p>
               <Said text={story.gone_says} name={gone.episode_name} />
             </p>

@@ -141,10 +141,17 @@ export const MEASURES: readonly Measure[] = [
     shown: (column) => perMille(column.cost.cached_per_mille),
   },
   { key: 'over', group: 'session', better: 'less', ...tokens((column) => column.over_budget.length) },
+  { key: 'beyond', group: 'session', better: 'less', ...tokens((column) => column.beyond_window) },
   { key: 'steps', group: 'session', better: null, ...tokens((column) => column.n_steps) },
   { key: 'mean', group: 'session', better: null, ...tokens((column) => column.mean_total) },
   { key: 'largest', group: 'session', better: null, ...tokens((column) => column.max_total) },
 ]
+
+/** The value by which a column is compared with the others: what cannot be is never the best. */
+export function valueAmong(measure: Measure, column: CompareColumnDto): number {
+  if (measure.group !== 'verdict' || column.beyond_window === 0) return measure.value(column)
+  return measure.better === 'more' ? -Infinity : Infinity
+}
 
 /** The places of the best values; none where no end is better, or where all are alike. */
 export function bestOf(values: readonly number[], better: Measure['better']): Set<number> {

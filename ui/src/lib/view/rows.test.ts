@@ -77,6 +77,8 @@ test('long or cut texts are folded', () => {
 test('the human and the harness are told apart', () => {
   expect(speaker(item({ role: 'user', author: 'human' }))).toBe('human')
   expect(speaker(item({ role: 'user', author: 'harness' }))).toBe('harness')
+  expect(speaker(item({ role: 'tool', author: 'human' }))).toBe('human')
+  expect(speaker(item({ role: 'tool', author: 'tool' }))).toBe('tool')
   expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('calls grep')
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
 })

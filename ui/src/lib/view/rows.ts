@@ -59,10 +59,13 @@ export function blockName(item: ItemDto): string {
   }
 }
 
-/** Returns the speaker. The human and the harness share the user's slot, so the role alone does not tell. */
+/**
+ * Returns the speaker. The human and the harness share the user's slot, and a result may hold words of the human, so the
+ * role alone does not tell.
+ */
 export function speaker(item: ItemDto): string {
-  if (item.role === 'user') return item.author === 'human' ? 'human' : 'harness'
-  return item.role
+  if (item.author === 'human') return 'human'
+  return item.role === 'user' ? 'harness' : item.role
 }
 
 /** One argument of a call: its name, its value as people read it, and what language that is in. */

@@ -13,6 +13,7 @@ const point = (budget: number | null, cost: number, hits: number): SweepPointDto
     found: { verification: 0, doubts: 0 },
     n_steps: 0,
     over_budget_turns: 0,
+    beyond_window: 0,
   }) as SweepPointDto
 
 const COST = metricOf('cost')
@@ -64,6 +65,8 @@ test('the engine is asked about a setting by the measure that is shown', () => {
   })
   expect(settingOf('cwl', one, 'probes').kept, 'no probe is asked').toBeNull()
   expect(settingOf('cwl', one, 'regret').kept).toBe(0)
+  const refused = { ...one, beyond_window: 3 }
+  expect(settingOf('none', refused, 'look_back').kept, 'no model takes it').toBeNull()
 })
 
 test.each([

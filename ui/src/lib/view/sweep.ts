@@ -107,14 +107,16 @@ export const keptBy = (x: MetricKey, y: MetricKey): KeptByDto | null => {
 /** A policy with a budget, as the engine is asked about it. */
 export function settingOf(
   policy: string,
-  point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'probes' | 'n_steps'>,
+  point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'probes' | 'n_steps' | 'beyond_window'>,
   by: KeptByDto,
 ): SettingDto {
-  const { look_back, probes } = point
-  const kept = {
+  const { look_back, probes, beyond_window: nRefused } = point
+  const known = {
     look_back: look_back.hit_per_mille,
     probes: probes.answered_per_mille,
     regret: look_back.regret_tokens,
   }[by]
+  // A setting whose requests no model takes keeps nothing.
+  const kept = nRefused > 0 ? null : known
   return { policy, budget: point.budget, cost: point.cost.total_cost, kept, n_steps: point.n_steps }
 }

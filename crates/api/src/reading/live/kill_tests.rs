@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 /// Where the other process finds its log and its store.
 const DIR: &str = "CWL_KILL_TEST_DIR";
-/// In all, shared out over the logs.
-const KILLS: usize = 200;
+/// Kills in all, shared out over the logs, unless `CWL_KILLS` says how many.
+const KILLS: usize = 40;
+/// So many kills surely hit every kind of log in the midst; fewer need not.
+const SURELY: usize = 200;
 /// Logs that are read and killed at once.
 const LANES: usize = 2;
 /// How many transactions a log takes at the least.
@@ -254,7 +256,8 @@ impl Whole {
 }
 
 #[test]
-fn two_hundred_kills() {
+fn killed_at_any_moment_a_log_is_stored_once_and_whole() {
+    let n_in_all = std::env::var("CWL_KILLS").map_or(KILLS, |n| n.parse().unwrap());
     let next = AtomicUsize::new(0);
     let lane = || {
         let mut all = Vec::new();
@@ -262,7 +265,7 @@ fn two_hundred_kills() {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some((name, after)) = LOGS.get(at).copied() else { return all };
             let whole = Whole::read(name, after);
-            let n_kills = KILLS / LOGS.len() + usize::from(at < KILLS % LOGS.len());
+            let n_kills = n_in_all / LOGS.len() + usize::from(at < n_in_all % LOGS.len());
             let left = whole.kill(at as u32, n_kills);
             all.push((whole.format, after, left));
         }
@@ -277,7 +280,10 @@ fn two_hundred_kills() {
     for expected in [After::GoesOn, After::Either, After::ReadsAgain] {
         let n_parts: usize =
             all.iter().filter(|(_, after, _)| *after == expected).map(|(.., left)| left.n_parts).sum();
-        assert!(n_parts > 0, "of {KILLS} kills at random moments, some come in the midst of a log: {all:?}");
+        assert!(
+            n_parts > 0 || n_in_all < SURELY,
+            "of {n_in_all} kills at random moments, some come in the midst of a log: {all:?}"
+        );
     }
     let in_the_midst = all.iter().filter(|(_, after, left)| *after == After::Whole && left.n_parts > 0);
     assert_eq!(in_the_midst.count(), 0, "a document is there or not: {all:?}");

@@ -197,7 +197,7 @@ fn a_line_of_over_64_mib_is_skipped_with_a_problem() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 10, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_told_the_file_decides(pieces in pieces()) {

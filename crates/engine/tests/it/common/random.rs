@@ -15,6 +15,7 @@ pub enum Beat {
     Reply(Vec<BeatPart>, bool),
     Answer(usize),
     Fail(usize),
+    Refuse(usize),
     Compact(usize),
     Clear(usize),
     Rewind(usize),
@@ -26,6 +27,7 @@ pub enum Beat {
 pub enum BeatPart {
     Text(usize),
     Reasoning(usize),
+    Signed(usize),
     Call(usize),
     Shell(bool),
     Expl(usize),
@@ -37,7 +39,8 @@ fn beat_part() -> impl Strategy<Value = BeatPart> {
     prop_oneof![
         2 => (0..40usize).prop_map(BeatPart::Text),
         2 => (0..40usize).prop_map(BeatPart::Reasoning),
-        4 => (0..4usize).prop_map(BeatPart::Call),
+        1 => (0..40usize).prop_map(BeatPart::Signed),
+        4 => (0..5usize).prop_map(BeatPart::Call),
         1 => any::<bool>().prop_map(BeatPart::Shell),
         3 => (0..5usize).prop_map(BeatPart::Expl),
         3 => (0..5usize, prop::collection::vec(0..6usize, 0..3)).prop_map(|(name, deps)| BeatPart::Act(name, deps)),
@@ -53,6 +56,7 @@ pub fn beat() -> impl Strategy<Value = Beat> {
         10 => (prop::collection::vec(beat_part(), 0..4), prop::bool::weighted(0.05)).prop_map(|(p, e)| Beat::Reply(p, e)),
         12 => (0..200usize).prop_map(Beat::Answer),
         1 => (0..50usize).prop_map(Beat::Fail),
+        1 => (0..50usize).prop_map(Beat::Refuse),
         1 => (0..30usize).prop_map(Beat::Compact),
         1 => (0..12usize).prop_map(Beat::Clear),
         1 => (0..30usize).prop_map(Beat::Rewind),
@@ -61,8 +65,14 @@ pub fn beat() -> impl Strategy<Value = Beat> {
     ]
 }
 
-/// Plays beats into a log. Answers go to the oldest call still waiting, so that some come late or never.
+/// Plays beats into a log without signatures and without words of the human in results. Answers go to the oldest call
+/// still waiting, so that some come late or never.
 pub fn log_of(beats: &[Beat]) -> LogBuilder {
+    log_with(beats, false)
+}
+
+/// Plays beats into a log, with signatures and words of the human in results, or without.
+pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut waiting: Vec<String> = Vec::new();
     let mut n_calls = 0usize;
@@ -87,7 +97,7 @@ pub fn log_of(beats: &[Beat]) -> LogBuilder {
                 let at = log.log.events().len().saturating_sub(*n).max(1);
                 log.revision(&format!("e{at}"), &"v".repeat(*n))
             }
-            Beat::Answer(n) | Beat::Fail(n) => {
+            Beat::Answer(n) | Beat::Fail(n) | Beat::Refuse(n) => {
                 // Mostly in order; now and then one is left for later.
                 let at = if n % 7 == 0 { waiting.len().saturating_sub(1) } else { 0 };
                 if waiting.is_empty() {
@@ -95,7 +105,11 @@ pub fn log_of(beats: &[Beat]) -> LogBuilder {
                 }
                 let id = waiting.remove(at);
                 let body = "x".repeat(*n);
-                if matches!(beat, Beat::Fail(_)) { log.failure(&id, &body) } else { log.result(&id, &body) }
+                match beat {
+                    Beat::Refuse(_) if holds => log.refusal(&id, "no: ", &body),
+                    Beat::Fail(_) | Beat::Refuse(_) => log.failure(&id, &body),
+                    _ => log.result(&id, &body),
+                }
             }
             Beat::Reply(pieces, failed) => {
                 let parts: Vec<Part> = pieces
@@ -107,7 +121,12 @@ pub fn log_of(beats: &[Beat]) -> LogBuilder {
                         let part = match piece {
                             BeatPart::Text(n) => return text(*n),
                             BeatPart::Reasoning(n) => return reasoning(*n),
-                            BeatPart::Call(tool) => super::call(&id, ["grep", "read", "edit", "bash"][*tool]),
+                            BeatPart::Signed(n) if holds => return Part::Signed("r".repeat(*n)),
+                            BeatPart::Signed(n) => return reasoning(*n),
+                            BeatPart::Call(tool) => super::call(
+                                &id,
+                                ["grep", "read", "edit", "bash", if holds { "ask" } else { "other" }][*tool],
+                            ),
                             BeatPart::Shell(rg) => shell(&id, if *rg { "rg" } else { "cargo" }),
                             BeatPart::Expl(n) => mark(&id, expl(&name(n))),
                             BeatPart::Act(n, deps) => {
@@ -176,10 +195,10 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
     false
 }
 
-/// Returns how many cases a property runs. One that fails is kept in `tests/proptest-regressions`, where it runs
-/// first from then on; the line to add to that file is printed, too.
+/// Returns how many cases a property of the engine runs: four times `PROPTEST_CASES`, because they are quick. One that fails
+/// is kept in `tests/proptest-regressions`, where it runs first from then on; the line to add to that file is printed, too.
 pub fn n_cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000)
+    ProptestConfig::default().cases * 4
 }
 
 /// Returns all policies, or while one is being written only that: `POLICY=name`.
@@ -224,7 +243,7 @@ prop_compose! {
 
 impl Setting {
     pub fn play(&self) -> Played {
-        self.play_with(&log_of(&self.beats), material_of)
+        self.play_with(&log_with(&self.beats, true), material_of)
     }
 
     pub fn play_with(&self, log: &LogBuilder, material: impl Fn(&Session) -> Material) -> Played {

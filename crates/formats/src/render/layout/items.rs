@@ -6,14 +6,19 @@ use super::{Laid, Slot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// Writes a message as an object with its role and, under `key`, its parts: for providers that know two roles.
+/// Writes a message as an object with its role and, under `key`, its parts: for providers that call the model by a name of
+/// their own.
 pub(in crate::render) fn by_role(
     laid: &Laid,
     model: &str,
     key: &str,
     part: fn(&SentPart) -> String,
 ) -> Vec<String> {
-    let role = if laid.slot == Slot::Assistant { model } else { "user" };
+    let role = match laid.slot {
+        Slot::Assistant => model,
+        Slot::User => "user",
+        Slot::System => "system",
+    };
     let parts: Vec<String> = laid.parts.iter().map(part).collect();
     vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
 }

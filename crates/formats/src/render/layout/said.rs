@@ -4,6 +4,8 @@ use cwl_engine::{BlockIdx, BlockKind, MessageForm, MessageIdx, Provider, Role, S
 
 use super::{Layer, Slot};
 use crate::Format;
+use crate::content::gemini::response_of;
+use crate::gemini::SENT_AGAIN;
 use crate::json::Value;
 use crate::render::RepairKind;
 use crate::render::definition::Definition;
@@ -23,6 +25,8 @@ impl Layer<'_, '_> {
         if others.is_empty() && (row.role == Role::Tool || !results.is_empty()) {
             return;
         }
+        let is_again = matches!(&row.form, MessageForm::Custom { name } if **name == *SENT_AGAIN);
+        let others = if is_again { self.with_their_calls(others) } else { others };
         let wording = self.request.frame(row, blocks).map(|frame| frame.wording(&row.form));
         let parts: Vec<SentPart> = match wording {
             Some(Wording::Pi(text)) => vec![SentPart::Text(text)],
@@ -39,6 +43,22 @@ impl Layer<'_, '_> {
         } else {
             self.push(Slot::User, Some(idx), parts);
         }
+    }
+
+    /// Returns the results sent a second time whose call goes out with an answer that is not masked.
+    fn with_their_calls(&mut self, repeats: Vec<BlockIdx>) -> Vec<BlockIdx> {
+        let is_sent = |repeat: &BlockIdx| {
+            let json = self.request.json(*repeat);
+            let id = response_of(Value::trusted(&json, 0)).map(|response| response.text_of("id"));
+            let is_of = |(call, result): (&BlockIdx, &BlockIdx)| {
+                let is_shown = self.request.placeholder(*result).is_none();
+                matches!(self.request.kind(*call), BlockKind::Call(call) if is_shown && Some(call.id.as_str()) == id.as_deref())
+            };
+            self.pairs.result_of.iter().any(is_of)
+        };
+        let (sent, gone): (Vec<BlockIdx>, Vec<BlockIdx>) = repeats.into_iter().partition(is_sent);
+        gone.into_iter().for_each(|block| self.repair(RepairKind::ResultLeftOut.of(block)));
+        sent
     }
 
     /// Tells whether a summary goes out as the model's answer to a question: OpenCode sends its own so.
@@ -94,7 +114,14 @@ impl Layer<'_, '_> {
         }
         let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
         let is_first = self.laid.messages.is_empty();
-        match self.rules.system {
+        let place = match self.rules.system {
+            // The log tells that the provider took instructions among the messages.
+            SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
+                SystemPlace::FirstBeside
+            }
+            place => place,
+        };
+        match place {
             _ if parts.is_empty() => {}
             SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
                 self.laid.system.extend(texts());

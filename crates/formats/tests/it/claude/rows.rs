@@ -73,7 +73,7 @@ fn a_message_that_no_model_wrote() {
     let failed = synthetic(true);
     assert_eq!(failed.replies()[0].outcome, ReplyOutcome::Error);
     assert_eq!(failed.replies()[0].usage, None, "a request that failed used nothing that is known");
-    assert_eq!(synthetic(false).replies()[0].outcome, ReplyOutcome::Complete);
+    assert!(synthetic(false).replies().is_empty(), "no request was made for it");
     assert_eq!(failed.replies()[0].model, None, "it names no model");
 }
 
@@ -134,7 +134,7 @@ fn attachments() {
         &sent("invoked_skills", "first\nsecond"),
     );
     let stopped = json!({ "type": "hook_stopped_continuation", "message": "no" });
-    check(stopped.clone(), &sent("hook_stopped_continuation", &stopped.to_string()));
+    check(stopped, &sent("hook_stopped_continuation", "no"));
     check(
         json!({ "type": "moon_phase", "content": "full" }),
         &format!(
@@ -262,7 +262,7 @@ fn envelopes_and_blocks_give_the_message_back() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 2))]
 
     /// Bytes of a sample changed at random are read to the end, and in pieces the same as whole.
     #[test]

@@ -156,7 +156,7 @@ fn queued_prompts_are_the_humans_and_reminders_are_not() {
         json!({ "type": "deferred_tools_delta", "addedLines": ["a", "b"] }),
         "Harness deferred_tools_delta: a\nb",
     );
-    check(json!({ "type": "plan_mode" }), "Harness plan_mode: {\"type\":\"plan_mode\"}");
+    check(json!({ "type": "plan_mode" }), "Harness plan_mode: plan_mode");
     assert_eq!(Log::of(&[attachment(json!({ "type": "weather_report" }))]).codes(), ["L007"]);
     assert_eq!(Log::of(&[row("attachment", "t", None, json!({}))]).codes(), ["L009"]);
 }

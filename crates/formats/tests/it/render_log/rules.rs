@@ -69,10 +69,17 @@ impl Faults {
         let mut last = "";
         for message in messages {
             let role = message["role"].as_str().unwrap_or_default();
-            self.check(role != last && matches!(role, "user" | "assistant"), "roles alternate", message);
-            last = if role == "user" { "user" } else { "assistant" };
             let parts = list(&message["content"], "");
             self.check(!parts.is_empty(), "empty message", message);
+            if role == "system" {
+                // Newer models take texts of the system among the messages, but not before the results of calls.
+                self.check(role != last && due.is_empty(), "system between calls and results", message);
+                parts.iter().for_each(|part| self.text(part));
+                last = "system";
+                continue;
+            }
+            self.check(role != last && matches!(role, "user" | "assistant"), "roles alternate", message);
+            last = if role == "user" { "user" } else { "assistant" };
             let answers: Vec<&Value> =
                 parts.iter().take_while(|part| part["type"] == "tool_result").collect();
             let ids: BTreeSet<&str> =

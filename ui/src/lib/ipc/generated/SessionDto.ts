@@ -4,6 +4,7 @@ import type { BranchDto } from "./BranchDto";
 import type { ChoicesDto } from "./ChoicesDto";
 import type { CodeDto } from "./CodeDto";
 import type { ProblemDto } from "./ProblemDto";
+import type { ProvedDto } from "./ProvedDto";
 import type { RecordedDto } from "./RecordedDto";
 
 /**
@@ -106,6 +107,10 @@ codes: Array<CodeDto>,
  * The harness's own account of its evictions, where it keeps a trace (pi-cwl).
  */
 recorded: RecordedDto | null, 
+/**
+ * How many of the requests that the log tells of are proved by it; `None` where it tells of none.
+ */
+proved?: ProvedDto, 
 /**
  * The model's context window, tokens, where known.
  */

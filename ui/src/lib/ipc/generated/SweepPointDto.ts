@@ -48,4 +48,9 @@ mean_total: number,
 /**
  * The size of the largest request, tokens.
  */
-max_total: number, };
+max_total: number, 
+/**
+ * How many requests are larger than the window of the model that was asked. It would refuse them, so that where there
+ * are any, cost and what is kept are of a session that cannot be.
+ */
+beyond_window: number, };

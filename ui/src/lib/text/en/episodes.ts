@@ -83,6 +83,9 @@ export const episodes = {
     byKind: (turn: string) => `Tokens by kind, turn ${turn}`,
     best: 'best',
     reachable: (share: string) => `of ${share}`,
+    impossible: 'impossible',
+    impossibleHint: (n: string) =>
+      `${n} of the requests are larger than the model's window: the provider would refuse them, so there is no such session.`,
     more: 'More over the session',
     onFront: 'on the frontier',
     onFrontHint:
@@ -131,6 +134,7 @@ export const episodes = {
       ],
       cached: ['From the cache', 'The share of prompt tokens that the provider’s cache holds.'],
       over: ['Turns above τ', 'Turns at which nothing more may go and the request is still larger than τ.'],
+      beyond: ['Beyond the window', 'Requests that are larger than the window of the model that was asked.'],
       steps: ['Steps', 'Evictions and other steps over the whole session.'],
       mean: ['Mean request', 'Tokens.'],
       largest: ['Largest request', 'Tokens.'],

@@ -1,0 +1,74 @@
+//! Contents of a block that decide whether it may go: the human's words in a result, the signature of reasoning.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Something in a block that decides whether it may go.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Holds {
+    /// Nothing of that sort.
+    #[default]
+    Nothing,
+    /// The signature by which Anthropic knows reasoning as its own model's, or reasoning that it has encrypted.
+    Signature,
+    /// The human's words in a result.
+    Words(Box<HumanWords>),
+}
+
+/// The human's words in the text of a result; all around them is the harness's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HumanWords {
+    /// Byte ranges of the words, in order and without overlap.
+    pub ranges: Vec<Range<u32>>,
+    /// The length of the whole text, bytes.
+    pub text_len: u32,
+}
+
+impl HumanWords {
+    /// Makes those of a text that is the human's from beginning to end, whatever its length.
+    pub fn whole() -> Self {
+        Self { ranges: alloc::vec![0..1], text_len: 1 }
+    }
+
+    /// Returns their share of a size, by length.
+    pub fn share_of(&self, units: u64) -> u64 {
+        let length: u64 =
+            self.ranges.iter().map(|range| u64::from(range.end.saturating_sub(range.start))).sum();
+        let text_len = u64::from(self.text_len).max(1);
+        let share = u128::from(units) * u128::from(length.min(text_len)) / u128::from(text_len);
+        u64::try_from(share).unwrap_or(units)
+    }
+}
+
+impl Holds {
+    /// Returns the human's words.
+    pub fn words(&self) -> Option<&HumanWords> {
+        match self {
+            Self::Words(words) => Some(words),
+            Self::Nothing | Self::Signature => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_a_share_by_their_length() {
+        let check = |ranges: &[Range<u32>], text_len: u32, units: u64, expected: u64| {
+            let words = HumanWords { ranges: ranges.to_vec(), text_len };
+            assert_eq!(words.share_of(units), expected, "{ranges:?} of {text_len}");
+        };
+        let one = |range: Range<u32>, text_len, units, expected| {
+            check(core::slice::from_ref(&range), text_len, units, expected)
+        };
+        one(0..5, 10, 100, 50);
+        check(&[0..2, 4..6], 10, 9, 3);
+        one(0..20, 10, 9, 9);
+        check(&[], 0, 9, 0);
+        one(0..u32::MAX, u32::MAX, u64::MAX, u64::MAX);
+        assert_eq!(HumanWords::whole().share_of(7), 7);
+    }
+}

@@ -1,0 +1,29 @@
+//! Cheap turns: those before whose requests the provider has lost the prompt anyway, so that a pass breaks nothing more.
+
+use alloc::vec::Vec;
+
+use crate::measure::request_times;
+use crate::{Session, SessionMessage, TurnIdx};
+
+/// Lists the turns before which more time has passed than `idle_ms`, or another model is asked, in order. A clock that is
+/// unknown or goes back tells nothing.
+pub(super) fn cheap_turns(session: &Session, idle_ms: u64) -> Vec<TurnIdx> {
+    let times = request_times(session);
+    let is_late = |at: usize| {
+        let (Some(before), Some(now)) = (times[at - 1], times[at]) else { return false };
+        u64::try_from(now.saturating_sub(before)).unwrap_or(0) > idle_ms
+    };
+    let reply = |at: usize| session.turns[at].message.map(|reply| &session.messages[reply.at()]);
+    let model = |reply: &SessionMessage| reply.model.clone().filter(|model| !model.starts_with('<'));
+    let mut asked = None;
+    let mut cheap: Vec<TurnIdx> = Vec::new();
+    for at in 0..session.turns.len() {
+        let model = reply(at).and_then(model);
+        let is_other = model.is_some() && asked.is_some() && model != asked;
+        asked = model.or(asked);
+        if at > 0 && (is_late(at) || is_other) {
+            cheap.push(TurnIdx::from_position(at));
+        }
+    }
+    cheap
+}

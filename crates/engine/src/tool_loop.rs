@@ -1,0 +1,86 @@
+//! The open loop of tools: the last reply, whose results go back to the model.
+//!
+//! Anthropic refuses a request in which the last reply of an open loop has lost its signed reasoning. Such a reply stays as
+//! it is, with its results, until the next one has come, so that none that was stripped before is ever the last.
+
+use alloc::vec::Vec;
+
+use crate::{
+    BlockIdx, BlockKind, BlockStates, Growth, Holds, MessageIdx, ReplyOutcome, Role, Session, SessionMessage,
+    TurnIdx,
+};
+
+/// Open tool loops of a session, with a flag that skips sessions without signed reasoning.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SignedLoops {
+    has_signatures: bool,
+}
+
+impl SignedLoops {
+    pub(crate) fn new(session: &Session) -> Self {
+        Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
+    }
+
+    /// Lists the blocks that have to stay before the request of a turn, in log order: those of the last reply, and its
+    /// results.
+    pub(crate) fn held(
+        &self,
+        session: &Session,
+        growth: &Growth,
+        states: &BlockStates,
+        turn: TurnIdx,
+    ) -> Vec<BlockIdx> {
+        let end = session.turn(turn).end;
+        let is_signed = |message: &SessionMessage| {
+            let blocks = &session.blocks[message.blocks.clone()];
+            is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature)
+        };
+        if !self.has_signatures || !since_human(session, states, end).any(|(_, message)| is_signed(message)) {
+            return Vec::new();
+        }
+        let Some(reply) = last_reply(session, states, end) else { return Vec::new() };
+        let own = || session.blocks_of(reply);
+        let calls = own().filter(|(_, row)| matches!(row.kind, BlockKind::Call(_)));
+        let results = calls.flat_map(|(call, _)| growth.pair(call));
+        let mut held: Vec<BlockIdx> = own().map(|(block, _)| block).chain(results).collect();
+        held.retain(|block| states.of(*block).has_arrived());
+        held.sort_unstable();
+        held.dedup();
+        held
+    }
+}
+
+/// Tells whether the history has a block of a message.
+fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
+    message.blocks.clone().any(|at| {
+        let state = states.of(BlockIdx::new(at));
+        state.has_arrived() && !state.is_dropped()
+    })
+}
+
+/// Returns the messages since the human's last words that the history has, the newest first.
+fn since_human<'a>(
+    session: &'a Session,
+    states: &'a BlockStates,
+    end: usize,
+) -> impl Iterator<Item = (usize, &'a SessionMessage)> {
+    let known = session.messages[..end].iter().enumerate().rev();
+    known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
+}
+
+/// Returns the last reply with a block in the history, if no words of the human follow it.
+fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
+    let last =
+        since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(states, message));
+    last.map(|(at, _)| MessageIdx::new(at))
+}
+
+/// Tells whether a message is a reply that a request holds.
+fn is_reply(message: &SessionMessage) -> bool {
+    message.role == Role::Assistant && message.outcome == ReplyOutcome::Complete && !message.added
+}
+
+/// Tells whether a message ends a loop: words of the human that a request holds.
+fn is_of_human(message: &SessionMessage) -> bool {
+    message.role == Role::User && !message.class.is_evictable() && message.form.is_sent()
+}

@@ -1,0 +1,193 @@
+//! Rows that wait for the next reply: only the request that it answers tells in which order and in which form they were sent.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{BlockKind, EntryId, EventBody, Message, MessageForm, Parent};
+
+use super::row::RowEvent;
+use crate::event::{EventDraft, Stamp};
+use crate::reader::Batch;
+
+/// The most ids of rows whose place is remembered; a row below any other follows the record before it.
+const MAX_PLACES: usize = 1 << 20;
+
+/// A row that waits.
+#[derive(Clone)]
+pub(super) struct HeldRow {
+    pub(super) entry: EntryId,
+    pub(super) stamp: Stamp,
+    pub(super) parent: Parent,
+    pub(super) events: Vec<RowEvent>,
+    /// The JSON of the row's message; empty for a row without one.
+    pub(super) message: String,
+    /// The texts that the row says were sent for it (`rendered`), as far as they are not taken yet.
+    pub(super) rendered: Vec<String>,
+    /// True for an attachment.
+    pub(super) is_attachment: bool,
+    /// How many events have been made of the row.
+    pub(super) n_events: u32,
+}
+
+impl HeldRow {
+    /// Returns the id of the next event that is made of the row: the row's own first.
+    pub(super) fn next_entry(&mut self) -> EntryId {
+        self.n_events += 1;
+        if self.n_events == 1 {
+            self.entry.clone()
+        } else {
+            EntryId::new(format!("{}/{}", self.entry, self.n_events))
+        }
+    }
+
+    /// Returns the frame of the row's message that answers a call, or whose text `is_meant`.
+    fn frame_of(&self, is_meant: impl Fn(&BlockKind, &str) -> bool) -> Option<Message> {
+        let drafts = self.events.iter().map(|event| &event.draft);
+        drafts.flat_map(|draft| draft.body.messages().map(move |message| (message, draft))).find_map(
+            |(message, draft)| {
+                let mut blocks = message.blocks.iter().zip(&draft.contents);
+                let is_found = blocks.any(|(block, content)| is_meant(&block.kind, &content.text));
+                is_found.then(|| Message { blocks: Vec::new(), ..message.clone() })
+            },
+        )
+    }
+
+    /// Returns the frame of the message that answers a call.
+    pub(super) fn frame_of_result(&self, call: &str) -> Option<Message> {
+        self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
+    }
+
+    /// Returns the frame of the message that says a text; `how` compares the texts without the blanks around them.
+    pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
+        self.frame_of(|kind, own| {
+            matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())
+        })
+    }
+
+    /// Returns the compaction that the row brings.
+    pub(super) fn compaction(&self) -> Option<&EventDraft> {
+        let drafts = self.events.iter().map(|event| &event.draft);
+        drafts.into_iter().find(|draft| matches!(draft.body, EventBody::Compaction(_)))
+    }
+}
+
+/// Puts the attachments behind a prompt before it, as they are sent; returns the prompt at which what hangs below each of
+/// them hangs from here on.
+pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId)> {
+    let mut moved: Vec<(EntryId, EntryId)> = Vec::new();
+    // The position of the prompt whose attachments come.
+    let mut prompt: Option<usize> = None;
+    for at in 0..held.len() {
+        if let Parent::Woven(parent) = &held[at].parent
+            && let Some((_, prompt)) = moved.iter().find(|(row, _)| row == parent)
+        {
+            held[at].parent = Parent::Woven(prompt.clone());
+        }
+        if !held[at].is_attachment {
+            prompt = held[at].events.iter().any(RowEvent::is_prompt).then_some(at);
+            continue;
+        }
+        let Some(now) = &mut prompt else { continue };
+        let before = held[*now].parent.clone();
+        moved.push((held[at].entry.clone(), held[*now].entry.clone()));
+        held[*now..=at].rotate_right(1);
+        held[*now].parent = before;
+        *now += 1;
+        held[*now].parent = Parent::Woven(held[*now - 1].entry.clone());
+    }
+    moved
+}
+
+/// Returns the record that a reply continues before any of the rows that wait.
+pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
+    let mut parent = reply;
+    for _ in held {
+        let Parent::Woven(entry) = &parent else { break };
+        let Some(row) = held.iter().rfind(|row| row.entry == *entry) else { break };
+        parent = row.parent.clone();
+    }
+    parent
+}
+
+/// The places of the tree at which rows hang that went out otherwise than they stand in the log.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    by_row: BTreeMap<EntryId, Parent>,
+}
+
+impl Places {
+    /// Returns where a row hangs.
+    pub(super) fn beyond(&self, parent: Parent) -> Parent {
+        match &parent {
+            Parent::Woven(entry) => self.by_row.get(entry).cloned().unwrap_or(parent),
+            _ => parent,
+        }
+    }
+
+    /// Tells whether every row hangs where it says.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_row.is_empty()
+    }
+
+    /// Takes note that what hangs below a row hangs at `place`.
+    pub(super) fn put(&mut self, row: EntryId, place: Parent) {
+        let is_itself = matches!(&place, Parent::Woven(entry) if *entry == row);
+        if !is_itself && self.by_row.len() < MAX_PLACES {
+            self.by_row.insert(row, place);
+        }
+    }
+}
+
+/// Adds the events of a row as the row itself tells them; returns their ids.
+pub(super) fn push_row(row: HeldRow, places: &Places, out: &mut Batch) -> Vec<EntryId> {
+    let mut chain = Chain { parent: places.beyond(row.parent), side: row.stamp.side, out };
+    let n_events = row.events.len();
+    let mut entries = Vec::with_capacity(n_events);
+    for (nth, RowEvent { name, draft }) in (1..).zip(row.events) {
+        let is_own = nth == n_events;
+        let entry = if is_own { row.entry.clone() } else { EntryId::new(format!("{}/{name}", row.entry)) };
+        entries.push(entry.clone());
+        chain.push(draft, row.stamp, entry);
+    }
+    entries
+}
+
+/// A stretch of events, one behind the other.
+pub(super) struct Chain<'o> {
+    pub(super) parent: Parent,
+    /// True inside a side conversation.
+    pub(super) side: bool,
+    pub(super) out: &'o mut Batch,
+}
+
+impl Chain<'_> {
+    /// Adds an event behind the last one.
+    pub(super) fn push(&mut self, draft: EventDraft, stamp: Stamp, entry: EntryId) {
+        let stamp = Stamp { side: self.side, ..stamp };
+        self.out.events.push(draft.below(stamp, entry.clone(), self.parent.clone()));
+        self.parent = Parent::Woven(entry);
+    }
+
+    /// Keeps a row that was not sent as a part of its own, outside of the tree.
+    pub(super) fn push_unsent(&mut self, row: &mut HeldRow) {
+        if row.n_events > 0 {
+            return;
+        }
+        for RowEvent { draft, .. } in std::mem::take(&mut row.events) {
+            let body = match draft.body {
+                body @ (EventBody::Quiet { .. } | EventBody::Opaque { .. }) => body,
+                body => {
+                    let name = body.messages().find_map(|message| match &message.form {
+                        MessageForm::Custom { name } if row.is_attachment => {
+                            Some(format!("attachment/{name}"))
+                        }
+                        _ => None,
+                    });
+                    EventBody::Quiet { record: name.map_or_else(|| "user".into(), Into::into) }
+                }
+            };
+            let draft = EventDraft { envelope: draft.envelope, ..EventDraft::bare(body) };
+            let entry = row.next_entry();
+            self.out.events.push(draft.below(row.stamp, entry, Parent::Outside));
+        }
+    }
+}

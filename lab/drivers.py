@@ -1,0 +1,185 @@
+"""A driver for each harness: how it is told of the scripted model, how a prompt is given, where its logs are."""
+import json
+import os
+import sqlite3
+import uuid
+
+from .stage import CWL, PROMPTS, URL, Stage
+from .tools import HERE
+
+MAIN = ["explore", "change", "mark", "agent1", "image", "short"]
+DUMMY = "sk-dummy"
+
+
+def play(stage, prompts, command, timeout=60):
+    """Gives the prompts one after the other; a prompt without a name is given as it stands."""
+    for number, name in enumerate(prompts):
+        stage.run(command(number, PROMPTS.get(name, name)), is_aborted=name == "abort", timeout=timeout)
+
+
+def claude(version, scene):
+    env = {"ANTHROPIC_API_KEY": DUMMY, "ANTHROPIC_BASE_URL": URL, "DISABLE_AUTOUPDATER": "1", "IS_SANDBOX": "1",
+           "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
+           "API_TIMEOUT_MS": "60000", "CLAUDE_CODE_MAX_RETRIES": "3"}
+    stage = Stage("claude", version, scene, env)
+    mcp = stage.write("mcp.json", {"mcpServers": {"cwl": {"command": CWL, "args": ["mcp"]}}})
+    session = str(uuid.uuid4())
+    base = ["claude", "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5-20250929", "--mcp-config", mcp,
+            "--strict-mcp-config"]
+    prompts = {"main": MAIN, "compact": ["explore", "/compact", "change", "short"],
+               "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}[scene]
+    play(stage, prompts, lambda n, text: base + ["--resume" if n else "--session-id", session, "-p", text])
+    stage.end(stage.find(".claude/projects/**/*.jsonl"))
+
+
+CODEX = '''model = "{model}"
+model_provider = "lab"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+model_reasoning_effort = "medium"
+{more}
+[analytics]
+enabled = false
+[features]
+multi_agent = true
+[model_providers.lab]
+name = "{provider}"
+base_url = "{url}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+request_max_retries = 3
+stream_max_retries = 2
+[mcp_servers.cwl]
+command = "{cwl}"
+args = ["mcp"]
+[projects."{project}"]
+trust_level = "trusted"
+'''
+
+
+def codex(version, scene):
+    stage = Stage("codex", version, scene, {"OPENAI_API_KEY": DUMMY, "RUST_LOG": "warn"})
+    # A provider that is called OpenAI compacts on its side, and the model is one that Codex knows.
+    model, provider = ("gpt-5.4", "OpenAI") if scene == "remote" else ("gpt-5.1-codex", "lab")
+    more = "model_auto_compact_token_limit = 14000" if scene in ("compact", "remote") else ""
+    stage.write(".codex/config.toml", CODEX.format(model=model, provider=provider, more=more, url=URL, cwl=CWL, project=stage.project))
+    compacting = ["explore", "change", "after", "short"]
+    prompts = {"main": [{"agent1": "agent"}.get(name, name) for name in MAIN], "compact": compacting, "remote": compacting,
+               "fault": ["explore", "fault429", "overflow", "abort", "after"]}[scene]
+
+    def command(n, text):
+        if n == 0:
+            return ["codex", "exec", "--json", text]
+        thread = next(json.loads(line)["thread_id"] for line in stage.first_output() if "thread.started" in line)
+        return ["codex", "exec", "resume", thread, "--json", text]
+    play(stage, prompts, command)
+    stage.end(stage.find(".codex/**/rollout-*"))
+
+
+PI = {"main": ("anthropic-messages", URL, "claude-sonnet-4-5"), "responses": ("openai-responses", URL + "/v1", "gpt-5.4"),
+      "chat": ("openai-completions", URL + "/v1", "lab-model"),
+      "gemini": ("google-generative-ai", URL + "/v1beta", "gemini-3-pro-preview")}
+
+
+def pi(version, scene):
+    stage = Stage("pi", version, scene, {"LAB_KEY": DUMMY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0"})
+    window = 14000 if scene == "compact" else 200000
+    api, url, model = PI.get(scene, PI["main"])
+    one = {"id": model, "reasoning": True, "contextWindow": window, "maxTokens": 8000}
+    if scene == "main":
+        one["input"] = ["text", "image"]
+    stage.write(".pi/agent/models.json", {"providers": {"lab": {"baseUrl": url, "api": api, "apiKey": "LAB_KEY", "models": [one]}}})
+    settings = {"compaction": {"enabled": True, "reserveTokens": 4000, "keepRecentTokens": 2000}} if scene == "compact" else {}
+    stage.write(".pi/agent/settings.json", {"quietStartup": True, **settings})
+    base = ["pi", "-p", "--mode", "json", "--model", f"lab/{model}", "--thinking", "medium", "--tools",
+            "read,bash,edit,write,grep,find,ls,delimiter", "-e", os.path.join(HERE, "delimiter.ts")]
+    prompts = {"compact": ["explore", "change", "after", "short"], "main": ["explore", "change", "mark", "image", "short"],
+               "fault": ["explore", "fault429", "fault529", "overflow", "abort", "after"]}
+    play(stage, prompts.get(scene, ["explore", "change", "mark", "short"]),
+         lambda n, text: base + (["--continue"] if n else []) + [text])
+    stage.end(stage.find(".pi/agent/sessions/**/*.jsonl"))
+
+
+def opencode(version, scene):
+    env = {"ANTHROPIC_API_KEY": DUMMY, "OPENAI_API_KEY": DUMMY, **{"OPENCODE_DISABLE_" + what: "1" for what in (
+        "AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE")}}
+    stage = Stage("opencode", version, scene, env)
+    model = "openai/gpt-5.1-codex" if scene == "responses" else "anthropic/claude-sonnet-4-5"
+    limit = {"context": 24000 if scene == "compact" else 200000, "output": 8000}
+    one = {"name": "Lab", "reasoning": True, "tool_call": True, "limit": limit}
+    thinking = {"options": {"thinking": {"type": "enabled", "budgetTokens": 4000}}}
+    options = {"baseURL": URL + "/v1", "apiKey": DUMMY}
+    stage.write(".config/opencode/opencode.json", {
+        "$schema": "https://opencode.ai/config.json", "autoupdate": False, "share": "disabled", "model": model,
+        "small_model": model, "enabled_providers": ["anthropic", "openai"], "permission": "allow",
+        "provider": {"anthropic": {"options": options, "models": {"claude-sonnet-4-5": {**one, **thinking}}},
+                     "openai": {"options": options, "models": {"gpt-5.1-codex": one}}},
+        "mcp": {"cwl": {"type": "local", "command": [CWL, "mcp"], "enabled": True}}})
+    prompts = {"main": MAIN, "responses": ["explore", "change", "short"], "compact": ["explore", "change", "after", "short"],
+               "fault": ["explore", "fault429", "overflow", "abort", "after"]}[scene]
+    play(stage, prompts, lambda n, text: ["opencode", "run", "--format", "json", "--auto"] + (["--continue"] if n else []) + [text])
+    database = os.path.join(stage.home, ".local/share/opencode/opencode.db")
+    rows = []
+    if os.path.exists(database):
+        connection = sqlite3.connect(database)
+        rows = connection.execute("select id, parent_id from session order by time_created").fetchall()
+        connection.close()
+    roles = {"sub" if parent else "main": f"{database}#{session}" for session, parent in rows}
+    stage.end([f"{database}#{session}" for session, _ in rows], roles)
+
+
+def of_google(harness, version, scene, env, folder, extra, command, logs, compacting):
+    """Gemini CLI and Qwen Code, which grew from it."""
+    stage = Stage(harness, version, scene, env, ["--gemini-ids"] if harness == "gemini" else [])
+    kind = "gemini-api-key" if harness == "gemini" else "openai"
+    stage.write(folder + "/settings.json", {
+        "security": {"auth": {"selectedType": kind}, "folderTrust": {"enabled": False}},
+        "general": {"enableAutoUpdate": False, "disableAutoUpdate": True}, "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False}, "mcpServers": {"cwl": {"command": CWL, "args": ["mcp"], "trust": True}},
+        **(extra if scene == "compact" else {})})
+    prompts = {"main": MAIN, "compact": compacting, "fault": ["explore", "fault429", "abort", "after"]}[scene]
+    play(stage, prompts, command)
+    stage.end([path for path in stage.find(logs) if path.endswith((".json", ".jsonl"))])
+
+
+def gemini(version, scene):
+    env = {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": URL, "GEMINI_CLI_TRUST_WORKSPACE": "true",
+           "GEMINI_TELEMETRY_ENABLED": "false"}
+    base = ["gemini", "-m", "gemini-2.5-pro", "-y", "--skip-trust", "-o", "stream-json"]
+    of_google("gemini", version, scene, env, ".gemini", {"model": {"compressionThreshold": 0.008}},
+              lambda n, text: base + (["-r", "latest"] if n else []) + ["-p", text], ".gemini/tmp/**/chats/**/*",
+              ["explore", "/compress", "change", "after", "short"])
+
+
+def qwen(version, scene):
+    env = {"OPENAI_API_KEY": DUMMY, "OPENAI_BASE_URL": URL + "/v1", "OPENAI_MODEL": "qwen3-coder-plus"}
+    base = ["qwen", "--auth-type", "openai", "-y", "-o", "stream-json"]
+    of_google("qwen", version, scene, env, ".qwen", {}, lambda n, text: base + (["--continue"] if n else []) + ["-p", text],
+              ".qwen/projects/*/chats/**/*", ["explore", "/compress", "change", "short"])
+
+
+def copilot(version, scene):
+    model, kind = {"chat": ("lab-model", "openai"), "anthropic": ("claude-sonnet-4.5", "anthropic")}.get(scene, ("gpt-5.4", "openai"))
+    env = {"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": URL + ("" if scene == "anthropic" else "/v1"),
+           "COPILOT_PROVIDER_TYPE": kind, "COPILOT_PROVIDER_API_KEY": DUMMY, "COPILOT_MODEL": model,
+           "COPILOT_PROVIDER_WIRE_API": "completions" if scene == "chat" else "responses", "COPILOT_AUTO_UPDATE": "false"}
+    if scene == "compact":
+        env["COPILOT_PROVIDER_MAX_PROMPT_TOKENS"] = "24000"
+    stage = Stage("copilot", version, scene, env)
+    mcp = stage.write("mcp.json", {"mcpServers": {"cwl": {"type": "local", "command": CWL, "args": ["mcp"], "tools": ["*"]}}})
+    base = ["copilot", "--allow-all-tools", "--allow-all-paths", "--no-auto-update", "--disable-builtin-mcps",
+            "--output-format", "json", "--additional-mcp-config", "@" + mcp]
+    prompts = {"main": MAIN, "compact": ["explore", "/compact", "change", "after", "short"],
+               "fault": ["explore", "fault429", "overflow", "abort", "after"]}
+    play(stage, prompts.get(scene, ["explore", "change", "short"]),
+         lambda n, text: base + (["--continue"] if n else []) + ["-p", text])
+    stage.end(stage.find(".copilot/session-state/**/*.jsonl"))
+
+
+DRIVERS = {"claude": (claude, ["main", "compact", "fault"]), "codex": (codex, ["main", "compact", "fault", "remote"]),
+           "pi": (pi, ["main", "responses", "chat", "gemini", "compact", "fault"]),
+           "opencode": (opencode, ["main", "responses", "compact", "fault"]),
+           "gemini": (gemini, ["main", "compact", "fault"]),
+           "copilot": (copilot, ["main", "anthropic", "chat", "compact", "fault"]),
+           "qwen": (qwen, ["main", "compact", "fault"])}

@@ -1,0 +1,43 @@
+"""The harnesses, installed with npm: a folder for each of them and each version."""
+import json
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VERSIONS = json.load(open(os.path.join(HERE, "versions.json")))
+OUT = os.path.abspath(os.environ.get("LAB_OUT") or os.path.join(HERE, "..", "target", "lab"))
+TOOLS = os.path.abspath(os.environ.get("LAB_TOOLS") or os.path.join(OUT, "tools"))
+
+
+def versions_of(harness, newest):
+    return ["newest"] if newest else VERSIONS[harness]["pinned"]
+
+
+def folder_of(harness, version):
+    return os.path.join(TOOLS, f"{harness}-{version}")
+
+
+def install(harness, version):
+    """Installs a version where it is not there yet; today's newest is kept until its folder is removed."""
+    folder = folder_of(harness, version)
+    if os.path.exists(os.path.join(folder, ".done")):
+        return
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "package.json"), "w") as file:
+        file.write('{"private": true}')
+    wanted = VERSIONS[harness]["package"] + "@" + ("latest" if version == "newest" else version)
+    print(f"installing {wanted}", flush=True)
+    subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", wanted], cwd=folder, check=True)
+    open(os.path.join(folder, ".done"), "w").close()
+
+
+def installed_version(harness, version):
+    path = os.path.join(folder_of(harness, version), "node_modules", VERSIONS[harness]["package"], "package.json")
+    return json.load(open(path))["version"]
+
+
+def search_path(harness, version):
+    """The folders in which programs are looked for: the harness first, then the newer Node."""
+    own = os.path.join(folder_of(harness, version), "node_modules", ".bin")
+    node = os.path.join(folder_of("node", VERSIONS["node"]["pinned"][0]), "node_modules", "node", "bin")
+    return f"{own}:{node}:{os.environ['PATH']}"
