@@ -196,7 +196,7 @@ fn head_of(bytes: &[u8], limit: usize) -> Head {
     if head.opening.is_some() {
         return head;
     }
-    // What the human said first may be longer than what is looked at; its first words are there.
+    // The first words of the human may be longer than the part that is looked at.
     let cut = if whole == 0 { bytes } else { &bytes[whole + 1..] };
     let Some(line) = closed_in_text(cut) else { return head };
     let with_line = told_by(format, &parse(format, &[&bytes[..whole], b"\n", &line].concat()).0);
