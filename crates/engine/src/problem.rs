@@ -192,6 +192,14 @@ problem_kinds! {
     /// A parent that is not in the log; the record goes on after the one before it.
     "L020" MissingParent { parent: EntryId } =>
         "continues {parent}, which is not in the log; taken to follow the record before it";
+    /// A parent that the reported sizes contradict; the record goes on after the one before it.
+    "L032" ContradictedParent { parent: Box<str> } =>
+        "names as its parent {parent}; taken to follow the record before it";
+    /// NULs at the end of a log or in the place of a line, as a crash leaves them.
+    "L033" NulBytes [n_bytes: u64] => "NULs in the place of a record, {n_bytes} bytes of them; skipped";
+    /// A session that was taken up again with less than it had, as the reported sizes say.
+    "L034" CutHistory { sizes: Box<str> } =>
+        "was taken up again without what stood before: the last request had {sizes}; worked out from these, no record says it";
     /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
     "L021" UnknownTarget { target: Box<str> } =>
         "takes out {target}, which is not in the history; nothing is taken";

@@ -112,15 +112,16 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi | Self::ClaudeCode => 5,
-            Self::Opencode => 4,
+            Self::Pi | Self::ClaudeCode => 6,
+            Self::Opencode => 5,
+            Self::Anthropic => 4,
             Self::MiniSweAgent
-            | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
-            | Self::Gemini => 3,
-            Self::Codex | Self::GeminiCli | Self::Atif | Self::SweAgent => 2,
-            Self::Copilot => 1,
+            | Self::Gemini
+            | Self::Codex
+            | Self::GeminiCli => 3,
+            Self::Atif | Self::SweAgent | Self::Copilot => 2,
         }
     }
 

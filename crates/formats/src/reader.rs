@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At, Format, Framing};
-use crate::json::{Kind, is_json, values_of_line};
+use crate::json::{Kind, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
 use crate::lines::{Lines, MAX_LINE, RecordBytes, strip};
 use crate::values::{MAX_DOCUMENT, Values};
 
@@ -144,7 +144,9 @@ impl Reader {
                     read_record(&mut *adapter, at, record, Framing::Lines, batch);
                     return Some(adapter);
                 }
-                if !of_lines || !stripped.is_empty() {
+                if let Some(kind) = nuls(bytes).filter(|_| of_lines && stripped.is_empty()) {
+                    batch.problems.push(Problem { place: Place::line(n_line), kind });
+                } else if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }
             }
@@ -214,13 +216,16 @@ fn read_record(
     let n_line = at.line;
     let place = || Place::line(n_line);
     let bytes = match record {
-        RecordBytes::Held(bytes) => strip(bytes, n_line),
+        RecordBytes::Held(bytes) => bytes,
         RecordBytes::TooLong(n_bytes) => {
             batch.problems.push(Problem { place: place(), kind: ProblemKind::LongLine { n_bytes } });
             return at;
         }
     };
+    let held = bytes;
+    let bytes = strip(held, n_line);
     if bytes.is_empty() {
+        batch.problems.extend(nuls(held).map(|kind| Problem { place: place(), kind }));
         return at;
     }
     let text = match str::from_utf8(bytes) {
@@ -235,6 +240,7 @@ fn read_record(
         let n_objects = u32::try_from(found.values.len()).unwrap_or(u32::MAX);
         batch.problems.push(Problem { place: place(), kind: ProblemKind::SeveralObjects { n_objects } });
     }
+    let is_broken = framing == Framing::Lines && found.values.len() < MAX_VALUES_ON_LINE;
     for value in found.values {
         at.nth += 1;
         let is_record = match framing {
@@ -252,11 +258,34 @@ fn read_record(
     }
     if let Some(rest) = found.rest {
         at.nth += 1;
-        batch.events.push(opaque(at, "not JSON", rest.text));
+        let glued = if is_broken { glued_record(rest.text) } else { None };
+        let cut = &rest.text[..glued.unwrap_or(rest.text.len())];
+        batch.events.push(opaque(at, "not JSON", cut));
         let place = Place::entry(n_line, at.entry());
         batch.problems.push(Problem { place, kind: ProblemKind::NotJson { reason: rest.reason.into() } });
+        if let Some(begin) = glued {
+            at.nth += 1;
+            adapter.record(Value::trusted(&rest.text[begin..], 0), at, batch);
+        }
     }
     at
+}
+
+/// Finds where a whole record begins that was written right behind the beginning of another, as after a crash.
+///
+/// Records of one log begin alike, so that it is looked for by the letters with which the line begins; parts of a record may
+/// begin so too.
+fn glued_record(text: &str) -> Option<usize> {
+    const MOST_PLACES: usize = 64;
+    let key = text.get(..text.find("\":")? + 2).filter(|key| key.starts_with('{'))?;
+    let begins = text.match_indices(key).map(|(begin, _)| begin).skip(1).take(MOST_PLACES);
+    begins.into_iter().find(|begin| is_json(&text[*begin..]))
+}
+
+/// Returns what there is to say of a line without a record: how many NULs stand there, if any do.
+fn nuls(line: &[u8]) -> Option<ProblemKind> {
+    let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
+    (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
 }
 
 /// Makes the event of a line that is no record.

@@ -208,8 +208,10 @@ pub struct PriceDto {
     pub model: Option<String>,
     /// The row of the table.
     pub row: String,
-    /// True where no row fits the model and the default one was taken.
+    /// True where no row fits the model: then the default one of the user's own table was taken, if there is one.
     pub assumed: bool,
+    /// False where the model has no price; money is then told without its tokens.
+    pub priced: bool,
     /// The day from which the prices are known, `YYYY-MM-DD`.
     pub as_of: String,
     /// Where they come from.

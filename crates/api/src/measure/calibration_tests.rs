@@ -106,6 +106,17 @@ fn a_report_that_falls_while_the_history_grows_is_a_loss() {
 }
 
 #[test]
+fn a_report_that_grows_by_more_than_came_in_has_something_unsaid() {
+    let mut requests = grown(40, 100, 900, 1.0, PROMPT);
+    for request in &mut requests[20..] {
+        request.reported = request.reported.map(|reported| reported + 30_000);
+    }
+    let expected =
+        [(0, PROMPT, 100, UnloggedDto::Prompt, false), (20, 42_000, 100, UnloggedDto::Unsaid, false)];
+    check(&requests, &expected);
+}
+
+#[test]
 fn reports_that_follow_nothing_are_unknown() {
     let mut requests = grown(40, 100, 900, 1.0, 0);
     for (at, request) in (0..).zip(&mut requests) {
@@ -138,10 +149,10 @@ fn the_sentence_speaks_of_the_stretches_that_are_known() {
     }
     let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
     let calibration = Calibration::of(&requests);
-    assert_eq!(calibration.at(21).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
+    assert_eq!(calibration.at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
     let says = calibration.sentence(0.0, "o200k");
-    assert!(says.contains("what o200k counts + 12,000 tokens;"), "{says}");
-    let unknown = Calibration { stretches: calibration.stretches[1..].to_vec() };
+    assert!(says.contains("what o200k counts + 12,000 to 71,000 of its own tokens;"), "{says}");
+    let unknown = Calibration { stretches: vec![calibration.stretches[1].clone()] };
     assert!(unknown.sentence(0.0, "o200k").contains("do not follow"), "{unknown:?}");
 }
 
@@ -153,6 +164,6 @@ fn a_base_of_nothing_is_said_to_be_unknown() {
     }
     let calibration = Calibration::of(&requests);
     let says: Vec<String> = calibration.stretches.iter().map(Stretch::sentence).collect();
-    assert!(says[0].contains(": 3,000 tokens of each request are not in the log"), "{says:?}");
+    assert!(says[0].contains(": 3,000 counted tokens of each request are not in the log"), "{says:?}");
     assert!(says[1].contains(": no more is reported than what this log holds"), "{says:?}");
 }

@@ -10,10 +10,11 @@ pub(crate) mod cwl_trace;
 mod message;
 mod record;
 
-use cwl_engine::{EntryId, EventBody, ProblemKind};
+use cwl_engine::{EntryId, EventBody, Header, ParsedEvent, ProblemKind, SessionEvent, SessionId};
 
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
-use crate::json::{Fields, Kind, Value};
+use crate::json::{Fields, Kind, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
@@ -28,7 +29,10 @@ const NEWEST: u32 = 3;
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
-    let Some(kind) = kind.and_then(Value::string) else { return false };
+    let Some(kind) = kind.and_then(Value::string) else {
+        let [transcript, run, agent] = record.fields(["recordType", "runId", "agent"]);
+        return [transcript, run, agent].iter().all(|value| value.is_some_and(|it| it.kind() == Kind::Text));
+    };
     if kind == "session" {
         return id.or(timestamp).is_some_and(|value| value.kind() == Kind::Text);
     }
@@ -40,7 +44,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 
 /// Makes a reader that goes on after `n_records` of a log of that version.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Pi { version, n_records, positions: Vec::new() })
+    Box::new(Pi { version, n_records, positions: Vec::new(), forked_at: None })
 }
 
 /// Returns how many blocks a message has.
@@ -60,12 +64,18 @@ struct Pi {
     /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
     /// position too, as in pi's own list.
     positions: Vec<Option<EntryId>>,
+    /// When a session began that was forked off another, while its records are copies; milliseconds since 1970.
+    forked_at: Option<i64>,
 }
 
 impl Pi {
     /// Learns the version from the header, or from the first record where there is none.
     fn learn_version(&mut self, record: &Record<'_>, notes: &mut Notes<'_>) {
         if self.version != 0 {
+            return;
+        }
+        if record.is_of_transcript() {
+            self.version = 1;
             return;
         }
         if !record.is_header() {
@@ -94,6 +104,29 @@ impl Pi {
         }
     }
 
+    /// Marks the usage of a record that was copied from the session which this one was forked off: it is older than the
+    /// session itself.
+    fn mark_copied(&mut self, event: &mut SessionEvent) {
+        let usage = match &mut event.body {
+            EventBody::Header(header) => {
+                self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
+                return;
+            }
+            EventBody::Message(message) => message.usage.as_mut(),
+            EventBody::Compaction(compaction) => {
+                compaction.summary.as_mut().and_then(|summary| summary.usage.as_mut())
+            }
+            _ => None,
+        };
+        if let (Some(forked), Some(at)) = (self.forked_at, event.at_ms) {
+            if at >= forked {
+                self.forked_at = None;
+            } else if let Some(usage) = usage {
+                usage.copied = true;
+            }
+        }
+    }
+
     fn count(&mut self, position: Option<EntryId>) {
         self.n_records += 1;
         if self.version <= 1 {
@@ -104,13 +137,29 @@ impl Pi {
     }
 }
 
+/// Makes the session's own data of the first record of a transcript.
+fn transcript_header(record: &Record<'_>, at: At) -> ParsedEvent {
+    let [run, agent, version] = ["runId", "agent", "version"].map(|name| record.own.get(name));
+    let [run, agent] = [run, agent].map(|value| owned(value).unwrap_or_default());
+    let header = Header {
+        session: Some(SessionId::new(format!("{run}/{agent}"))),
+        version: version.and_then(|version| version.raw().parse().ok()),
+        subagent: Some(agent.into()),
+        ..Header::default()
+    };
+    let entry = EntryId::new(format!("{}/session", at.entry()));
+    EventDraft::bare(EventBody::Header(header)).event(Stamp::line(at.line), entry)
+}
+
 impl Adapter for Pi {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
-        let problems = &mut out.problems;
         let record = Record::new(value);
-        if self.n_records == 0 && !record.is_header() {
-            Notes::new(at.line, at.entry(), problems).note(ProblemKind::NoHeader);
+        if self.n_records == 0 && record.is_of_transcript() {
+            out.events.push(transcript_header(&record, at));
+        } else if self.n_records == 0 && !record.is_header() {
+            Notes::new(at.line, at.entry(), &mut out.problems).note(ProblemKind::NoHeader);
         }
+        let problems = &mut out.problems;
         self.learn_version(&record, &mut Notes::new(at.line, at.entry(), problems));
         let entry = self.entry_of(&record, at);
         let naming = if self.version == 1 { Naming::Position(&self.positions) } else { Naming::Id };
@@ -118,8 +167,9 @@ impl Adapter for Pi {
         if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != Kind::Text) {
             notes.odd("id");
         }
-        let event = read_record(&record, at.line, entry.clone(), naming, &mut notes);
+        let mut event = read_record(&record, at.line, entry.clone(), naming, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
+        self.mark_copied(&mut event.event);
         self.count((!is_header).then_some(entry));
         out.events.push(event);
     }
@@ -134,7 +184,7 @@ impl Adapter for Pi {
 
     fn resumable(&self) -> Option<(u32, u64)> {
         // With the version unknown, the next record may make the log a linear one.
-        let is_settled = self.version > 1 || self.positions.is_empty();
+        let is_settled = (self.version > 1 || self.positions.is_empty()) && self.forked_at.is_none();
         is_settled.then_some((self.version, self.n_records))
     }
 }
