@@ -240,7 +240,7 @@ fuzz: ## Fuzzes every parser for a minute each (FUZZ_SECONDS=60), on the nightly
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; seeds=samples/$$(echo $$target | tr _ -); [ -d "$$seeds" ] || seeds=; \
 	  cargo +nightly fuzz run $$target fuzz/corpus/$$target $$seeds -- \
-	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 || exit 1; \
+	    -max_total_time=$(FUZZ_SECONDS) $$([ $$target = redact_large ] && echo "-timeout=60 -rss_limit_mb=1024" || echo "-timeout=10 -rss_limit_mb=4096") -max_len=65536 -print_final_stats=1 || exit 1; \
 	done
 
 # --- ui ---------------------------------------------------------------------------------------------------------
@@ -349,6 +349,7 @@ CORPORA ?=
 .PHONY: secrets
 secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, trufflehog, detect-secrets, hono, perfetto)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench hostile
 
 .PHONY: judge fit
 judge: ## Judges the inference of episodes and the rules of quality by marked sessions, into docs/inference.md and docs/lints.md (LOGS=folder with logs judges its use as well)

@@ -30,6 +30,7 @@ mod tool;
 mod shell;
 mod reading;
 mod problem;
+mod problem_list;
 mod cells;
 mod rule;
 mod episode;
@@ -125,6 +126,7 @@ pub use policy::{
     OptionSpec, PiCwlPass, Policy, PolicyFamily, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
+pub use problem_list::{ProblemList, count_problems};
 pub use quality::{
     AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, EdgeUse, JudgedEdge, Late,
     NAMES_LISTED, QualityGround, QualityInput, Remark, RemarkKind, Spent, THRESHOLDS, Threshold,

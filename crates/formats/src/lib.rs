@@ -40,6 +40,7 @@ mod copilot;
 mod gemini;
 mod opencode;
 mod bodies;
+mod bounds;
 mod atif;
 mod swe;
 mod mini;

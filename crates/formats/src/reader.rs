@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{EventBody, ParsedEvent, Place, Problem, ProblemKind, RawPayload};
+use cwl_engine::{
+    EventBody, ParsedEvent, Place, Problem, ProblemKind, ProblemList, RawPayload, SessionEvent,
+};
 use memchr::memchr;
 
+use crate::bounds::{Bounds, Gathered};
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At, Format, Framing};
 use crate::json::{Kind, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
@@ -36,7 +39,8 @@ pub struct ReaderState {
 /// Reads one log, piece by piece: bytes in, events out.
 ///
 /// Any split of the bytes gives the same events in total. Only the unfinished last record is held, and never
-/// more than 64 MiB of a line or 256 MiB of a document.
+/// more than 64 MiB of a line or 256 MiB of a document. Of problems of one code the first hundred keep their places, and
+/// of unknown records outside the conversation the first hundred are kept: the others are counted.
 #[derive(Clone)]
 pub struct Reader {
     format: Format,
@@ -44,6 +48,7 @@ pub struct Reader {
     /// The last record.
     last: At,
     adapter: Box<dyn Adapter>,
+    bounds: Bounds,
 }
 
 /// The records of a file as they come.
@@ -69,16 +74,31 @@ impl Reader {
             Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT)),
         };
         let last = At { line: 0, nth: 0 };
-        Self { format, records, last, adapter: (format.spec().adapter)(state.version, state.records) }
+        let adapter = (format.spec().adapter)(state.version, state.records);
+        Self { format, records, last, adapter, bounds: Bounds::default() }
+    }
+
+    /// Counts a record that was kept of this log before it was resumed.
+    pub fn count(&mut self, event: &SessionEvent) {
+        self.bounds.count(event);
+    }
+
+    /// Returns how many records there were so far, kept or not, and since it was resumed.
+    pub fn n_values(&self) -> u64 {
+        self.bounds.n_values
     }
 
     /// Takes the next bytes and returns the content of the lines that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
-        let mut batch = Batch::default();
-        let bytes = self.feed_first_line(bytes, &mut batch);
+        let mut bounds = self.bounds;
+        let mut gathered = Gathered::new(&mut bounds);
+        let bytes = self.feed_first_line(bytes, &mut gathered);
         let (adapter, last) = (&mut *self.adapter, &mut self.last);
+        let mut found = Batch::default();
         let mut read = |line, record: RecordBytes<'_>, framing| {
-            *last = read_record(adapter, last.on(line), record, framing, &mut batch);
+            let at = last.on(line);
+            *last = read_record(adapter, at, record, framing, &mut found);
+            gathered.take(&mut found, u64::from(last.nth.saturating_sub(at.nth)));
         };
         match &mut self.records {
             Records::Lines(lines) => lines.feed(bytes, |line, record| read(line, record, Framing::Lines)),
@@ -86,20 +106,24 @@ impl Reader {
                 values.feed(bytes, |line, value| read(line, value, Framing::Values));
             }
         }
+        let batch = gathered.into_batch();
+        self.bounds = bounds;
         batch
     }
 
     /// Takes lines until they decide how records stand in the file, and returns the rest of the bytes.
     ///
     /// A line on which a record ends is one of many; a document goes on behind it.
-    fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], batch: &mut Batch) -> &'b [u8] {
+    fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], gathered: &mut Gathered<'_>) -> &'b [u8] {
+        let mut found = Batch::default();
         while let Records::Either(values) = &mut self.records
             && let Some(end) = memchr(b'\n', bytes)
         {
             let (line, rest) = bytes.split_at(end + 1);
             values.feed(line, |line, value| {
                 let at = self.last.on(line);
-                self.last = read_record(&mut *self.adapter, at, value, Framing::Values, batch);
+                self.last = read_record(&mut *self.adapter, at, value, Framing::Values, &mut found);
+                gathered.take(&mut found, u64::from(self.last.nth.saturating_sub(at.nth)));
             });
             bytes = rest;
             if values.tail().is_some() {
@@ -193,7 +217,7 @@ pub fn parse(format: Format, bytes: &[u8]) -> (Vec<ParsedEvent>, Vec<Problem>) {
     let tail = reader.tail();
     events.extend(tail.events);
     problems.extend(tail.problems);
-    (events, problems)
+    (events, problems.into_iter().collect::<ProblemList>().into_problems())
 }
 
 /// Tells whether a line is complete JSON, one value or several.

@@ -24,6 +24,8 @@ use record::{Naming, Record, read_record};
 
 /// The newest version that is known.
 const NEWEST: u32 = 3;
+/// The most positions that a compaction of version 1 can name; those logs had thousands.
+const MAX_POSITIONS: usize = 1_000_000;
 
 /// Tells whether a record, which may be cut at its end, is pi's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
@@ -62,7 +64,7 @@ struct Pi {
     version: u32,
     n_records: u64,
     /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
-    /// position too, as in pi's own list.
+    /// position too, as in pi's own list. No more than [`MAX_POSITIONS`] are kept.
     positions: Vec<Option<EntryId>>,
     /// When a session began that was forked off another, while its records are copies; milliseconds since 1970.
     forked_at: Option<i64>,
@@ -130,9 +132,15 @@ impl Pi {
     fn count(&mut self, position: Option<EntryId>) {
         self.n_records += 1;
         if self.version <= 1 {
-            self.positions.push(position);
+            self.add_position(position);
         } else {
             self.positions = Vec::new();
+        }
+    }
+
+    fn add_position(&mut self, position: Option<EntryId>) {
+        if self.positions.len() < MAX_POSITIONS {
+            self.positions.push(position);
         }
     }
 }
@@ -178,7 +186,7 @@ impl Adapter for Pi {
         // JSON that is no record has a position, but does not stand for the first record: pi looks for its header
         // among objects.
         if self.version <= 1 {
-            self.positions.push(None);
+            self.add_position(None);
         }
     }
 
