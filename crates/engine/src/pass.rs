@@ -84,7 +84,12 @@ impl<'a> Pass<'a> {
             held.iter().for_each(|block| self.restore(*block));
         }
         let mut released = core::mem::replace(&mut self.held, held);
-        released.retain(|block| !self.is_held(*block));
+        // A result may have come in after the request for which its call had to stay.
+        let pairs: Vec<BlockIdx> = released.iter().flat_map(|block| growth.pair(*block)).collect();
+        released.extend(pairs);
+        released.retain(|block| self.ledger.state(*block).has_arrived() && !self.is_held(*block));
+        released.sort_unstable();
+        released.dedup();
         released
     }
 

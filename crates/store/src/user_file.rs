@@ -18,8 +18,8 @@ const COPIES: u32 = 7;
 /// The copy of a state is kept beside the next one when it is that old.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The tables that the file has had since it was first made.
-const TABLES: [&str; 1] = ["overlay"];
+/// The table that the file has once this migration has run; an older file is changed after the check.
+const OVERLAYS: (&str, &str) = ("overlay", "0003_create_overlays.sql");
 
 /// Returns the file of what people make in the folder of a store.
 pub fn user_path(dir: &Path) -> PathBuf {
@@ -75,16 +75,22 @@ pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
             Ok(())
         })?;
     }
-    if !tables.is_empty()
-        && let Some(gone) = TABLES.iter().find(|table| !tables.iter().any(|one| one == *table))
-    {
-        return Err(Fault::Damaged(format!("the table `{gone}` is not there")));
+    let (overlay, since) = OVERLAYS;
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    if !tables.is_empty() && !has("migration") {
+        return Err(Fault::Damaged("the table `migration` is not there".to_owned()));
     }
-    if !tables.is_empty() {
+    if has(overlay) {
         let sql = format!("SELECT name FROM {schema}.overlay WHERE NOT json_valid(marks) LIMIT 1");
         let odd: Vec<String> = sql::all(db, &sql, [], |row| Ok(row.get(0)?))?;
         if let Some(name) = odd.first() {
             return Err(Fault::Damaged(format!("the marks `{name}` are no JSON")));
+        }
+    } else if has("migration") {
+        let sql = format!("SELECT name FROM {schema}.migration WHERE name = ?1");
+        let ran: Vec<String> = sql::all(db, &sql, [since], |row| Ok(row.get(0)?))?;
+        if !ran.is_empty() {
+            return Err(Fault::Damaged(format!("the table `{overlay}` is not there")));
         }
     }
     Ok(())

@@ -125,7 +125,7 @@ mod tests {
         }
         let folder = LogFolder { path: dir.path().to_owned(), wanted: |_, _| true };
         for limit in [1, 5, 39, 40, 100] {
-            let listing = list(&[folder.clone()], limit);
+            let listing = list(std::slice::from_ref(&folder), limit);
             let oldest = listing.logs.iter().filter_map(|log| log.stamp.modified_ms()).min().unwrap();
             let n_listed = listing.logs.len();
             assert_eq!((n_listed, listing.n_older), (limit.min(40), 40 - limit.min(40)));

@@ -104,7 +104,7 @@ fn gone_that_show<'a>(
         let places: Vec<_> = with_text.iter().map(|(_, place)| *place).collect();
         for ((row, _), content) in with_text.into_iter().zip(opened.texts.contents(&places)?) {
             if needle.first(&harmless(&cleaner.text(&content.text))).is_some() {
-                found.push(row.clone());
+                found.push(*row);
             }
         }
     }

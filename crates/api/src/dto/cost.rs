@@ -83,6 +83,8 @@ pub struct StatedCostDto {
     pub n_requests: u32,
     /// By how many per mille `ours` is more than `cost`; `null` where `cost` is 0.
     pub difference: Option<i32>,
+    /// True where the difference is that the harness counts what was read from the cache as sent afresh too.
+    pub counts_cache_twice: bool,
     /// The same as a sentence without its end.
     pub says: String,
 }

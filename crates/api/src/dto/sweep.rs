@@ -147,6 +147,8 @@ pub struct CostDto {
     pub summary_cost: u64,
     /// The sum, millionths of a dollar.
     pub total_cost: u64,
+    /// True where no model in it has a price: then all money is 0, and unknown.
+    pub unpriced: bool,
 }
 
 /// For every later use of a path, a command or a symbol: was the block that held it still there?

@@ -12,6 +12,9 @@ use crate::figures::grouped;
 
 /// A model needs so many turns with usage before their slope is believed.
 const FEWEST_TURNS: usize = 6;
+/// Of fewer turns, but so many, the slope is believed where their counted sizes lie so far apart, tokens.
+const FEW_TURNS: usize = 4;
+const FAR_APART: f64 = 20_000.0;
 /// The counted sizes of two turns must differ by so many tokens to tell a slope.
 const FEWEST_BETWEEN: f64 = 300.0;
 /// Tokenizers of providers do not differ by more than this from the ones that are used here.
@@ -298,7 +301,9 @@ fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Opti
     }
     let mut factors = BTreeMap::new();
     for (model, stretches) in by_model {
-        if stretches.iter().map(Vec::len).sum::<usize>() < FEWEST_TURNS {
+        let n_turns = stretches.iter().map(Vec::len).sum::<usize>();
+        if n_turns < FEWEST_TURNS && (n_turns < FEW_TURNS || !stretches.iter().any(|points| is_wide(points)))
+        {
             continue;
         }
         let slopes = stretches.iter().flat_map(|points| slopes(points)).collect();
@@ -310,6 +315,13 @@ fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Opti
         }
     }
     factors
+}
+
+/// Tells whether the counted sizes of some requests lie so far apart that few of them tell a slope.
+fn is_wide(points: &[(f64, f64)]) -> bool {
+    let counted = || points.iter().map(|point| point.0);
+    let (least, most) = (counted().reduce(f64::min), counted().reduce(f64::max));
+    points.len() >= FEW_TURNS && most.zip(least).is_some_and(|(most, least)| most - least >= FAR_APART)
 }
 
 /// Returns slopes between the requests of a stretch, each with its weight. Each request is compared with those half, a third

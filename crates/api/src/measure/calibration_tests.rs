@@ -51,6 +51,7 @@ fn one_report_says_the_overhead_and_no_factor() {
 fn the_factor_is_the_slope() {
     check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);
+    check(&grown(4, 100, 9_000, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
     assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
 }

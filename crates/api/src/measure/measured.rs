@@ -105,7 +105,7 @@ impl Terms {
     pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostDto {
         let mut cost = Cost::default();
         cost.add_reported(request, &self.prices_of(model).unwrap_or_default());
-        cost_dto(&cost)
+        cost_dto(&cost, self.prices_of(model).is_some())
     }
 
     /// Says how the cache is taken to work.
@@ -161,6 +161,7 @@ impl Terms {
         let marked = opened.breakpoints(&run.branch.session)?;
         let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(|| marked), &self.cache);
         let prices = self.of_requests(&run.branch.session);
+        let is_priced = prices.iter().any(|prices| *prices != Prices::default());
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for ((known, turn), prices) in known_turns.into_iter().zip(&turns).zip(&prices) {
             let Some(known) = known else { continue };
@@ -171,7 +172,7 @@ impl Terms {
         if n_requests == 0 {
             return Ok(None);
         }
-        let (reported, modelled) = (cost_dto(&reported), cost_dto(&modelled));
+        let (reported, modelled) = (cost_dto(&reported, is_priced), cost_dto(&modelled, is_priced));
         let (_, reads) = reads(opened, run.chosen(), self)?;
         let is_modelled_miss = |pair: &[CacheRead]| {
             let [before, now] = [pair.first()?, pair.last()?].map(|read| turns.get(read.turn.at()));
@@ -286,7 +287,7 @@ impl<'a> Measures<'a> {
             harness_tokens: found.harness_tokens,
         };
         let measured = MeasuredDto {
-            cost: cost_dto(&cost),
+            cost: cost_dto(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
             look_back,
             probes: probes_dto(verification.probes),
             found: FoundDto {
@@ -364,7 +365,8 @@ pub(super) fn common(run: &Run) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.input() }
 }
 
-pub(crate) fn cost_dto(cost: &Cost) -> CostDto {
+/// Makes a cost with its tokens; `is_priced` tells whether any of its models has a price.
+pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
     let (tokens, money) = (cost.tokens, cost.money());
     let prompt = CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt();
     CostDto {
@@ -382,6 +384,7 @@ pub(crate) fn cost_dto(cost: &Cost) -> CostDto {
         summary_output: cost.summaries.output,
         summary_cost: cost.summaries_money(),
         total_cost: cost.total(),
+        unpriced: !is_priced,
     }
 }
 

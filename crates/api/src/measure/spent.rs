@@ -21,9 +21,13 @@ pub(crate) struct Spending {
     /// True where the log states only totals, and not the usage of each request.
     pub(crate) is_of_totals: bool,
     cost: Cost,
+    /// How many requests and calls have a price.
+    n_priced: usize,
     unpriced: Unpriced,
     /// The cost, by this table of prices, of the requests of which the harness states the cost too.
     ours: Cost,
+    /// The same where what was read from the cache counts as sent afresh too, as some harnesses count it.
+    ours_twice: Cost,
     stated: u64,
     n_stated: usize,
     /// The total that the harness states.
@@ -87,8 +91,12 @@ impl Spending {
             return;
         };
         self.cost.add_reported(request, &prices);
+        self.n_priced += 1;
         if let Some(stated) = request.stated_cost {
             self.ours.add_reported(request, &prices);
+            let mut twice = *request;
+            twice.prompt.fresh = twice.prompt.fresh.saturating_add(twice.prompt.cached);
+            self.ours_twice.add_reported(&twice, &prices);
             self.stated = self.stated.saturating_add(stated);
             self.n_stated += 1;
         }
@@ -96,7 +104,7 @@ impl Spending {
 
     /// Returns the tokens and the money.
     pub(crate) fn cost(&self) -> CostDto {
-        cost_dto(&self.cost)
+        cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
     }
 
     /// Returns the requests of models without a price; `None` where each has one.
@@ -126,13 +134,22 @@ impl Spending {
             (n, _) => (self.stated, self.ours.total(), requests(n)),
         };
         let difference = per_mille_more(ours, cost);
+        let is_near = |difference: Option<i32>| difference.is_some_and(|more| more.abs() <= NEAR);
+        let counts_cache_twice = self.n_stated > 0
+            && !is_near(difference)
+            && is_near(per_mille_more(self.ours_twice.total(), cost));
+        let why = if counts_cache_twice {
+            ", as the harness counts what was read from the cache as sent afresh too"
+        } else {
+            ""
+        };
         let beside = match difference {
             None => "this table of prices gives another sum".to_owned(),
             Some(0) => "this table of prices gives the same".to_owned(),
             Some(more) => {
                 let (sign, share) = if more > 0 { ("more", more) } else { ("less", -more) };
                 format!(
-                    "this table of prices gives {}, {}.{} % {sign}",
+                    "this table of prices gives {}, {}.{} % {sign}{why}",
                     dollars(ours),
                     share / 10,
                     share % 10
@@ -140,9 +157,19 @@ impl Spending {
             }
         };
         let says = format!("the harness itself states {} for {of}; {beside}", dollars(cost));
-        Some(StatedCostDto { cost, ours, n_requests: small(self.n_stated), difference, says })
+        Some(StatedCostDto {
+            cost,
+            ours,
+            n_requests: small(self.n_stated),
+            difference,
+            counts_cache_twice,
+            says,
+        })
     }
 }
+
+/// Sums that differ by no more than this say the same, per mille.
+const NEAR: i32 = 20;
 
 /// Returns by how many per mille the first sum is more than the second; `None` where that cannot be said.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {

@@ -36,7 +36,7 @@ impl Shelf {
         let library = match Library::open(&dir) {
             // Marks are there, whatever became of the file of logs.
             Err(error) if !is_of_user(error.path()) && dir.join("user.sqlite").is_file() => {
-                Library::open_notes(&dir).map_err(|_| error)?
+                Library::open_notes(&dir).or(Err(error))?
             }
             opened => opened?,
         };

@@ -7,7 +7,7 @@ use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto}
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
-use super::sweep::{judged, share};
+use super::sweep::{judged, money, share};
 use crate::args::{CostArgs, MissesSort};
 use crate::out::{Failure, Out, clean, paint, say_first};
 use crate::table;
@@ -57,9 +57,8 @@ fn text(cost: &SessionCostDto, n_misses: usize, out: &mut Out) -> Result<(), Fai
 
 /// Says how many requests report their usage, and what all of them cost.
 fn reports(cost: &SessionCostDto) -> String {
-    let SessionCostDto { n_requests, n_reported, n_summaries, reported, unpriced, .. } = cost;
-    let is_priced = unpriced.is_none() || reported.total_cost > 0;
-    let money = if is_priced { dollars(reported.total_cost) } else { "unpriced".to_owned() };
+    let SessionCostDto { n_requests, n_reported, n_summaries, reported, .. } = cost;
+    let money = money(reported, reported.total_cost);
     let summaries = match n_summaries {
         0 => String::new(),
         1 => ", and 1 call for a summary".to_owned(),
@@ -85,13 +84,13 @@ pub(super) fn spent(cost: &SessionCostDto) -> impl Iterator<Item = String> {
 fn billed(cost: &CostDto, out: &mut Out) -> Result<(), Failure> {
     let mut rows = table::begin(&["billed as", "#tokens", "#cost"]);
     let CostDto { cached, written, fresh, output, .. } = *cost;
-    for (name, tokens, money) in [
+    for (name, tokens, amount) in [
         ("read from the cache", cached, cost.cached_cost),
         ("written to the cache", written, cost.written_cost),
         ("other prompt", fresh, cost.fresh_cost),
         ("replies", output, cost.output_cost),
     ] {
-        rows.add_row([name.to_owned(), grouped(tokens), dollars(money)]);
+        rows.add_row([name.to_owned(), grouped(tokens), money(cost, amount)]);
     }
     out.line("")?;
     table::print(&rows, out)?;
