@@ -1,4 +1,4 @@
-//! What is kept of a log: bounds, so that no log makes lists that are much larger than itself.
+//! Bounds on the records and problems that are kept of a log, so that no log makes lists that are much larger than itself.
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, ProblemList, SessionEvent};
 

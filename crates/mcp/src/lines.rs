@@ -92,7 +92,7 @@ impl<R: tokio::io::AsyncRead + Unpin, W> ClientLines<BufReader<R>, W> {
 }
 
 impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLines<R, W> {
-    /// Reads to the end of the line. Whoever drops the future loses nothing: what was taken is in `line`.
+    /// Reads to the end of the line. Dropping the future loses nothing: the bytes that were taken are in `line`.
     async fn read_line(&mut self) -> io::Result<Line> {
         loop {
             let bytes = self.input.fill_buf().await?;

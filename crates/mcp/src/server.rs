@@ -122,7 +122,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let _turn = tokio::select! {
             turn = self.turns.acquire() => turn,
-            // Nobody waits for an answer.
+            // The client does not wait for an answer any more.
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was called off", None)),
         };
         let arguments = request.arguments.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Decoding: what base64, hex, lists of bytes and dumps in a text stand for.
 //!
-//! Nobody has to say where an encoded text begins: every run of its letters is read from each place of a group. Most of
+//! No mark says where an encoded text begins, so every run of its letters is read from each place of a group. Most of
 //! what comes out is noise, in which no learned secret stands.
 
 use std::ops::Range;

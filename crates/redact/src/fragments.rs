@@ -167,7 +167,7 @@ impl Fragments {
 }
 
 const BASE: u64 = 0x0000_0100_0000_01b3;
-/// What the first letter of a block counts when the next one comes.
+/// The weight of the first letter of a block when the next one comes.
 const OF_FIRST: u64 = BASE.wrapping_pow(31);
 
 fn rolled(hash: u64, byte: u8) -> u64 {

@@ -258,7 +258,7 @@ impl Redactor {
         let found = merged(ranked.collect());
         let mut written = if found.is_empty() { text.to_owned() } else { self.marked(text, found) };
         if written != text {
-            // What stands beside a mark now may have been hidden by what stood there before.
+            // A secret beside a mark may have been hidden by the text that stood there before.
             let again = self.known.find(&Layers::of(&written).ok()?);
             if !again.is_empty() {
                 let ranked = again.into_iter().map(|one| ((one.range.start, Reverse(one.range.end)), one));

@@ -56,7 +56,7 @@ pub(crate) fn walk(
     }
 }
 
-/// What an object promises of its members, beside their own names.
+/// The promises that an object makes of its members, beside their own names.
 struct MemberPromises {
     /// The kind that a pair like `{"name": "Authorization", "value": …}` promises of its value.
     of_value: Option<&'static str>,

@@ -147,6 +147,7 @@ impl Store {
         check_user(&user_db, &user)?;
         migrate::apply(&mut user_db, &migrate::in_order(&migrate::USER), &user)?;
         attach_user(&db, &user)?;
+        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
         tune(&db, READER_CACHE_BYTES)
             .map_err(|source| Fault::from(source).during("set up the store", &user))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
@@ -176,6 +177,7 @@ impl Store {
             migrate::apply(db, &migrate::in_order(migrations), path)?;
         }
         attach_user(&db, &user)?;
+        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
         while_busy(busy_wait, || tune(&db, WRITER_CACHE_BYTES))
             .map_err(|source| Fault::from(source).during("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
@@ -263,7 +265,7 @@ impl Store {
         user_file::check(&self.db, "user").map_err(|fault| fault.during(doing, &user))?;
         let value = self.write(doing, body)?;
         if let StoreFiles::Folder(dir) | StoreFiles::Notes(dir) = &self.files {
-            // What was written is kept, whatever becomes of its copy; the next change makes one again.
+            // The change is kept, whatever becomes of its copy; the next change makes one again.
             let _no_copy = user_file::copy(&self.db, dir);
         }
         Ok(value)

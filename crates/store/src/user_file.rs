@@ -18,8 +18,9 @@ const COPIES: u32 = 7;
 /// The copy of a state is kept beside the next one when it is that old.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The table that the file has once this migration has run; an older file is changed after the check.
-const OVERLAYS: (&str, &str) = ("overlay", "0003_create_overlays.sql");
+/// The tables of what people make.
+const TABLES: [&str; 4] = [MARKS, "note", "pin", "saved_view"];
+const MARKS: &str = "overlay";
 
 /// Returns the file of what people make in the folder of a store.
 pub fn user_path(dir: &Path) -> PathBuf {
@@ -75,22 +76,23 @@ pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
             Ok(())
         })?;
     }
-    let (overlay, since) = OVERLAYS;
-    let has = |name: &str| tables.iter().any(|table| table == name);
-    if !tables.is_empty() && !has("migration") {
-        return Err(Fault::Damaged("the table `migration` is not there".to_owned()));
-    }
-    if has(overlay) {
+    if tables.iter().any(|table| table == MARKS) {
         let sql = format!("SELECT name FROM {schema}.overlay WHERE NOT json_valid(marks) LIMIT 1");
         let odd: Vec<String> = sql::all(db, &sql, [], |row| Ok(row.get(0)?))?;
         if let Some(name) = odd.first() {
             return Err(Fault::Damaged(format!("the marks `{name}` are no JSON")));
         }
-    } else if has("migration") {
-        let sql = format!("SELECT name FROM {schema}.migration WHERE name = ?1");
-        let ran: Vec<String> = sql::all(db, &sql, [since], |row| Ok(row.get(0)?))?;
-        if !ran.is_empty() {
-            return Err(Fault::Damaged(format!("the table `{overlay}` is not there")));
+    }
+    Ok(())
+}
+
+/// Checks that every table of a file that is up to date is there.
+pub(crate) fn check_tables(db: &Connection, schema: &str) -> Result<(), Fault> {
+    let sql = format!("SELECT count(*) FROM {schema}.sqlite_schema WHERE type = 'table' AND name = ?1");
+    for table in TABLES {
+        let n: u32 = db.query_row(&sql, [table], |row| row.get(0))?;
+        if n == 0 {
+            return Err(Fault::Damaged(format!("the table `{table}` is not there")));
         }
     }
     Ok(())

@@ -86,7 +86,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     findings
 }
 
-/// Tells whether an action is named by a whole commit, which nobody can give another content.
+/// Tells whether an action is named by a whole commit, whose content cannot change.
 fn is_pinned(uses: &str) -> bool {
     let Some((_, version)) = uses.split_once('@') else { return uses.starts_with("./") };
     version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -132,7 +132,10 @@ fn each_quirk_is_there() {
     for name in LOGS.keys().filter(|name| *name != "legacy") {
         let rows = rows(name);
         assert_eq!(rows[0]["type"], "session_meta", "{name}");
-        assert!(rows[0]["payload"]["base_instructions"].is_object() != without.contains(&name.as_str()), "{name}");
+        assert!(
+            rows[0]["payload"]["base_instructions"].is_object() != without.contains(&name.as_str()),
+            "{name}"
+        );
     }
     let metas = |name: &str| payloads(&rows(name), "session_meta", "").count();
     assert_eq!((metas("records"), metas("fork"), metas("quickstart")), (3, 2, 1));

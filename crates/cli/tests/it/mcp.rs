@@ -333,7 +333,7 @@ fn what_is_redacted_is_not_found_by_looking_for_it() {
         // Also what is asked for is told as it was asked, whether or not it is a part of the secret.
         for part in [&token[4..14], &token[4..], &token.to_uppercase()[4..20]] {
             let answer = client.ok("cwl_evicted", gone(part)).await;
-            assert!(answer.contains(&format!("nothing that is gone holds `{part}`")), "{answer}");
+            assert!(answer.contains(&format!("nothing that is gone holds `{part}`;")), "{answer}");
         }
         for query in [&password[..8], password, "696"] {
             let answer = client.ok("cwl_sessions", json!({ "query": query })).await;

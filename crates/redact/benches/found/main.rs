@@ -81,7 +81,7 @@ fn main() {
         }
         println!("| {title} | {} |", cells.join(" | "));
     }
-    // What is not found as written cannot be learned, and says nothing of how it is found again.
+    // A secret that is not found as written is not learned, and says nothing of how a learned one is found again.
     for (title, settings, least) in [("cut", set::CUT, set::LEAST_CUT), ("set differently", set::SET, 8)] {
         let columns: Vec<(&str, Vec<&Planted>)> = columns
             .iter()

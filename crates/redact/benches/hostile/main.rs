@@ -88,7 +88,7 @@ fn main() {
     if !is_wanted("rule") {
         return;
     }
-    // What every pattern finds, over and over, whole and torn off: the slowest and the largest stand for all.
+    // Texts that every pattern finds, over and over, whole and torn off: the slowest and the largest stand for all.
     let mut all: Vec<Measured> = Vec::new();
     for (name, text) in drawn::texts() {
         all.push(measure(&name, &[text]));
