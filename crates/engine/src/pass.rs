@@ -268,9 +268,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Takes a block that comes in, or back, where everything of its kind has gone already: this is no step.
+    ///
+    /// The result of a call that has to stay stays with it, until both are released.
     pub fn strip_arrival(&mut self, block: BlockIdx, level: EvictionLevel) {
         let state = self.ledger.state(block);
-        if state.is_sent() && !state.is_pinned() {
+        if state.is_sent() && !state.is_pinned() && !self.is_held(self.input.growth.head_of(block)) {
             self.ledger.moved(Move::Out(block));
             self.log.effects.push(TurnEffect::ArrivedStripped(block, level));
         }
