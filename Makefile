@@ -78,32 +78,35 @@ setup:
 
 # --- tests ------------------------------------------------------------------------------------------------------
 
-# Every suite runs, whatever failed before it; the end names those that did. Those that only compute run beside those that
-# wait as well: for a file that is being written, or for a browser. Clippy holds the lock of the build for long, so the tests
-# of the crates, which need it for a moment, come before it.
+# Every suite runs, whatever failed before it; the end names those that did. Both processors have work all the time: the suites of
+# the page run beside the compiler, and the window, which draws one test at a time, beside the tests of the crates.
 FIRST := check-format build-tests check-generated check-rust
 BESIDE := ui-test ui-check
-THEN := test-rust test-browser test-window
+THEN := test-rust
+WINDOW := test-window
+REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_BESIDE := $(BESIDE) check-docs check-benches check-features test-corpus test-python
+ALL_REST := $(REST) check-docs check-benches check-features test-corpus test-python
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
   FIRST := $(SUITES)
   BESIDE :=
-  ALL_BESIDE :=
   THEN :=
+  WINDOW :=
+  REST :=
+  ALL_REST :=
 endif
 
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
-test: setup-test ## Installs missing tools and runs the gate, which continuous integration runs (SUITES="ui-test test-rust" for some)
-	@$(ONE_COMPILE) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)"
+test: setup-test ui-build ## Installs missing tools and runs the gate, which continuous integration runs (SUITES="ui-test test-rust" for some)
+	@$(ONE_COMPILE) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)" "$(WINDOW)" "$(REST)"
 
 .PHONY: test-all
-test-all: setup-test ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
-	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(ALL_BESIDE)" "$(THEN)"
+test-all: setup-test ui-build ## Runs the gate and the rest: all tests in the window, tables of a corpus, the wheel, more kills and cases
+	@$(ONE_COMPILE) $(ALL) .ci/suites "$(FIRST)" "$(BESIDE)" "$(THEN)" "$(WINDOW)" "$(ALL_REST)"
 
 .PHONY: setup-test
 setup-test:
@@ -237,7 +240,7 @@ fuzz: ## Fuzzes every parser for a minute each (FUZZ_SECONDS=60), on the nightly
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; seeds=samples/$$(echo $$target | tr _ -); [ -d "$$seeds" ] || seeds=; \
 	  cargo +nightly fuzz run $$target fuzz/corpus/$$target $$seeds -- \
-	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 || exit 1; \
+	    -max_total_time=$(FUZZ_SECONDS) $$([ $$target = redact_large ] && echo "-timeout=60 -rss_limit_mb=1024" || echo "-timeout=10 -rss_limit_mb=4096") -max_len=65536 -print_final_stats=1 || exit 1; \
 	done
 
 # --- ui ---------------------------------------------------------------------------------------------------------
@@ -346,6 +349,7 @@ CORPORA ?=
 .PHONY: secrets
 secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, trufflehog, detect-secrets, hono, perfetto)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench hostile
 
 .PHONY: judge fit
 judge: ## Judges the inference of episodes and the rules of quality by marked sessions, into docs/inference.md and docs/lints.md (LOGS=folder with logs judges its use as well)

@@ -67,7 +67,15 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true },
   await untilAt(app, 'the place of the link', ({ turn, step }) => turn === 236 && step === 12)
   const names = await buttonsOf(app)
   const [dead, gone] = [[], []]
+  const isOpen = `return document.querySelector('[role=dialog], [role=menu], [data-testid=presentation], .modal-back') !== null`
   for (const name of names) {
+    // A dialog may open after the page has begun to change.
+    await until('no dialog is open', async () => {
+      await stillState(app)
+      const open = await app.run(isOpen)
+      if (open) await app.press(KEY.escape)
+      return !open
+    })
     // Each begins at the first tab, and from nearer where it may lead out.
     if (!name.startsWith('tab-')) await app.run(`document.querySelector('.tabs [role=tab]').click()`)
     if (/^(Zoom|Show the whole)/.test(name)) await app.press('+')
@@ -81,7 +89,6 @@ test('each button in view does something', { timeout: 2 * LIMIT, window: true },
     if (name === names.find((one) => one.startsWith('tab-')) && (await isSelected())) continue
     await until(`${name} does something`, async () => (await stateOf(app)) !== before, 5_000).catch(() => dead.push(name))
     // Escape closes a dialog; another press brings back whatever went, and stops the playing.
-    const isOpen = `return document.querySelector('[role=dialog], [role=menu], [data-testid=presentation]') !== null`
     for (let n = 0; n < 3 && (await app.run(isOpen)); n += 1) await app.press(KEY.escape)
     const isOn = await app.run(`return document.querySelector('[data-e2e-button]')?.ariaPressed === 'true'`)
     const there = await buttonsOf(app)

@@ -44,7 +44,13 @@ fn main() {
 
 /// Prices do not matter for the time.
 const PRICES: Prices = Prices {
-    rates: Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 },
+    rates: Rates {
+        input: 3_000_000,
+        cache_read: 300_000,
+        cache_write: 3_750_000,
+        cache_write_hour: 6_000_000,
+        output: 15_000_000,
+    },
     long: None,
 };
 
@@ -107,7 +113,7 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
             let replay = Replay::run(&input);
             let ran = start.elapsed();
             let turns = prefix_cache(&input, &replay, &layout, &CacheOptions::default());
-            let cost = session_cost(&input, &turns, &summary_calls(&input, &replay), &PRICES);
+            let cost = session_cost(&input, &turns, &summary_calls(&input, &replay), &[PRICES]);
             let costed = start.elapsed();
             let found = look_back(&input, &replay);
             let looked = start.elapsed();

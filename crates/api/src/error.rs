@@ -126,6 +126,7 @@ impl From<cwl_store::StoreError> for ApiError {
             E::ReadOnly { .. } | E::Folder { .. } | E::Unopened { .. } => {
                 Some("choose another folder with CWL_DATA_DIR")
             }
+            E::Corrupt { .. } | E::Damaged { .. } if is_of_user(error.path()) => Some(USER_DAMAGED),
             E::Corrupt { .. } | E::Damaged { .. } => {
                 Some("move the file away; logs that still exist are read again")
             }
@@ -135,6 +136,15 @@ impl From<cwl_store::StoreError> for ApiError {
         let message = whole_message(&error);
         Self { code: ErrorCode::Store, message, hint: hint.map(str::to_owned), path: None }
     }
+}
+
+/// The way out where the file of notes and marks is damaged: nothing else has what it holds.
+pub(crate) const USER_DAMAGED: &str =
+    "keep the file: no log has what it holds; `cwl db restore` puts the last sound copy in its place";
+
+/// Tells whether a file of the store is the one of what people make.
+pub(crate) fn is_of_user(path: &std::path::Path) -> bool {
+    path.file_name().is_some_and(|name| name == "user.sqlite")
 }
 
 /// Returns what an error says with its causes.

@@ -58,6 +58,6 @@ pub use reading::recorded::budget_of;
 pub use router::Answer;
 pub use sessions::first::{FirstLook, Looked, Useful};
 pub use sessions::wanted::wanted_sessions;
-pub use stored::upkeep::{check_store, store_path, vacuum_store};
+pub use stored::upkeep::{check_store, restore_notes, store_path, vacuum_store};
 pub use tables::force::{tables_in_force, tables_of};
 pub use tables::tools::{Tools, config_dir, default_data_dir, hash_of_tables};

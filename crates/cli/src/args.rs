@@ -478,6 +478,8 @@ pub(crate) enum DbAct {
     Vacuum,
     /// Check the store; with findings the exit code is 1
     Check,
+    /// Put the last sound copy of notes and marks in the place of their file, which is kept
+    Restore,
     /// List the tables that are in force, with their days and your own files, or the rows of one with their sources
     Tables {
         /// The table whose rows to list

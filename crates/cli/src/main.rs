@@ -30,7 +30,13 @@ fn main() -> ExitCode {
     out::set_up(cli.global.color, cli.global.quiet);
     let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(out::warnings).with_target(false).init();
+    let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(out::warnings)
+        .with_target(false)
+        .with_ansi(is_terminal)
+        .init();
     let done = match cli.command {
         // Standard output belongs to the protocol, so no writer of ours holds it.
         #[cfg(feature = "mcp")]

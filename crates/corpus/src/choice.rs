@@ -54,7 +54,7 @@ pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, Co
     }
     if n_unpriced > 0 {
         chosen.limits.push(format!(
-            "{} sessions have a model without a known price; their money is at the price of another model.",
+            "{} sessions have a model without a known price; their money is told without its tokens.",
             grouped(n_unpriced as u64)
         ));
     }

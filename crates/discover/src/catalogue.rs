@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::SystemTime;
 
 use cwl_tail::{FileIdentity, Listing, LogFolder, Stamp, TailMessage, list};
 
 use crate::head::Heads;
 use crate::layout::{is_log_name, name_of, uncompressed};
 use crate::locked;
-use crate::notices::{Notice, unreadable_folder, unreadable_log};
+use crate::notices::{Notice, logs_left_out, unreadable_folder, unreadable_log};
 use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
 use crate::roots::{Roots, Settled};
 
-/// No more files than this are listed.
+/// No more files than this are listed: those that changed last.
 const FILES_LISTED: usize = 20_000;
 
 /// A source of sessions in a harness's folder.
@@ -55,6 +56,10 @@ pub struct Catalogue {
 #[derive(Debug, Default)]
 struct State {
     listed: bool,
+    /// How many files are left out, as they are older than those in the list.
+    n_older: usize,
+    /// When the oldest file of a full list changed; `None` before it is needed.
+    oldest: Option<SystemTime>,
     files: BTreeMap<PathBuf, Stamp>,
     /// The folders below the roots that could not be looked into.
     unreadable: Vec<PathBuf>,
@@ -97,6 +102,7 @@ impl Catalogue {
         let mut notices = self.roots.notices();
         let mut state = locked(&self.state);
         state.list(&self.roots, self.most);
+        notices.extend((state.n_older > 0).then(|| logs_left_out(state.n_older, state.files.len())));
         notices.extend(state.unreadable.iter().filter_map(|folder| unreadable_folder(None, folder)));
         drop(state);
         notices.extend(self.heads.unreadable().iter().map(|log| unreadable_log(log)));
@@ -146,7 +152,7 @@ impl Catalogue {
             {
                 false
             }
-            TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp),
+            TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp, self.most),
             TailMessage::Gone { path, .. } => {
                 let mut state = locked(&self.state);
                 let real = state.real(path);
@@ -184,7 +190,8 @@ impl State {
     fn list(&mut self, roots: &Roots, most: usize) {
         if !self.listed {
             self.listed = true;
-            let Listing { logs, unreadable } = list(&roots.listed(), most);
+            let Listing { logs, n_older, unreadable } = list(&roots.listed(), most);
+            self.n_older = n_older;
             self.files.extend(logs.into_iter().map(|file| (file.path, file.stamp)));
             self.unreadable = unreadable;
         }
@@ -215,19 +222,41 @@ impl State {
         is_log.then(|| SessionSource::Log(FoundLog { path: path.to_owned(), stamp }))
     }
 
-    fn see(&mut self, path: &Path, stamp: Stamp) -> bool {
+    fn see(&mut self, path: &Path, stamp: Stamp, most: usize) -> bool {
         let real = self.real(path);
-        if self.files.get(&real) == Some(&stamp) {
+        let known = self.files.get(&real).copied();
+        if known == Some(stamp) || (known.is_none() && self.is_older_than_all(stamp, most)) {
             return false;
         }
         // A link has the stamp of the file that it leads to.
         let real = std::fs::canonicalize(&real).unwrap_or(real);
         // The message may be older than the list: then its stamp is that of a file which was still being copied.
         let stamp = look(&real).map_or(stamp, |log| log.stamp);
-        if !self.files.contains_key(&real) && self.files.len() >= FILES_LISTED {
+        let is_new = self.files.insert(real, stamp) != Some(stamp);
+        if self.files.len() > most {
+            self.drop_oldest();
+        }
+        is_new
+    }
+
+    /// Tells whether the list is full of files that changed later.
+    fn is_older_than_all(&mut self, stamp: Stamp, most: usize) -> bool {
+        if self.files.len() < most {
             return false;
         }
-        self.files.insert(real, stamp) != Some(stamp)
+        if self.oldest.is_none() {
+            self.oldest = self.files.values().filter_map(|stamp| stamp.modified).min();
+        }
+        stamp.modified <= self.oldest
+    }
+
+    fn drop_oldest(&mut self) {
+        let oldest = self.files.iter().min_by_key(|(_, stamp)| stamp.modified).map(|(path, _)| path.clone());
+        if let Some(oldest) = oldest {
+            self.files.remove(&oldest);
+            self.n_older += 1;
+            self.oldest = None;
+        }
     }
 
     /// Returns the real path of a file; its folder is looked up once.
@@ -260,6 +289,31 @@ pub fn look(path: &Path) -> Option<FoundLog> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_full_list_takes_a_newer_log_and_leaves_the_oldest_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |secs: u64| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 + secs);
+        let write = |name: &str, secs: u64| {
+            let path = dir.path().join(name);
+            let file = std::fs::File::create(&path).unwrap();
+            file.set_modified(at(secs)).unwrap();
+            TailMessage::Found { stamp: look(&path).unwrap().stamp, path }
+        };
+        for (name, secs) in [("z.jsonl", 3), ("a.jsonl", 1), ("m.jsonl", 2)] {
+            write(name, secs);
+        }
+        let roots = Roots::named(vec![dir.path().to_owned()]);
+        let catalogue = Catalogue { most: 2, ..Catalogue::new(roots) };
+        let names =
+            || -> Vec<String> { catalogue.logs().iter().map(|log| name_of(&log.path).to_owned()).collect() };
+        assert_eq!(names(), ["z.jsonl", "m.jsonl"]);
+        assert!(!catalogue.hear(&write("o.jsonl", 0)), "an older one changes nothing");
+        assert!(catalogue.hear(&write("n.jsonl", 9)));
+        assert_eq!(names(), ["n.jsonl", "z.jsonl"]);
+        let told: Vec<String> = catalogue.notices().into_iter().map(|notice| notice.message).collect();
+        assert_eq!(told, ["2 logs are not listed: only the 2 that changed last are"]);
+    }
 
     #[test]
     fn a_late_message_does_not_bring_an_old_stamp_back() {

@@ -37,6 +37,13 @@ pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<
     Some(Notice::new(harness.unwrap_or_default(), folder, message, "let your user read it"))
 }
 
+/// Says how many logs are too old for the list.
+pub(crate) fn logs_left_out(n_older: usize, n_listed: usize) -> Notice {
+    let message = format!("{n_older} logs are not listed: only the {n_listed} that changed last are");
+    let hint = "open an older one by its path";
+    Notice::new("", Path::new(""), message, hint)
+}
+
 /// Says of a log that it may not be read.
 pub(crate) fn unreadable_log(log: &Path) -> Notice {
     Notice::new("", log, "a log may not be read".to_owned(), "let your user read it")

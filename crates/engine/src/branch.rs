@@ -7,19 +7,21 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use crate::parents::Parents;
 use crate::{
     BlockKind, EventBody, EventIdx, EventLog, Parent, Place, Problem, ProblemKind, SessionEvent, ToolCallId,
 };
 
-/// Returns the records from the root to `leaf` (default: the log's own leaf), and reports what is odd
-/// about the tree as a whole.
+/// Returns the records from the root to `leaf` (default: the log's own leaf), with those among them before which the context
+/// began anew without a record of it, and reports what is odd about the tree as a whole.
 pub(crate) fn branch_of(
     log: &EventLog,
     leaf: Option<EventIdx>,
     problems: &mut Vec<Problem>,
-) -> Vec<EventIdx> {
-    let parents = parents_of(log);
+) -> (Vec<EventIdx>, BTreeSet<EventIdx>) {
+    let parents = Parents::of(log);
     report_odd_ids(log, problems);
+    parents.report(log, problems);
     let mut path = Vec::new();
     let mut on_path = alloc::vec![false; log.events().len()];
     let mut next = leaf.or_else(|| log.leaf());
@@ -31,7 +33,7 @@ pub(crate) fn branch_of(
             break;
         }
         path.push(idx);
-        next = parents[idx.at()];
+        next = parents.of[idx.at()];
     }
     path.reverse();
     if let Some(weave) = Weave::of(log) {
@@ -41,14 +43,14 @@ pub(crate) fn branch_of(
             path.sort_unstable();
         }
     }
-    path
+    (path, parents.cuts.iter().map(|cut| cut.record).collect())
 }
 
 /// Returns the last records of all branches, in file order: those that are on no other branch.
 ///
 /// A chain that ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
-    let parents = parents_of(log);
+    let parents = Parents::of(log).of;
     let weave = Weave::of(log);
     let leaf = log.leaf();
     let mut continued = alloc::vec![false; log.events().len()];
@@ -148,27 +150,6 @@ impl<'a> Weave<'a> {
         }
         found
     }
-}
-
-/// Finds the record that each record continues.
-fn parents_of(log: &EventLog) -> Vec<Option<EventIdx>> {
-    // The last record in the tree so far: of the session, and of subagents' own conversations.
-    let mut last = [None; 2];
-    log.events()
-        .iter()
-        .enumerate()
-        .map(|(at, event)| {
-            let idx = EventIdx::new(at);
-            let previous = &mut last[usize::from(event.side)];
-            let before = if event.parent == Parent::Outside { None } else { previous.replace(idx) };
-            match &event.parent {
-                Parent::Entry(entry) => log.find_before(entry, idx),
-                Parent::Woven(entry) => log.find_before(entry, idx).or(before),
-                Parent::Previous => before,
-                Parent::Root | Parent::Outside => None,
-            }
-        })
-        .collect()
 }
 
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {

@@ -56,7 +56,7 @@ pub enum EventBody {
     Compaction(Compaction),
     /// The harness or the human changed the history without a summary.
     Rewrite(Rewrite),
-    /// The provider's report of the last reply, in a record of its own.
+    /// The provider's report of the last reply, or of a request beside the conversation, in a record of its own.
     Usage(UsageReport),
     /// The model was changed.
     ModelChange {
@@ -191,6 +191,19 @@ pub struct Usage {
     pub cache_read: u64,
     /// Prompt tokens written to the provider's cache.
     pub cache_write: u64,
+    /// The written tokens that the provider keeps for an hour, at a price of its own; 0 where the log does not tell.
+    pub cache_write_hour: u64,
+    /// Prompt tokens of earlier rounds of the reply, in which the provider ran tools of its own: billed, and no part of the
+    /// prompt. Those that are neither read from the cache nor written to it.
+    pub beside_input: u64,
+    /// Tokens of such rounds read from the cache.
+    pub beside_cache_read: u64,
+    /// Tokens of such rounds written to the cache.
+    pub beside_cache_write: u64,
+    /// The cost that the harness itself states, millionths of a dollar; `None` if it states none.
+    pub stated_cost: Option<u64>,
+    /// True for a request that was copied from another log, in which it was paid for.
+    pub copied: bool,
 }
 
 impl Usage {
@@ -205,13 +218,32 @@ impl Usage {
     }
 }
 
-/// The provider's report of the last reply, in a record of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// A report of usage that is no part of a reply's own record.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageReport {
-    /// The last request alone; `None` where the record gives only the window.
+    /// The request that it reports.
+    pub of: Reported,
+    /// Its tokens; `None` where the record gives only the window.
     pub usage: Option<Usage>,
     /// The size of the model's window, tokens.
     pub window: Option<u64>,
+    /// The model that was asked, where the record names one.
+    pub model: Option<Arc<str>>,
+    /// The tokens of system prompt and tool definitions in each request, as the harness counts them.
+    pub unlogged: Option<u64>,
+}
+
+/// The request, or the requests, that a report of usage is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Reported {
+    /// The last reply: its usage is that of the report.
+    #[default]
+    Reply,
+    /// All requests of the session so far: the last such report counts, and adds nothing to the rest.
+    Session,
+    /// All requests of one model since the program was started: such reports add up, and add nothing to the rest.
+    Run,
 }
 
 /// A message: an ordered list of content blocks.
@@ -227,7 +259,7 @@ pub struct Message {
     pub blocks: Vec<ContentBlock>,
     /// The model that wrote it.
     pub model: Option<Arc<str>>,
-    /// The usage that the provider reported.
+    /// The usage that the provider reported: of a summary that of the call which made it.
     pub usage: Option<Usage>,
     /// How it ended (replies of the model; else `Complete`).
     pub outcome: ReplyOutcome,

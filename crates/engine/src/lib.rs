@@ -23,12 +23,14 @@ mod annotation;
 mod rewrite;
 mod log;
 mod branch;
+mod parents;
 mod session;
 mod pairing;
 mod tool;
 mod shell;
 mod reading;
 mod problem;
+mod problem_list;
 mod cells;
 mod rule;
 mod episode;
@@ -83,7 +85,7 @@ pub use eligible::{BlockReason, Eligibility, eligibility_among};
 pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
     Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,
-    Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
+    Parent, ParsedEvent, RawPayload, ReplyOutcome, Reported, Role, SessionEvent, ToolCall, ToolResult, Usage,
     UsageReport,
 };
 pub use figure::{counted, grouped};
@@ -110,11 +112,12 @@ pub use measure::{
     Absence, Absences, AlignedTurn, Alignment, Billed, Bound, BreakpointHabit, CacheMatch, CacheOptions,
     CacheRead, CacheTurn, CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES,
     LookBack, LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse,
-    NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE,
-    SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens, Tradeoff, Trial,
-    WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions, budgets_that_keep, cost_so_far, frontier,
-    got_again, is_miss, look_back, oracle, output_tokens, prefix_cache, regret_stories, reported_cache,
-    reported_turns, session_cost, shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
+    NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, ReportedRequest,
+    SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens,
+    Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions, budgets_that_keep,
+    cost_so_far, frontier, got_again, is_miss, look_back, oracle, output_tokens, prefix_cache,
+    regret_stories, reported_cache, reported_turns, session_cost, shared_lines, step_that_takes,
+    summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -123,6 +126,7 @@ pub use policy::{
     OptionSpec, PiCwlPass, Policy, PolicyFamily, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
+pub use problem_list::{ProblemList, count_problems};
 pub use quality::{
     AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, EdgeUse, JudgedEdge, Late,
     NAMES_LISTED, QualityGround, QualityInput, Remark, RemarkKind, Spent, THRESHOLDS, Threshold,

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use crate::tool_loop::SignedLoops;
 use crate::{
     Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
-    Move, PairSide, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
+    Memory, Move, PairSide, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect,
+    TurnIdx,
 };
 
 /// How many blocks of one pair are looked at to tell whether it has gone: it goes as a whole.
@@ -72,13 +73,40 @@ impl<'a> Pass<'a> {
         self.ledger.grow(change)
     }
 
-    /// Finds the blocks that have to stay in the request of this turn, and returns those that no longer have to.
+    /// Finds the blocks that have to stay in the request of this turn, and returns those that no longer have to stay.
+    ///
+    /// Blocks that were taken while the loop was closed come back.
     pub(crate) fn hold(&mut self) -> Vec<BlockIdx> {
-        let ReplayInput { session, growth, .. } = self.input;
+        let ReplayInput { session, growth, policy, .. } = self.input;
         let held = self.loops.held(session, growth, self.ledger.states(), self.turn);
+        // A policy without memory decides anew, and lets them stay.
+        if matches!(policy.memory, Memory::Carried) && self.is_reopened(&held) {
+            held.iter().for_each(|block| self.restore(*block));
+        }
         let mut released = core::mem::replace(&mut self.held, held);
-        released.retain(|block| !self.is_held(*block));
+        // A result may have come in after the request for which its call had to stay.
+        let pairs: Vec<BlockIdx> = released.iter().flat_map(|block| growth.pair(*block)).collect();
+        released.extend(pairs);
+        released.retain(|block| self.ledger.state(*block).has_arrived() && !self.is_held(*block));
+        released.sort_unstable();
+        released.dedup();
         released
+    }
+
+    /// Tells whether a rewind has made an older reply the last one of a loop again.
+    fn is_reopened(&self, held: &[BlockIdx]) -> bool {
+        let Some(first) = held.first() else { return false };
+        let before = self.turn.at().checked_sub(1).map(|at| self.input.session.turns[at].end);
+        self.held.first() != Some(first)
+            && before.is_some_and(|end| self.input.growth.message_of(*first) < end)
+    }
+
+    fn restore(&mut self, block: BlockIdx) {
+        let state = self.ledger.state(block);
+        if state.is_taken() || state.is_masked() {
+            self.ledger.moved(Move::In(block));
+            self.log.effects.push(TurnEffect::Restored(block));
+        }
     }
 
     /// Tells whether a block has to stay in the request of this turn, as it belongs to the last reply of an open loop.
@@ -240,9 +268,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Takes a block that comes in, or back, where everything of its kind has gone already: this is no step.
+    ///
+    /// The result of a call that has to stay stays with it, until both are released.
     pub fn strip_arrival(&mut self, block: BlockIdx, level: EvictionLevel) {
         let state = self.ledger.state(block);
-        if state.is_sent() && !state.is_pinned() {
+        if state.is_sent() && !state.is_pinned() && !self.is_held(self.input.growth.head_of(block)) {
             self.ledger.moved(Move::Out(block));
             self.log.effects.push(TurnEffect::ArrivedStripped(block, level));
         }

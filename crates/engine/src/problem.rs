@@ -64,11 +64,12 @@ pub struct Problem {
 }
 
 /// Makes the kinds of oddity of a table, one row each: code, name, the detail that the message names (a text in braces,
-/// a number in brackets), and the message.
+/// with a number beside it or without, or a number in brackets), and the message.
 macro_rules! problem_kinds {
     ($(
         $(#[$doc:meta])*
-        $code:literal $kind:ident $({ $text:ident: $type:ty })? $([ $amount:ident: $number:ty ])? => $message:literal;
+        $code:literal $kind:ident $({ $text:ident: $type:ty $(, $with:ident: $with_type:ty)? })?
+            $([ $amount:ident: $number:ty ])? => $message:literal;
     )*) => {
         /// The kinds of oddity; their severities, meanings and remedies are rows of `docs/rules.md`.
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -78,6 +79,8 @@ macro_rules! problem_kinds {
             $kind $({
                 /// The subject that the message names.
                 $text: $type,
+                $(/// The number that the message names beside it.
+                $with: $with_type,)?
             })? $({
                 /// The number that the message names.
                 $amount: $number,
@@ -102,7 +105,9 @@ macro_rules! problem_kinds {
             /// Returns the number that the message names, if it names one.
             pub fn amount(&self) -> Option<u64> {
                 match self {
-                    $(Self::$kind { $($amount,)? .. } => None $(.or(Some(u64::from(*$amount))))?,)*
+                    $(Self::$kind { $($($with,)?)? $($amount,)? .. } => {
+                        None $($(.or(Some(u64::from(*$with))))?)? $(.or(Some(u64::from(*$amount))))?
+                    },)*
                 }
             }
 
@@ -111,7 +116,7 @@ macro_rules! problem_kinds {
             pub fn of(code: &str, subject: Option<&str>, amount: Option<u64>) -> Option<Self> {
                 match code {
                     $($code => Some(Self::$kind {
-                        $($text: subject?.try_into().ok()?)?
+                        $($text: subject?.try_into().ok()?, $($with: amount?.try_into().ok()?,)?)?
                         $($amount: amount?.try_into().ok()?)?
                     }),)*
                     _ => None,
@@ -192,6 +197,14 @@ problem_kinds! {
     /// A parent that is not in the log; the record goes on after the one before it.
     "L020" MissingParent { parent: EntryId } =>
         "continues {parent}, which is not in the log; taken to follow the record before it";
+    /// A parent that the reported sizes contradict; the record goes on after the one before it.
+    "L032" ContradictedParent { parent: Box<str> } =>
+        "names as its parent {parent}; taken to follow the record before it";
+    /// NULs at the end of a log or in the place of a line, as a crash leaves them.
+    "L033" NulBytes [n_bytes: u64] => "NULs in the place of a record, {n_bytes} bytes of them; skipped";
+    /// A session that was taken up again with less than it had, as the reported sizes say.
+    "L034" CutHistory { sizes: Box<str> } =>
+        "was taken up again without what stood before: the last request had {sizes}; worked out from these, no record says it";
     /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
     "L021" UnknownTarget { target: Box<str> } =>
         "takes out {target}, which is not in the history; nothing is taken";
@@ -214,6 +227,11 @@ problem_kinds! {
     /// A request whose hashes the log does not bear out; its context is worked out from the rows.
     "L029" RequestUnproved { why: Box<str> } =>
         "a logged request cannot be proved ({why}); its context is worked out from the rows";
+    /// Problems of one code beyond the hundred that a list holds.
+    "L030" MoreOfCode { code: Box<str>, n_more: u64 } =>
+        "{n_more} more problems {code}, which are counted and not listed";
+    /// A record beyond the number that is read of one log.
+    "L031" RecordBeyond => "beyond the two million records that are read of a log; left out";
     /// A version of the format that is newer than what is known; read as the newest known one.
     "L019" UnknownVersion [version: u32] =>
         "version {version} of the format is newer than what is known; read as the newest known one";
@@ -225,8 +243,11 @@ impl ProblemKind {
         self.rule().code
     }
 
-    /// Returns how much it matters.
+    /// Returns how much it matters: as much as the problems that it counts, if it counts some.
     pub fn severity(&self) -> Severity {
-        self.rule().severity
+        match self {
+            Self::MoreOfCode { code, .. } => Rule::find(code).map_or(Severity::Warning, |rule| rule.severity),
+            _ => self.rule().severity,
+        }
     }
 }

@@ -66,14 +66,17 @@ pub enum TurnEffect {
     /// The harness has taken the last block of an episode, which is level 4 without a residue, or has put one back: the
     /// level is then again the one that the policy had reached, and the residue is there again, if it was.
     Releveled(EpisodeIdx, u8, bool),
+    /// A rewind has opened a loop of tools again, whose last reply needs this block (`tool_loop`).
+    Restored(BlockIdx),
 }
 
 impl TurnEffect {
-    /// Returns the move that it comes to.
+    /// Returns the move that the effect comes to.
     pub(crate) fn as_move(self) -> Move {
         match self {
             Self::ArrivedStripped(block, _) => Move::Out(block),
             Self::Releveled(episode, _, residue) => Move::Residue(episode, residue),
+            Self::Restored(block) => Move::In(block),
         }
     }
 }

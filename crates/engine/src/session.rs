@@ -12,8 +12,8 @@ use crate::replacement::{
 };
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Holds, Keep,
-    Message, MessageForm, MessageIdx, Place, Problem, ProblemKind, Replacement, ReplacementCause,
-    ReplyOutcome, Rewrite, Role, ToolClass, ToolTable, TurnIdx, Usage,
+    Message, MessageForm, MessageIdx, Parent, Place, Problem, ProblemKind, Replacement, ReplacementCause,
+    ReplyOutcome, Reported, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport,
 };
 
 /// The class of a message for eviction: one function of role, author and form.
@@ -159,6 +159,10 @@ pub struct Session {
     pub turns: Vec<Turn>,
     /// The replacements by the harness, in order.
     pub replacements: Vec<Replacement>,
+    /// True when its first record goes on from one that the log does not have.
+    pub begins_elsewhere: bool,
+    /// The totals that the log states, in order; they are of all its branches.
+    pub totals: Vec<UsageReport>,
     /// True when two calls have one id, or a result stands before the call of its id: then [`SessionBlock::pair`]
     /// does not say of every id what belongs together.
     pub odd_call_ids: bool,
@@ -173,7 +177,7 @@ impl Session {
         tools: &ToolTable,
     ) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
-        let path = branch_of(log, leaf, &mut problems);
+        let (path, cuts) = branch_of(log, leaf, &mut problems);
         let mut builder = Builder {
             log,
             on_branch: on_branch(log, &path),
@@ -184,10 +188,18 @@ impl Session {
             index: Index::default(),
             is_rewritten: path.iter().any(|idx| matches!(log.get(*idx).body, EventBody::Rewrite(_))),
         };
+        let begins_elsewhere = path.first().is_some_and(|first| match &log.get(*first).parent {
+            Parent::Entry(parent) | Parent::Woven(parent) => log.find(parent).is_none(),
+            Parent::Root | Parent::Previous | Parent::Outside => false,
+        });
         for idx in path {
+            if history == History::AsRecorded && cuts.contains(&idx) {
+                builder.cut(idx);
+            }
             builder.event(idx, history, &mut problems);
         }
-        (builder.finish(&mut problems), problems)
+        let session = Self { begins_elsewhere, ..builder.finish(&mut problems) };
+        (session, problems)
     }
 
     /// Returns the last turn: what the next request would carry.
@@ -328,6 +340,15 @@ fn on_branch(log: &EventLog, path: &[EventIdx]) -> Vec<bool> {
     on_branch
 }
 
+/// Returns the totals that a log states.
+fn totals(log: &EventLog) -> Vec<UsageReport> {
+    let of = |event: &SessionEvent| match &event.body {
+        EventBody::Usage(report) if report.of != Reported::Reply => Some(report.clone()),
+        _ => None,
+    };
+    log.events().iter().filter_map(of).collect()
+}
+
 struct Builder<'a> {
     log: &'a EventLog,
     /// Tells of each record whether it is on the branch.
@@ -356,13 +377,14 @@ impl<'a> Builder<'a> {
                     self.rewrite(idx, rewrite, problems);
                 }
             }
-            EventBody::Usage(report) => {
+            EventBody::Usage(report) if report.of == Reported::Reply => {
                 let is_reply = |draft: &&mut Draft<'_>| draft.message.role == Role::Assistant && !draft.added;
                 if let Some(draft) = self.drafts.iter_mut().rev().find(is_reply) {
                     draft.report(report.usage);
                 }
             }
             EventBody::Header(_)
+            | EventBody::Usage(_)
             | EventBody::ModelChange { .. }
             | EventBody::Title(_)
             | EventBody::Label { .. }
@@ -414,6 +436,14 @@ impl<'a> Builder<'a> {
             taken,
             tokens_before: compaction.tokens_before,
         });
+        self.replies.clear();
+    }
+
+    /// Takes everything so far out of the context, of which no record tells.
+    fn cut(&mut self, idx: EventIdx) {
+        let (at, taken) = (self.drafts.len(), compact(&mut self.drafts, &Kept::Nothing));
+        let cause = ReplacementCause::Compaction;
+        self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
         self.replies.clear();
     }
 
@@ -545,6 +575,7 @@ impl<'a> Builder<'a> {
         session.turns.push(Turn { message: None, end: session.messages.len() });
         pair_calls(&mut session, self.tools, problems);
         session.replacements = replacements(self.log, &self.replacements, &starts);
+        session.totals = totals(self.log);
         session
     }
 }

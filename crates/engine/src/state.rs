@@ -192,6 +192,7 @@ impl StateAt {
                 self.levels[idx.at()] = level;
                 Presence::Live
             }
+            TurnEffect::Restored(_) => Presence::Live,
         };
         self.moved(effect.as_move(), taken);
     }

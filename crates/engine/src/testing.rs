@@ -267,7 +267,7 @@ impl LogBuilder {
     /// Adds a record in which the provider reports the size of the last request.
     pub fn reported(&mut self, input: u64) -> &mut Self {
         let usage = Some(Usage { input, ..Usage::default() });
-        self.push(EventBody::Usage(UsageReport { usage, window: None }), &[])
+        self.push(EventBody::Usage(UsageReport { usage, ..UsageReport::default() }), &[])
     }
 
     /// Makes the tree woven: the last record is a part of that reply.

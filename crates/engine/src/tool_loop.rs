@@ -1,7 +1,8 @@
 //! The open loop of tools: the last reply, whose results go back to the model.
 //!
 //! Anthropic refuses a request in which the last reply of an open loop has lost its signed reasoning. Such a reply stays as
-//! it is, with its results, until the next one has come, so that none that was stripped before is ever the last.
+//! it is, with its results, until the next one has come. A rewind may take the human's words after a loop away and so open
+//! the loop again: then the blocks that a policy has taken of that reply come back.
 
 use alloc::vec::Vec;
 

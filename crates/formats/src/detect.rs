@@ -79,7 +79,7 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
         Err(_) => None,
     };
     match text {
-        Some(_) if is_like_pi => Err(Undetected::Foreign(LIKE_PI)),
+        Some(_) if is_like_pi => Err(Undetected::Foreign(foreign.unwrap_or(LIKE_PI))),
         Some(text) if !text.contains('\0') => {
             let found = lookalike_of(text.trim_start_matches('\u{feff}'));
             Err(found.map_or(Undetected::Unknown, Undetected::Foreign))

@@ -116,16 +116,17 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 6,
-            Self::ClaudeCode => 5,
-            Self::Opencode => 4,
+            Self::Pi => 7,
+            Self::ClaudeCode => 6,
+            Self::Opencode => 5,
+            Self::Anthropic | Self::GeminiCli => 4,
             Self::MiniSweAgent
-            | Self::Anthropic
             | Self::OpenaiChat
             | Self::OpenaiResponses
             | Self::Gemini
-            | Self::GeminiCli => 3,
-            Self::Codex | Self::Copilot | Self::Atif | Self::SweAgent => 2,
+            | Self::Codex
+            | Self::Copilot => 3,
+            Self::Atif | Self::SweAgent => 2,
             Self::QwenCode => 0,
         }
     }

@@ -41,6 +41,7 @@ mod gemini;
 mod qwen;
 mod opencode;
 mod bodies;
+mod bounds;
 mod atif;
 mod swe;
 mod mini;

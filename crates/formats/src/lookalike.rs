@@ -26,11 +26,17 @@ pub(crate) const LIKE_PI: Lookalike = Lookalike {
              model can be read, as a proxy such as LiteLLM writes them",
 };
 
+/// The stream that pi prints instead of a session.
+const PI_STREAM: Lookalike = Lookalike {
+    name: "what `pi --mode json` prints",
+    remedy: "pi keeps the session itself below .pi/agent/sessions, unless it is told not to (--no-session)",
+};
+
 /// How a log is told by a record of it.
 type LooksAlike = fn(Value<'_>) -> bool;
 
 /// Rows of logs of lines.
-const ROWS: [(&str, LooksAlike); 4] = [
+const ROWS: [(&str, LooksAlike); 5] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
         is_text(description) && n_messages.is_some() && kind.is_none()
@@ -44,6 +50,11 @@ const ROWS: [(&str, LooksAlike); 4] = [
         let [content, id, at, session] = row.fields(["content", "uuid", "timestamp", "sessionId"]);
         let is_bare = [id, at, session].iter().all(Option::is_none);
         row.text_of("type") == "system" && is_text(content) && is_bare
+    }),
+    (PI_STREAM.name, |row| {
+        let kind = row.text_of("type");
+        ["agent_start", "turn_start", "message_update", "message_start"].contains(&&*kind)
+            && row.get("timestamp").is_none()
     }),
     ("a session of Droid", |row| row.text_of("type") == "session_start" && is_text(row.get("id"))),
 ];
@@ -93,6 +104,9 @@ fn is_text(value: Option<Value<'_>>) -> bool {
 }
 
 fn of(name: &'static str) -> Lookalike {
+    if name == PI_STREAM.name {
+        return PI_STREAM;
+    }
     Lookalike { name, remedy: BODIES }
 }
 

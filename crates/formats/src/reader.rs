@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{EventBody, ParsedEvent, Place, Problem, ProblemKind, RawPayload};
+use cwl_engine::{
+    EventBody, ParsedEvent, Place, Problem, ProblemKind, ProblemList, RawPayload, SessionEvent,
+};
 use memchr::memchr;
 
+use crate::bounds::{Bounds, Gathered};
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At, Format, Framing};
-use crate::json::{Kind, is_json, values_of_line};
+use crate::json::{Kind, MAX_VALUES_ON_LINE, Value, is_json, values_of_line};
 use crate::lines::{Lines, MAX_LINE, RecordBytes, strip};
 use crate::values::{MAX_DOCUMENT, Values};
 
@@ -36,7 +39,8 @@ pub struct ReaderState {
 /// Reads one log, piece by piece: bytes in, events out.
 ///
 /// Any split of the bytes gives the same events in total. Only the unfinished last record is held, and never
-/// more than 64 MiB of a line or 256 MiB of a document.
+/// more than 64 MiB of a line or 256 MiB of a document. Of problems of one code the first hundred keep their places, and
+/// of unknown records outside the conversation the first hundred are kept: the others are counted.
 #[derive(Clone)]
 pub struct Reader {
     format: Format,
@@ -44,6 +48,7 @@ pub struct Reader {
     /// The last record.
     last: At,
     adapter: Box<dyn Adapter>,
+    bounds: Bounds,
 }
 
 /// The records of a file as they come.
@@ -69,16 +74,31 @@ impl Reader {
             Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT)),
         };
         let last = At { line: 0, nth: 0 };
-        Self { format, records, last, adapter: (format.spec().adapter)(state.version, state.records) }
+        let adapter = (format.spec().adapter)(state.version, state.records);
+        Self { format, records, last, adapter, bounds: Bounds::default() }
+    }
+
+    /// Counts a record that was kept of this log before it was resumed.
+    pub fn count(&mut self, event: &SessionEvent) {
+        self.bounds.count(event);
+    }
+
+    /// Returns how many records there were so far, kept or not, and since it was resumed.
+    pub fn n_values(&self) -> u64 {
+        self.bounds.n_values
     }
 
     /// Takes the next bytes and returns the content of the lines that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
-        let mut batch = Batch::default();
-        let bytes = self.feed_first_line(bytes, &mut batch);
+        let mut bounds = self.bounds;
+        let mut gathered = Gathered::new(&mut bounds);
+        let bytes = self.feed_first_line(bytes, &mut gathered);
         let (adapter, last) = (&mut *self.adapter, &mut self.last);
+        let mut found = Batch::default();
         let mut read = |line, record: RecordBytes<'_>, framing| {
-            *last = read_record(adapter, last.on(line), record, framing, &mut batch);
+            let at = last.on(line);
+            *last = read_record(adapter, at, record, framing, &mut found);
+            gathered.take(&mut found, u64::from(last.nth.saturating_sub(at.nth)));
         };
         match &mut self.records {
             Records::Lines(lines) => lines.feed(bytes, |line, record| read(line, record, Framing::Lines)),
@@ -86,20 +106,24 @@ impl Reader {
                 values.feed(bytes, |line, value| read(line, value, Framing::Values));
             }
         }
+        let batch = gathered.into_batch();
+        self.bounds = bounds;
         batch
     }
 
     /// Takes lines until they decide how records stand in the file, and returns the rest of the bytes.
     ///
     /// A line on which a record ends is one of many; a document goes on behind it.
-    fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], batch: &mut Batch) -> &'b [u8] {
+    fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], gathered: &mut Gathered<'_>) -> &'b [u8] {
+        let mut found = Batch::default();
         while let Records::Either(values) = &mut self.records
             && let Some(end) = memchr(b'\n', bytes)
         {
             let (line, rest) = bytes.split_at(end + 1);
             values.feed(line, |line, value| {
                 let at = self.last.on(line);
-                self.last = read_record(&mut *self.adapter, at, value, Framing::Values, batch);
+                self.last = read_record(&mut *self.adapter, at, value, Framing::Values, &mut found);
+                gathered.take(&mut found, u64::from(self.last.nth.saturating_sub(at.nth)));
             });
             bytes = rest;
             if values.tail().is_some() {
@@ -144,7 +168,9 @@ impl Reader {
                     read_record(&mut *adapter, at, record, Framing::Lines, batch);
                     return Some(adapter);
                 }
-                if !of_lines || !stripped.is_empty() {
+                if let Some(kind) = nuls(bytes).filter(|_| of_lines && stripped.is_empty()) {
+                    batch.problems.push(Problem { place: Place::line(n_line), kind });
+                } else if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }
             }
@@ -191,7 +217,7 @@ pub fn parse(format: Format, bytes: &[u8]) -> (Vec<ParsedEvent>, Vec<Problem>) {
     let tail = reader.tail();
     events.extend(tail.events);
     problems.extend(tail.problems);
-    (events, problems)
+    (events, problems.into_iter().collect::<ProblemList>().into_problems())
 }
 
 /// Tells whether a line is complete JSON, one value or several.
@@ -214,13 +240,16 @@ fn read_record(
     let n_line = at.line;
     let place = || Place::line(n_line);
     let bytes = match record {
-        RecordBytes::Held(bytes) => strip(bytes, n_line),
+        RecordBytes::Held(bytes) => bytes,
         RecordBytes::TooLong(n_bytes) => {
             batch.problems.push(Problem { place: place(), kind: ProblemKind::LongLine { n_bytes } });
             return at;
         }
     };
+    let held = bytes;
+    let bytes = strip(held, n_line);
     if bytes.is_empty() {
+        batch.problems.extend(nuls(held).map(|kind| Problem { place: place(), kind }));
         return at;
     }
     let text = match str::from_utf8(bytes) {
@@ -235,6 +264,7 @@ fn read_record(
         let n_objects = u32::try_from(found.values.len()).unwrap_or(u32::MAX);
         batch.problems.push(Problem { place: place(), kind: ProblemKind::SeveralObjects { n_objects } });
     }
+    let is_broken = framing == Framing::Lines && found.values.len() < MAX_VALUES_ON_LINE;
     for value in found.values {
         at.nth += 1;
         let is_record = match framing {
@@ -252,11 +282,34 @@ fn read_record(
     }
     if let Some(rest) = found.rest {
         at.nth += 1;
-        batch.events.push(opaque(at, "not JSON", rest.text));
+        let glued = if is_broken { glued_record(rest.text) } else { None };
+        let cut = &rest.text[..glued.unwrap_or(rest.text.len())];
+        batch.events.push(opaque(at, "not JSON", cut));
         let place = Place::entry(n_line, at.entry());
         batch.problems.push(Problem { place, kind: ProblemKind::NotJson { reason: rest.reason.into() } });
+        if let Some(begin) = glued {
+            at.nth += 1;
+            adapter.record(Value::trusted(&rest.text[begin..], 0), at, batch);
+        }
     }
     at
+}
+
+/// Finds where a whole record begins that was written right behind the beginning of another, as after a crash.
+///
+/// Records of one log begin alike, so that it is looked for by the letters with which the line begins; parts of a record may
+/// begin so too.
+fn glued_record(text: &str) -> Option<usize> {
+    const MOST_PLACES: usize = 64;
+    let key = text.get(..text.find("\":")? + 2).filter(|key| key.starts_with('{'))?;
+    let begins = text.match_indices(key).map(|(begin, _)| begin).skip(1).take(MOST_PLACES);
+    begins.into_iter().find(|begin| is_json(&text[*begin..]))
+}
+
+/// Returns what there is to say of a line without a record: how many NULs stand there, if any do.
+fn nuls(line: &[u8]) -> Option<ProblemKind> {
+    let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
+    (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
 }
 
 /// Makes the event of a line that is no record.

@@ -34,7 +34,7 @@ pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning:
         output,
         reasoning: reasoning.min(output),
         cache_read: cached.min(prompt),
-        cache_write: 0,
+        ..Usage::default()
     }
 }
 
@@ -42,4 +42,15 @@ pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning:
 pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>) -> Option<String> {
     let names: Vec<_> = [provider, model].into_iter().flatten().filter(|name| !name.is_empty()).collect();
     (!names.is_empty()).then(|| names.join("/"))
+}
+
+/// Reads money in dollars as millionths of a dollar; `None` where there is none.
+pub(crate) fn read_dollars(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Option<u64> {
+    let value = value.filter(|value| !value.is_null())?;
+    let dollars = value.number().filter(|dollars| dollars.is_finite() && *dollars >= 0.0);
+    if dollars.is_none() {
+        notes.odd(field);
+    }
+    // A cast from a float stops at the ends of the range.
+    dollars.map(|dollars| (dollars * 1_000_000.0).round() as u64)
 }

@@ -21,7 +21,13 @@ const N_SHUFFLES: u64 = 20;
 
 /// Prices per million tokens in millionths of a dollar: $3 input, $0.30 read from the cache, $3.75 written, $15 output.
 const PRICES: Prices = Prices {
-    rates: Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 },
+    rates: Rates {
+        input: 3_000_000,
+        cache_read: 300_000,
+        cache_write: 3_750_000,
+        cache_write_hour: 6_000_000,
+        output: 15_000_000,
+    },
     long: None,
 };
 
@@ -85,7 +91,7 @@ impl<'a> Bench<'a> {
 
     fn figures(&self, input: &ReplayInput<'_>, replay: &Replay) -> Figures {
         let turns = prefix_cache(input, replay, &self.layout, &CacheOptions::default());
-        let cost = session_cost(input, &turns, &summary_calls(input, replay), &PRICES).total();
+        let cost = session_cost(input, &turns, &summary_calls(input, replay), &[PRICES]).total();
         let found = look_back(input, replay).total;
         Figures {
             mean_request: replay.mean_request(),

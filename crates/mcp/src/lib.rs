@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 mod arguments;
+mod lines;
 mod server;
 mod tools;
 
@@ -15,6 +16,7 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 
+use lines::ClientLines;
 use server::Server;
 
 /// The settings of a server.
@@ -45,7 +47,8 @@ pub enum McpError {
 /// Where the client speaks something else.
 pub async fn serve(config: McpConfig) -> Result<(), McpError> {
     let server = Server::new(Desk::new(config.desk), config.allow_annotate);
-    let running = match server.serve(stdio()).await {
+    let (input, output) = stdio();
+    let running = match server.serve(ClientLines::new(input, output)).await {
         Ok(running) => running,
         // The client went away before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -9,6 +9,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio::sync::Semaphore;
 
 use crate::arguments::Arguments;
 use crate::tools;
@@ -16,17 +17,21 @@ use crate::tools;
 /// How long a client may keep the list of tools, milliseconds: it is the same as long as the process runs.
 const LIST_KEPT_MS: u64 = 3_600_000;
 
+/// How many calls are worked on at once; the others wait for their turn.
+const AT_ONCE: usize = 8;
+
 /// Answers one client.
 pub(crate) struct Server {
     desk: Arc<Desk>,
     tools: Vec<Tool>,
+    turns: Semaphore,
 }
 
 impl Server {
     pub(crate) fn new(desk: Arc<Desk>, allow_annotate: bool) -> Self {
         let mut tools = tools::all();
         tools.extend(allow_annotate.then(tools::annotate));
-        Self { desk, tools }
+        Self { desk, tools, turns: Semaphore::new(AT_ONCE) }
     }
 
     /// Answers a call; `None` where there is no such tool.
@@ -113,8 +118,13 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let _turn = tokio::select! {
+            turn = self.turns.acquire() => turn,
+            // The client does not wait for an answer any more.
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was called off", None)),
+        };
         let arguments = request.arguments.unwrap_or_default();
         let result = match self.answer(&request.name, &arguments).await {
             Some(Ok(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),

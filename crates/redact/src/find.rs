@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::flat::Flat;
 use crate::layers::Layers;
+use crate::manifest::find_in_manifests;
 use crate::rule::{Rule, Rules};
 use crate::shape::find_shapes;
 
@@ -12,6 +13,14 @@ use crate::shape::find_shapes;
 pub(crate) struct SecretRange {
     pub(crate) range: Range<usize>,
     pub(crate) kind: &'static str,
+    /// The number of the learned secret that stands there in some form.
+    pub(crate) secret: Option<u32>,
+}
+
+impl SecretRange {
+    fn new(range: Range<usize>, kind: &'static str) -> Self {
+        Self { range, kind, secret: None }
+    }
 }
 
 /// Finds what the rules know in any layer, each with the place of its rule; some may overlap.
@@ -22,18 +31,21 @@ pub(crate) fn find(layers: &Layers<'_>, rules: &'static Rules) -> Vec<(usize, Se
             let rule = &rules.each[at];
             let mut from = 0;
             while let Some(range) = rule.next(text, &mut from) {
-                found.push((at, SecretRange { range: map(range), kind: &rule.kind }));
+                found.push((at, SecretRange::new(map(range), &rule.kind)));
             }
         }
         find_shapes(text, |range| {
-            found.push((rules.each.len(), SecretRange { range: map(range), kind: "token" }));
+            found.push((rules.each.len(), SecretRange::new(map(range), "token")));
+        });
+        find_in_manifests(text, |range| {
+            found.push((rules.each.len(), SecretRange::new(map(range), "secret")));
         });
         if flat.is_wrapped() {
             for at in rules.likely(flat.text()) {
                 let rule = &rules.each[at];
                 if rule.wraps {
                     across_lines(rule, flat, |range| {
-                        found.push((at, SecretRange { range: map(range), kind: &rule.kind }));
+                        found.push((at, SecretRange::new(map(range), &rule.kind)));
                     });
                 }
             }
@@ -75,7 +87,7 @@ pub(crate) fn merged<R: Ord + Copy>(mut found: Vec<(R, SecretRange)>) -> Vec<Sec
             Some((lowest, last)) if one.range.start < last.range.end => {
                 last.range.end = last.range.end.max(one.range.end);
                 if rank < *lowest {
-                    (*lowest, last.kind) = (rank, one.kind);
+                    (*lowest, last.kind, last.secret) = (rank, one.kind, one.secret);
                 }
             }
             _ => joined.push((rank, one)),

@@ -1,74 +1,170 @@
 //! Known secrets: found again in any form that they are written in.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, BuildError, Match, MatchKind};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD_NO_PAD;
+use aho_corasick::{AhoCorasick, BuildError, Match};
 
+use crate::decode::{decoded, dumped, is_text, listed, quoted_printable};
 use crate::find::SecretRange;
+use crate::fragments::{Fragment, Fragments};
 use crate::layers::Layers;
-use crate::plain::marks_in;
+use crate::needles::Needles;
+use crate::plain::{is_telling, marks_in};
+use crate::spelling::{drawn_pieces, trimmed};
+use crate::view::View;
+use crate::{LEAST_ENCODED, Learner};
 
-/// All learned secrets, in every form that texts may hold them in.
+/// The shortest secret that is looked for as it is.
+const LEAST_PLAIN: usize = 8;
+/// How often a text is decoded: base64 of base64 of base64.
+const MOST_DECODED: usize = 3;
+/// How far the letters beside a block of a long secret are taken to be its own.
+const MOST_BESIDE: usize = 64;
+
+/// All learned secrets.
 ///
-/// Both searches look for literals, so their size grows with the secrets' bytes only. Where one cannot be built there
-/// is no value of this type, and nothing is written.
+/// Texts are brought into the secrets' writing, and not the secrets into all that a text may have: what is kept grows
+/// with the secrets' letters only, and the time with those of the texts.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// Finds the forms of all secrets but names; of two that begin together the longer one is meant.
-    texts: AhoCorasick,
+    /// Each secret with its kind.
+    secrets: Vec<(String, &'static str)>,
+    /// The secret of each text that is another spelling of it.
+    spellings: BTreeMap<String, u32>,
+    /// Finds secrets as they are.
+    exact: Needles,
+    /// Finds those that read like any word, in what was encoded.
+    everyday: Needles,
+    /// Finds parts of those that were drawn by chance.
+    fragments: Fragments,
     /// Finds names, also those that overlap: only some of them stand as words.
     names: AhoCorasick,
-    /// Every form that a secret is written in, with the secret and its kind.
-    forms: BTreeMap<String, (String, &'static str)>,
+    name_of: Vec<&'static str>,
 }
 
 impl Known {
-    pub(crate) fn of(
-        secrets: &BTreeMap<String, (&'static str, usize)>,
-        spellings: &BTreeMap<String, String>,
-        everyday: &BTreeMap<String, &'static str>,
-    ) -> Result<Self, BuildError> {
-        let mut forms: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
-        for (secret, (kind, _)) in secrets {
-            for form in forms_of(secret, kind) {
-                forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
+    /// Makes the searches for what was learned; `fragments` has the parts of secrets that are too long to be kept.
+    pub(crate) fn of(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
+        let mut secrets = vec![(String::new(), ""); learned.secrets.len()];
+        let (mut spellings, mut exact, mut names) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for (text, one) in &learned.secrets {
+            secrets[one.id as usize] = (text.clone(), one.kind);
+            if one.is_long {
+                continue;
             }
-        }
-        for (spelling, secret) in spellings {
-            let kind = secrets.get(secret).map_or("secret", |(kind, _)| kind);
-            for form in forms_of(spelling, kind) {
-                forms.entry(form).or_insert_with(|| (secret.clone(), kind));
+            if is_name(one.kind) {
+                names.push((text.as_str(), one.kind));
+                continue;
             }
-        }
-        for (secret, kind) in everyday {
-            for form in encoded(secret) {
-                forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
+            exact.push((text.as_bytes().into(), one.id));
+            if one.kind == "email" {
+                continue;
             }
+            let core = trimmed(text);
+            if core != text && is_telling(core) {
+                exact.push((core.as_bytes().into(), one.id));
+                spellings.entry(core.to_owned()).or_insert(one.id);
+            }
+            add_parts(&mut fragments, text, one.id);
         }
-        let (names, texts): (Vec<&String>, Vec<&String>) =
-            forms.keys().partition(|text| is_name(forms[*text].1));
-        let texts = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts)?;
-        let names = AhoCorasick::new(names)?;
-        Ok(Self { texts, names, forms })
+        let mut everyday = Vec::new();
+        for (text, kind) in &learned.everyday {
+            let id = u32::try_from(secrets.len()).unwrap_or(u32::MAX);
+            everyday.push((text.as_bytes().into(), id));
+            secrets.push((text.clone(), *kind));
+        }
+        Ok(Self {
+            secrets,
+            spellings,
+            exact: Needles::new(LEAST_PLAIN, exact),
+            everyday: Needles::new(LEAST_ENCODED, everyday),
+            fragments: fragments.ready(),
+            names: AhoCorasick::new(names.iter().map(|(name, _)| name))?,
+            name_of: names.iter().map(|(_, kind)| *kind).collect(),
+        })
     }
 
-    /// Finds known secrets, however often they are escaped, also across wrapped lines.
+    /// Finds known secrets, however often they are escaped and encoded, also across wrapped lines.
     pub(crate) fn find(&self, layers: &Layers<'_>) -> Vec<SecretRange> {
         let mut found = Vec::new();
-        layers.each(|_, flat, map| {
-            let known = |one: Match| SecretRange {
-                range: map(flat.range_in_text(&one.range())),
-                kind: self.kind_of(&flat.text()[one.range()]),
-            };
-            found.extend(self.texts.find_iter(flat.text()).map(known));
-        });
+        if !self.exact.is_empty() || !self.everyday.is_empty() || !self.fragments.is_empty() {
+            self.find_in(layers, 0, &|range| range, &mut found);
+        }
         found
     }
 
-    fn kind_of(&self, form: &str) -> &'static str {
-        self.forms.get(form).map_or("secret", |(_, kind)| kind)
+    fn find_in(
+        &self,
+        layers: &Layers<'_>,
+        depth: usize,
+        place: &dyn Fn(Range<usize>) -> Range<usize>,
+        found: &mut Vec<SecretRange>,
+    ) {
+        layers.each(|text, flat, of_layer| {
+            let place = |range| place(of_layer(range));
+            self.find_exact(flat.text().as_bytes(), depth, &|range| place(flat.range_in_text(&range)), found);
+            let (view, has_numbers) = View::without_margins(text);
+            self.find_in_view(&view, depth, Some(text), &place, found);
+            if has_numbers {
+                self.find_in_view(&View::of_text(text), depth, Some(text), &place, found);
+            }
+            let mut look = |inner: &View| {
+                let read = is_text(inner.bytes()).then(|| std::str::from_utf8(inner.bytes()).ok()).flatten();
+                match read.and_then(|text| Layers::of(text).ok()) {
+                    Some(layers) => {
+                        self.find_in(&layers, depth + 1, &|range| place(inner.range(&range)), found)
+                    }
+                    None => self.find_in_view(inner, depth + 1, None, &place, found),
+                }
+            };
+            if depth < MOST_DECODED {
+                decoded(&view, &mut look);
+                listed(text, &mut look);
+                dumped(text, &mut look);
+                quoted_printable(text).iter().for_each(&mut look);
+            }
+        });
+    }
+
+    /// Finds secrets in a view: as they are, and in letters and digits alone.
+    fn find_in_view(
+        &self,
+        view: &View,
+        depth: usize,
+        text: Option<&str>,
+        place: &dyn Fn(Range<usize>) -> Range<usize>,
+        found: &mut Vec<SecretRange>,
+    ) {
+        self.find_exact(view.bytes(), depth, &|range| place(view.range(&range)), found);
+        if self.fragments.is_empty() {
+            return;
+        }
+        let squashed = view.squashed();
+        self.fragments.find(&squashed, |Fragment { range, secret, is_block }| {
+            let mut range = squashed.range(&range);
+            if let Some(text) = text.filter(|_| is_block) {
+                range = with_token(text, range);
+            }
+            found.push(self.range_of(place(range), secret));
+        });
+    }
+
+    fn find_exact(
+        &self,
+        bytes: &[u8],
+        depth: usize,
+        place: &dyn Fn(Range<usize>) -> Range<usize>,
+        found: &mut Vec<SecretRange>,
+    ) {
+        self.exact.find(bytes, |range, secret| found.push(self.range_of(place(range), secret)));
+        if depth > 0 {
+            self.everyday.find(bytes, |range, secret| found.push(self.range_of(place(range), secret)));
+        }
+    }
+
+    fn range_of(&self, range: Range<usize>, secret: u32) -> SecretRange {
+        SecretRange { range, kind: self.secrets[secret as usize].1, secret: Some(secret) }
     }
 
     /// Finds names, as words of their own; marks stay as they are.
@@ -88,16 +184,45 @@ impl Known {
             let is_in_mark = marks.peek().is_some_and(|mark| mark.start < one.end());
             if one.start() >= end && !is_in_mark {
                 end = one.end();
-                found.push(SecretRange { range: one.range(), kind: self.kind_of(&text[one.range()]) });
+                let kind = self.name_of[one.pattern().as_usize()];
+                found.push(SecretRange { range: one.range(), kind, secret: None });
             }
         }
         found
     }
 
-    /// Returns the secret that a text is a form of.
-    pub(crate) fn original(&self, form: &str) -> Option<&str> {
-        self.forms.get(form).map(|(secret, _)| secret.as_str())
+    /// Returns a learned secret.
+    pub(crate) fn secret(&self, id: u32) -> &str {
+        &self.secrets[id as usize].0
     }
+
+    /// Returns the secret that a text is another spelling of.
+    pub(crate) fn original(&self, spelling: &str) -> Option<&str> {
+        self.spellings.get(spelling).map(|id| self.secret(*id))
+    }
+}
+
+/// Adds the parts of a secret that were drawn by chance, and the whole of one that is not such a part.
+pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
+    let pieces = drawn_pieces(text);
+    let n_letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).count();
+    let is_covered = pieces.iter().any(|piece| n_letters(piece) == n_letters(text));
+    pieces.iter().for_each(|piece| fragments.add(piece, false, id));
+    if !is_covered {
+        // A part of an address or of several words is none of a secret by itself.
+        let is_whole =
+            text.contains("://") || text.trim_end_matches('=').contains(['=', ' ', '\n', '\t', ';', '/']);
+        fragments.add(text, is_whole, id);
+    }
+}
+
+/// Widens a range by the letters of a token beside it.
+fn with_token(text: &str, range: Range<usize>) -> Range<usize> {
+    let is_of_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
+    let bytes = text.as_bytes();
+    let before = bytes[..range.start].iter().rev().take(MOST_BESIDE).take_while(is_of_token).count();
+    let behind = bytes[range.end..].iter().take(MOST_BESIDE).take_while(is_of_token).count();
+    range.start - before..range.end + behind
 }
 
 /// Tells whether a match ends at no letter or digit that goes on.
@@ -111,66 +236,4 @@ fn is_word(text: &str, one: &Match) -> bool {
 
 fn is_name(kind: &str) -> bool {
     matches!(kind, "user" | "host")
-}
-
-/// Writes a secret in all forms that no layer of a text resolves.
-fn forms_of(secret: &str, kind: &str) -> Vec<String> {
-    let mut forms = vec![secret.to_owned()];
-    if is_name(kind) || kind == "email" {
-        return forms;
-    }
-    forms.extend(encoded(secret));
-    forms.sort_unstable();
-    forms.dedup();
-    forms
-}
-
-/// Writes a secret in base64 and in hex.
-fn encoded(secret: &str) -> Vec<String> {
-    let mut forms = base64_cores(secret.as_bytes());
-    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
-    forms.push(hex.to_ascii_uppercase());
-    forms.push(hex);
-    forms.retain(|form| form.len() >= LEAST_OF_CORE);
-    forms
-}
-
-/// Writes bytes in base64 as parts of something longer: for each of the three offsets, the letters that do not depend
-/// on the bytes around them.
-fn base64_cores(bytes: &[u8]) -> Vec<String> {
-    let mut cores = Vec::new();
-    for lead in 0..3usize {
-        let skipped: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
-        let letters = BASE64_STANDARD_NO_PAD.encode(&skipped);
-        // The first letters depend on the bytes before the secret, and the last one on those behind it.
-        let whole = [0, 2, 3][lead]..skipped.len() * 8 / 6;
-        if let Some(core) = letters.get(whole).filter(|core| core.len() >= LEAST_OF_CORE) {
-            cores.push(core.to_owned());
-            cores.push(core.replace('+', "-").replace('/', "_"));
-        }
-    }
-    cores
-}
-
-/// The fewest letters of base64 that can only be a secret.
-const LEAST_OF_CORE: usize = 8;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_known_wherever_it_begins() {
-        let secret = b"s3cr3t-Value-0815";
-        // `user:` and `me:` before it, as base64 writes them.
-        let cores = base64_cores(secret);
-        for encoded in [
-            "czNjcjN0LVZhbHVlLTA4MTU=",
-            "dXNlcjpzM2NyM3QtVmFsdWUtMDgxNQ==",
-            "bWU6czNjcjN0LVZhbHVlLTA4MTU=",
-            "YTpzM2NyM3QtVmFsdWUtMDgxNQ==",
-        ] {
-            assert!(cores.iter().any(|core| encoded.contains(core.as_str())), "{encoded}");
-        }
-    }
 }

@@ -7,11 +7,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::MOST_BYTES;
 use crate::flat::Flat;
 use crate::mapping::Mapping;
 
 /// How often a text may be escaped; one that is escaped more often cannot be looked through.
 const MOST_LAYERS: usize = 8;
+
+/// The most bytes of all layers of a text together.
+const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
 
 /// A text with its layers, the text itself first.
 #[derive(Debug)]
@@ -27,18 +31,20 @@ pub(crate) struct TooDeep;
 
 impl<'a> Layers<'a> {
     pub(crate) fn of(text: &'a str) -> Result<Self, TooDeep> {
-        Self::up_to(text, MOST_LAYERS)
+        Self::up_to(text, MOST_LAYERS, MOST_OF_LAYERS)
     }
 
     /// Reads what was written of texts: they are escaped once more in it.
     pub(crate) fn of_written(text: &'a str) -> Result<Self, TooDeep> {
-        Self::up_to(text, MOST_LAYERS + 2)
+        Self::up_to(text, MOST_LAYERS + 2, 3 * MOST_OF_LAYERS)
     }
 
-    fn up_to(text: &'a str, most: usize) -> Result<Self, TooDeep> {
+    fn up_to(text: &'a str, most: usize, most_bytes: usize) -> Result<Self, TooDeep> {
         let mut layers = Self { texts: vec![Cow::Borrowed(text)], mappings: Vec::new() };
+        let mut n_bytes = text.len();
         while let Some((text, mapping)) = layers.texts.last().and_then(|text| resolved(text)) {
-            if layers.texts.len() > most {
+            n_bytes += text.len();
+            if layers.texts.len() > most || n_bytes > most_bytes {
                 return Err(TooDeep);
             }
             layers.texts.push(Cow::Owned(text));
@@ -113,17 +119,36 @@ fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
                 b'r' => ('\r', 2),
                 b't' => ('\t', 2),
                 b'"' | b'\'' | b'\\' | b'/' | b'`' => (char::from(*byte), 2),
+                b'0'..=b'7' => (octal(bytes.get(1..4)?)?, 4),
                 _ => return None,
             };
             Some((Some(sign), len))
         }
         [b'%', ..] => sign(ascii(hex(bytes.get(1..3))?)?, 3),
+        [b'&', b'#', ..] if numbered_entity(bytes).is_some() => numbered_entity(bytes),
         [b'&', ..] => ENTITIES
             .iter()
             .find(|(name, _)| bytes.starts_with(name.as_bytes()))
             .and_then(|(name, stands)| sign(*stands, name.len())),
         _ => None,
     }
+}
+
+/// Reads an entity such as `&#115;` or `&#x73;`.
+fn numbered_entity(bytes: &[u8]) -> Option<(Option<char>, usize)> {
+    let len = bytes.iter().take(10).position(|byte| *byte == b';')?;
+    let digits = std::str::from_utf8(&bytes[2..len.max(2)]).ok()?;
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    Some((Some(ascii(code.ok()?)?), len + 1))
+}
+
+/// Reads three octal digits as a letter or a sign that can be seen.
+fn octal(digits: &[u8]) -> Option<char> {
+    let code = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
+    code.is_ascii_graphic().then(|| char::from(code))
 }
 
 const ENTITIES: &[(&str, char)] = &[
@@ -163,7 +188,9 @@ mod tests {
             layers.each(|layer, _, map| {
                 for (at, sign) in layer.char_indices().filter(|(_, sign)| sign.is_ascii_alphabetic()) {
                     let range = map(at..at + 1);
-                    assert!(text[range.clone()].ends_with(sign), "{sign} of {layer} is {range:?} of {text}");
+                    let written = &text[range.clone()];
+                    let is_escape = written.starts_with(['&', '\\']) && written.len() > 2;
+                    assert!(written.ends_with(sign) || is_escape, "{sign} of {layer} is {range:?} of {text}");
                 }
             });
         };
@@ -176,6 +203,8 @@ mod tests {
         check("\u{1b}[31mKEY\u{1b}[0m=v", &["KEY=v"]);
         check(r"\u001b[1;31mKEY\x1b[0m", &["KEY"]);
         check("a%2Bb&amp;c", &["a+b&c"]);
+        check("&#x73;&#107; &#; &#x; R&#", &["sk &#; &#x; R&#"]);
+        check(r"\163\153 \1 \999", &[r"sk \1 \999"]);
         assert!(Layers::of(&"\\".repeat(1 << 12)).is_err());
     }
 

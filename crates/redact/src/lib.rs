@@ -9,22 +9,30 @@
 //! cannot be built there is no second pass at all ([`Learner::finish`]).
 #![deny(missing_docs)]
 
+mod decode;
 mod find;
 mod flat;
+mod fragments;
 mod home;
 mod known;
 mod layers;
+mod manifest;
 mod mapping;
+mod needles;
 mod plain;
 mod rule;
 mod shape;
 mod spelling;
 mod value;
+mod view;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use find::{SecretRange, find, merged};
+use fragments::Fragments;
 use known::Known;
 use layers::{Layers, bare};
 pub use rule::{RuleSource, rule_sources};
@@ -35,6 +43,13 @@ pub const MOST_BYTES: usize = 2 << 20;
 pub const MOST_DEPTH: usize = 64;
 /// The shortest secret that is told from other bytes in base64 and hex.
 const LEAST_ENCODED: usize = 6;
+/// The most bytes of a secret that is kept as it is; of a longer one only hashes are.
+const LONGEST_KEPT: usize = 1024;
+/// The most secrets of a log, the most bytes of them, and the most hashes of long ones. A text that has another secret when a
+/// log has taught so many is left out.
+const MOST_SECRETS: usize = 1 << 18;
+const MOST_LEARNED: usize = 48 << 20;
+const MOST_BLOCKS: usize = 1 << 22;
 /// The text that stands in the place of one that was left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
@@ -65,15 +80,31 @@ pub struct Count {
 #[error("the search for secrets could not be built: {0}")]
 pub struct Unready(String);
 
+/// A secret that was learned.
+#[derive(Debug)]
+struct Secret {
+    kind: &'static str,
+    /// The number in its mark; 0 until it is written.
+    number: usize,
+    /// How many were learned before it.
+    id: u32,
+    /// True when only its beginning and its hash are kept.
+    is_long: bool,
+}
+
 /// Learns the secrets of all texts, before any is written.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// Kind and number of each secret; 0 until it is written.
-    secrets: BTreeMap<String, (&'static str, usize)>,
-    /// How else a secret may be spelled, with the secret.
-    spellings: BTreeMap<String, String>,
+    /// Each secret, or the name that stands for a long one.
+    secrets: BTreeMap<String, Secret>,
+    /// The parts of long secrets.
+    long: Fragments,
     /// Secrets that read like any word, with their kinds: they are found again only where they are encoded.
     everyday: BTreeMap<String, &'static str>,
+    /// The bytes of all that is kept.
+    n_bytes: usize,
+    /// True when there were more secrets than are kept.
+    is_full: bool,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,
 }
@@ -108,7 +139,7 @@ impl Learner {
         // Also what stands inside another secret: elsewhere it may stand alone.
         let mut found = find(&layers, rules);
         found.sort_by_key(|(rule, one)| (one.range.start, *rule));
-        for (_, SecretRange { range, kind }) in found {
+        for (_, SecretRange { range, kind, .. }) in found {
             self.add_telling(&text[range], kind);
         }
         value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
@@ -128,35 +159,56 @@ impl Learner {
 
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
         // Without escapes and line ends, so that it is found again however it is written.
-        let (found, secret) = (secret, bare(secret));
+        let secret = bare(secret);
         let parts = plain::parts_of(&secret, kind).into_iter().chain(spelling::drawn_parts(&secret));
         for part in parts.chain([secret.as_str()]) {
             if plain::is_telling(part) {
                 self.add(part, kind);
-            } else if part.len() >= LEAST_ENCODED && kind != "email" {
-                self.everyday.insert(part.to_owned(), kind);
+            } else if part.len() >= LEAST_ENCODED && kind != "email" && !self.everyday.contains_key(part) {
+                self.is_full |= self.has_no_room();
+                if !self.is_full {
+                    self.n_bytes += part.len();
+                    self.everyday.insert(part.to_owned(), kind);
+                }
             }
         }
-        if plain::is_telling(&secret) && kind != "email" {
-            for spelling in spelling::spellings_of(found, &secret) {
-                self.spellings.entry(spelling).or_insert_with(|| secret.clone());
-            }
-        }
+    }
+
+    fn has_no_room(&self) -> bool {
+        self.secrets.len() + self.everyday.len() >= MOST_SECRETS
+            || self.n_bytes >= MOST_LEARNED
+            || self.long.n_blocks() >= MOST_BLOCKS
     }
 
     fn add(&mut self, secret: &str, kind: &'static str) {
-        self.secrets.entry(secret.to_owned()).or_insert((kind, 0));
+        let name = named(secret);
+        if self.secrets.contains_key(&*name) {
+            return;
+        }
+        if self.has_no_room() {
+            self.is_full = true;
+            return;
+        }
+        let id = u32::try_from(self.secrets.len()).unwrap_or(u32::MAX);
+        let is_long = secret.len() > LONGEST_KEPT;
+        if is_long {
+            known::add_parts(&mut self.long, secret, id);
+        }
+        self.n_bytes += name.len();
+        self.secrets.insert(name.into_owned(), Secret { kind, number: 0, id, is_long });
     }
 
     /// Returns the kind and the number of a secret, which gets its number when it is first written.
-    fn numbered(&mut self, secret: &str, kind: &'static str) -> (&'static str, usize) {
-        let (kind, number) = self.secrets.entry(secret.to_owned()).or_insert((kind, 0));
-        if *number == 0 {
-            let last = self.numbers.entry(kind).or_default();
+    fn numbered(&mut self, name: &str, kind: &'static str) -> (&'static str, usize) {
+        // A secret that no rule taught is only found where it stands, and is in no search.
+        let other = Secret { kind, number: 0, id: u32::MAX, is_long: false };
+        let secret = self.secrets.entry(name.to_owned()).or_insert(other);
+        if secret.number == 0 {
+            let last = self.numbers.entry(secret.kind).or_default();
             *last += 1;
-            *number = *last;
+            secret.number = *last;
         }
-        (kind, *number)
+        (secret.kind, secret.number)
     }
 
     /// Ends the learning.
@@ -165,9 +217,10 @@ impl Learner {
     /// Where a rule, or the search for what was learned, cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
-        let known = Known::of(&self.secrets, &self.spellings, &self.everyday)
-            .map_err(|error| Unready(error.to_string()))?;
-        Ok(Redactor { learned: self, known, counts: BTreeMap::new(), n_left_out: 0 })
+        let mut learned = self;
+        let long = std::mem::take(&mut learned.long);
+        let known = Known::of(&learned, long).map_err(|error| Unready(error.to_string()))?;
+        Ok(Redactor { learned, known, counts: BTreeMap::new(), n_left_out: 0 })
     }
 }
 
@@ -184,29 +237,62 @@ pub struct Redactor {
 impl Redactor {
     /// Writes a text with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
     pub fn text(&mut self, text: &str) -> String {
-        let layers = (text.len() <= MOST_BYTES).then(|| Layers::of(text).ok()).flatten();
-        let (Some(layers), Some(rules)) = (layers, rule::rules()) else {
+        let written = self.written(text);
+        if written.is_none() {
             self.n_left_out += 1;
-            return LEFT_OUT.to_owned();
-        };
-        let known = self.known.find(&layers).into_iter().map(|one| (false, one));
+        }
+        written.unwrap_or_else(|| LEFT_OUT.to_owned())
+    }
+
+    fn written(&mut self, text: &str) -> Option<String> {
+        let rules = rule::rules()?;
+        let layers = Layers::of(text).ok().filter(|_| text.len() <= MOST_BYTES)?;
         let new = merged(find(&layers, rules));
+        if self.learned.is_full && new.iter().any(|one| self.is_unknown(&text[one.range.clone()], one.kind)) {
+            return None;
+        }
+        let known = self.known.find(&layers).into_iter().map(|one| (false, one));
         let found = known.chain(new.into_iter().map(|one| (true, one)));
         // The kind is that of the first range, of the longer one where two begin together, and then of the known one.
         let ranked = found.map(|(is_new, one)| ((one.range.start, Reverse(one.range.end), is_new), one));
-        let written = self.marked(text, merged(ranked.collect()));
+        let found = merged(ranked.collect());
+        let mut written = if found.is_empty() { text.to_owned() } else { self.marked(text, found) };
+        if written != text {
+            // A secret beside a mark may have been hidden by the text that stood there before.
+            let again = self.known.find(&Layers::of(&written).ok()?);
+            if !again.is_empty() {
+                let ranked = again.into_iter().map(|one| ((one.range.start, Reverse(one.range.end)), one));
+                written = self.marked(&written, merged(ranked.collect()));
+            }
+        }
         let written = self.without_homes(written);
         let names = self.known.names_in(&written);
-        if names.is_empty() { written } else { self.marked(&written, names) }
+        Some(if names.is_empty() { written } else { self.marked(&written, names) })
+    }
+
+    /// Tells whether a secret came after those that could be learned, so that it is not looked for elsewhere.
+    fn is_unknown(&self, found: &str, kind: &str) -> bool {
+        let secret = bare(found);
+        let (secrets, everyday) = (&self.learned.secrets, &self.learned.everyday);
+        plain::is_telling(&secret) && !secrets.contains_key(&*named(&secret))
+            || secret.len() >= LEAST_ENCODED
+                && kind != "email"
+                && !plain::is_telling(&secret)
+                && !everyday.contains_key(&secret)
     }
 
     /// Puts marks in the places of the secrets that were found.
     fn marked(&mut self, text: &str, found: Vec<SecretRange>) -> String {
         let mut written = String::with_capacity(text.len());
         let mut at = 0;
-        for SecretRange { range, kind } in found {
-            written.push_str(&text[at..range.start]);
-            written.push_str(&self.mark(&text[range.clone()], kind));
+        for SecretRange { range, kind, secret } in found {
+            let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
+            written.push_str(&text[at..range.start.max(at)]);
+            let mark = match secret {
+                Some(id) => self.mark_named(self.known.secret(id).to_owned(), kind),
+                None => self.mark(&text[range.clone()], kind),
+            };
+            written.push_str(&mark);
             at = range.end;
         }
         written.push_str(&text[at..]);
@@ -231,8 +317,11 @@ impl Redactor {
 
     /// Returns the kind of the first learned secret in what was written, in any form. Names of people are no secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
-        let Ok(layers) = Layers::of_written(text) else { return Some("escaped too often") };
-        self.known.find(&layers).first().map(|one| one.kind)
+        // Each text of it was written by itself, so that nothing that stands in two of them is one secret.
+        texts_of(text).find_map(|text| {
+            let Ok(layers) = Layers::of_written(text) else { return Some("escaped too often") };
+            self.known.find(&layers).first().map(|one| one.kind)
+        })
     }
 
     /// Returns the number of texts that were left out because they could not be looked through.
@@ -242,9 +331,13 @@ impl Redactor {
 
     fn mark(&mut self, secret: &str, kind: &'static str) -> String {
         let secret = bare(secret);
-        let secret = self.known.original(&secret).unwrap_or(&secret).to_owned();
-        let (kind, number) = self.learned.numbered(&secret, kind);
-        self.count(kind, secret);
+        let name = self.known.original(&secret).map_or_else(|| named(&secret).into_owned(), str::to_owned);
+        self.mark_named(name, kind)
+    }
+
+    fn mark_named(&mut self, name: String, kind: &'static str) -> String {
+        let (kind, number) = self.learned.numbered(&name, kind);
+        self.count(kind, name);
         format!("[redacted:{kind}#{number}]")
     }
 
@@ -275,4 +368,34 @@ impl Redactor {
         }
         hidden
     }
+}
+
+/// Returns what stands for a secret: itself, or the beginning of a long one with its length and its hash.
+fn named(secret: &str) -> Cow<'_, str> {
+    if secret.len() <= LONGEST_KEPT {
+        return Cow::Borrowed(secret);
+    }
+    let mut hasher = DefaultHasher::new();
+    secret.hash(&mut hasher);
+    let begin = &secret[..secret.floor_char_boundary(32)];
+    Cow::Owned(format!("{begin}… {} {:016x}", secret.len(), hasher.finish()))
+}
+
+/// Lists the texts of what was written, which is JSON: all between two quotes, and all outside of them.
+fn texts_of(json: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(json);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut from = 0;
+        let end = loop {
+            let Some(quote) = text[from..].find('"').map(|at| from + at) else { break None };
+            if text[..quote].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0 {
+                break Some(quote);
+            }
+            from = quote + 1;
+        };
+        rest = end.map(|end| &text[end + 1..]);
+        Some(end.map_or(text, |end| &text[..end]))
+    })
+    .filter(|text| text.len() >= LEAST_ENCODED)
 }

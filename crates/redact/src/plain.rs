@@ -30,6 +30,20 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
 }
 
+/// Tells whether a range of a text is a hash by which files are checked: `sha512-…` of a lock file, `h1:…` of modules.
+pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
+    static HASH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        // The hash itself begins before, with, or behind the beginning of the range.
+        Regex::new(r"(?-u)\b(?:sha(?:1|224|256|384|512)[-:=]|h1:)[A-Za-z0-9+/_-]{20,}={0,2}").ok()
+    });
+    const MOST_BEFORE: usize = 8;
+    let from = text.floor_char_boundary(range.start.saturating_sub(MOST_BEFORE));
+    let has_sign = |part: &str| part.contains("sha") || part.contains("h1:");
+    let near = &text[from..range.end];
+    has_sign(&near[..near.floor_char_boundary(2 * MOST_BEFORE)])
+        && HASH.as_ref().is_some_and(|hash| hash.find(near).is_some_and(|one| from + one.end() >= range.end))
+}
+
 /// Lists the ranges of the marks in a text, in its order.
 pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     const BEGIN: &str = "[redacted:";
@@ -130,6 +144,20 @@ mod tests {
         for secret in ["hunter2", "correct horse", "x7Kd-02", "stringent", "nullify"] {
             assert!(!is_placeholder(secret), "{secret}");
         }
+    }
+
+    #[test]
+    fn hashes_of_files_are_told() {
+        let check = |text: &str, secret: &str| {
+            let start = text.find(secret).unwrap_or_default();
+            is_integrity_hash(text, &(start..start + secret.len()))
+        };
+        let hash = "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs==";
+        assert!(check(&format!("\"integrity\": \"sha512-{hash}\""), hash));
+        assert!(check(&format!("golang.org/x/net v0.1.0 h1:{hash}"), hash));
+        assert!(check(&format!("hash = \"sha256:{hash}\""), &format!("sha256:{hash}")));
+        assert!(!check(&format!("token = \"{hash}\""), hash));
+        assert!(!check(&format!("sha512-abc {hash}"), hash));
     }
 
     #[test]

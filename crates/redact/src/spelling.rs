@@ -1,45 +1,18 @@
-//! Spellings: the texts that a learned secret may stand in elsewhere, before they are encoded.
+//! Spellings: the parts of a learned secret that may stand elsewhere without the rest.
 //!
-//! A secret is learned as it reads: without escapes and in one line. Base64 and hex are made of the bytes as they were,
-//! with escapes and line ends, and often without the sign or the bracket that stood behind the secret in its text.
+//! A secret is learned as it reads: without escapes and in one line, and often with the sign or the bracket that stood behind
+//! it in its text.
 
-use std::collections::BTreeSet;
+use crate::fragments::may_be_cut;
+use crate::plain::is_random;
 
-use crate::layers::Layers;
-use crate::plain::{is_random, is_telling};
-
+/// The fewest letters and digits of a piece that is told from other texts when it is cut.
+const LEAST_PIECE: usize = 12;
 /// The shortest part of a secret that is looked for by itself.
 const LEAST: usize = 16;
 
-/// Returns how else a secret may be spelled that reads as `bare`.
-pub(crate) fn spellings_of(found: &str, bare: &str) -> BTreeSet<String> {
-    let mut spellings = BTreeSet::new();
-    if let Ok(layers) = Layers::of(found) {
-        layers.each(|text, flat, _| {
-            spellings.insert(flat.text().to_owned());
-            if flat.is_wrapped() {
-                add_lines(text, &mut spellings);
-            }
-        });
-    }
-    spellings.insert(trimmed(bare).to_owned());
-    spellings.retain(|text| text != bare && is_telling(text));
-    spellings
-}
-
-/// Adds a text of several lines as a file holds it, and each of its lines that looks drawn by chance.
-fn add_lines(text: &str, spellings: &mut BTreeSet<String>) {
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    spellings.insert(lines.join("\n"));
-    spellings.insert(lines.join("\r\n"));
-    // In a string of JSON or of code the line ends are escaped.
-    spellings.insert(lines.join("\\n"));
-    let drawn = lines.into_iter().filter(|line| line.len() >= LEAST && is_random(line));
-    spellings.extend(drawn.map(str::to_owned));
-}
-
 /// Returns a secret without the signs and the open brackets that stand around it in prose, in code and in lists.
-fn trimmed(secret: &str) -> &str {
+pub(crate) fn trimmed(secret: &str) -> &str {
     let closes = |sign: char| match sign {
         '}' => !secret.contains('{'),
         ')' => !secret.contains('('),
@@ -54,20 +27,35 @@ fn trimmed(secret: &str) -> &str {
 /// Lists the parts of a secret that were drawn by chance, where it is put together of several: the values of a
 /// connection string, the last steps of an address, an id and its secret.
 pub(crate) fn drawn_parts(secret: &str) -> Vec<&str> {
-    let is_of_token = |sign: char| sign.is_ascii_alphanumeric() || "_.~+-=/".contains(sign);
-    let mut parts = Vec::new();
-    for piece in secret.split(|sign: char| !is_of_token(sign)).flat_map(|piece| {
-        // A slash leads on in an address, and is a letter in base64.
-        let steps = if piece.starts_with("//") { "/" } else { "\n" };
-        piece.split(steps)
-    }) {
-        // Equal signs end a text in base64, and stand between a name and its value elsewhere.
-        let value = piece.trim_end_matches('=').rfind('=').map_or(piece, |at| &piece[at + 1..]);
-        if value.len() >= LEAST && value.len() < secret.len() && is_random(value) {
-            parts.push(value);
-        }
-    }
+    let mut parts = pieces(secret);
+    parts.retain(|part| part.len() >= LEAST && part.len() < secret.len() && is_random(part));
     parts
+}
+
+/// Lists the pieces of a secret that were drawn by chance, which may be all of it: a part of one is told from other texts.
+pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
+    let mut parts = pieces(secret);
+    parts.retain(|part| {
+        let letters: Vec<u8> = part.bytes().filter(u8::is_ascii_alphanumeric).collect();
+        letters.len() >= LEAST_PIECE && (is_random(part) || may_be_cut(&letters))
+    });
+    parts
+}
+
+/// Lists the pieces of a secret between signs that are of no token.
+fn pieces(secret: &str) -> Vec<&str> {
+    let is_of_token = |sign: char| sign.is_ascii_alphanumeric() || "_.~+-=/".contains(sign);
+    let steps = secret.split(|sign: char| !is_of_token(sign)).flat_map(|piece| {
+        // A slash leads on in an address, and is a letter in base64.
+        piece.split(if piece.starts_with("//") { "/" } else { "\n" })
+    });
+    // Equal signs stand between a name and its value, between two values, and end a text in base64.
+    steps
+        .flat_map(|piece| {
+            let last = piece.trim_end_matches('=').rfind('=').map_or(0, |at| at + 1);
+            piece[..last].split('=').chain([&piece[last..]])
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -75,20 +63,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_spelled_as_it_stood_and_without_what_ends_it() {
-        let check = |found: &str, bare: &str, spelled: &[&str]| {
-            let all = spellings_of(found, bare);
-            assert!(spelled.iter().all(|text| all.contains(*text)), "{found:?}: {all:?}");
-        };
-        check("Tr0ub4dor&3", "Tr0ub4dor&3", &[]);
-        check("Tr0ub4dor&3}", "Tr0ub4dor&3}", &["Tr0ub4dor&3"]);
-        check("Tr0ub%34dor", "Tr0ub4dor", &["Tr0ub%34dor"]);
-        check("Tr0u\n  b4dor", "Tr0ub4dor", &["Tr0u\nb4dor", "Tr0u\r\nb4dor"]);
-        check(
-            r"a8F3kQ92xLm04ZpT\nf8F3kQ92xLm04ZpT",
-            "a8F3kQ92xLm04ZpTf8F3kQ92xLm04ZpT",
-            &["a8F3kQ92xLm04ZpT", r"a8F3kQ92xLm04ZpT\nf8F3kQ92xLm04ZpT"],
-        );
+    fn what_stands_around_a_secret_is_none_of_it() {
+        let check = |secret: &str, core: &str| assert_eq!(trimmed(secret), core);
+        check("Tr0ub4dor&3", "Tr0ub4dor&3");
+        check("Tr0ub4dor&3}", "Tr0ub4dor&3");
+        check("'Tr0ub4dor',", "Tr0ub4dor");
     }
 
     #[test]

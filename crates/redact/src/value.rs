@@ -46,25 +46,37 @@ pub(crate) fn walk(
         Value::String(text) => each(text, promised.filter(|_| !is_placeholder(text))),
         Value::Array(list) => list.iter().for_each(|one| walk(one, promised, depth + 1, each)),
         Value::Object(object) => {
-            let of_pair = pair_kind(object);
+            let promises = MemberPromises::from_object(object);
             for (name, one) in object {
                 each(name, None);
-                walk(one, promise(name, of_pair, promised), depth + 1, each);
+                walk(one, promises.kind_of_member(name, promised), depth + 1, each);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// Returns the kind that is promised of a member: by its own name, by the other half of a pair, or by the value around it.
-fn promise(name: &str, of_pair: Option<&'static str>, outer: Option<&'static str>) -> Option<&'static str> {
-    kind_of_name(name).or(of_pair.filter(|_| name.eq_ignore_ascii_case("value"))).or(outer)
+/// The promises that an object makes of its members, beside their own names.
+struct MemberPromises {
+    /// The kind that a pair like `{"name": "Authorization", "value": …}` promises of its value.
+    of_value: Option<&'static str>,
+    /// True for a secret of Kubernetes, whose data are secrets under any name.
+    is_manifest: bool,
 }
 
-/// Returns the kind that a pair like `{"name": "Authorization", "value": …}` promises of its value.
-fn pair_kind(object: &Map<String, Value>) -> Option<&'static str> {
-    let name = ["name", "key", "header"].iter().find_map(|name| object.get(*name)?.as_str())?;
-    kind_of_name(name)
+impl MemberPromises {
+    fn from_object(object: &Map<String, Value>) -> Self {
+        let text = |name: &str| object.get(name)?.as_str();
+        let name = ["name", "key", "header"].into_iter().find_map(text);
+        Self { of_value: name.and_then(kind_of_name), is_manifest: text("kind") == Some("Secret") }
+    }
+
+    /// Returns the kind that is promised of a member: by its own name, by the other half of a pair, or by the value around it.
+    fn kind_of_member(&self, name: &str, outer: Option<&'static str>) -> Option<&'static str> {
+        let of_data = || (self.is_manifest && matches!(name, "data" | "stringData")).then_some("secret");
+        let of_value = || self.of_value.filter(|_| name.eq_ignore_ascii_case("value"));
+        kind_of_name(name).or_else(of_value).or_else(of_data).or(outer)
+    }
 }
 
 /// Writes a value with marks; `promised` is the kind of secret that its name promises.
@@ -87,9 +99,9 @@ pub(crate) fn write(
             Value::Array(list.iter().map(|one| write(one, promised, depth + 1, redactor)).collect())
         }
         Value::Object(object) => {
-            let of_pair = pair_kind(object);
+            let promises = MemberPromises::from_object(object);
             let written = object.iter().map(|(name, one)| {
-                let promised = promise(name, of_pair, promised);
+                let promised = promises.kind_of_member(name, promised);
                 (redactor.text(name), write(one, promised, depth + 1, redactor))
             });
             Value::Object(written.collect())

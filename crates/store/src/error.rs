@@ -75,6 +75,9 @@ pub enum Fault {
     /// No log has that number.
     #[error("no log {0} in the store")]
     UnknownSource(i64),
+    /// There is no copy of what people make that could be put back.
+    #[error("there is no sound copy")]
+    NoCopy,
     /// Anything else that SQLite reports.
     #[error("SQLite failed")]
     Database(#[source] rusqlite::Error),

@@ -1,6 +1,6 @@
 //! Ingest: one batch of a log becomes one transaction, together with how far the log was read.
 
-use cwl_engine::{ParsedEvent, Problem};
+use cwl_engine::{ParsedEvent, Problem, count_problems};
 use rusqlite::Connection;
 
 use crate::error::{Fault, StoreError};
@@ -176,7 +176,7 @@ fn save_batch(
         }
     }
     problem::save(tx, problem::OF_LOGS, batch.source.0, row.n_problems, batch.problems)?;
-    row.n_problems = row.n_problems.saturating_add(batch.problems.len() as u64);
+    row.n_problems = row.n_problems.saturating_add(count_problems(batch.problems));
     row.cursor = *batch.cursor;
     row.rules = batch.rules;
     source::save(tx, &row)?;

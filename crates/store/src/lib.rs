@@ -32,6 +32,7 @@ mod sql;
 mod table;
 mod text;
 mod upkeep;
+mod user_file;
 
 #[cfg(test)]
 mod fault_tests;
@@ -54,3 +55,4 @@ pub use table::saved_view::SavedView;
 pub use table::source::{SourceCursor, SourceId, SourceRow};
 pub use text::{ContentHash, Packer};
 pub use upkeep::{Finding, Vacuumed};
+pub use user_file::{copies_of_user, restore_user, user_path};

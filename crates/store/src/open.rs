@@ -12,11 +12,12 @@ use crate::error::{Fault, StoreError};
 use crate::migrate;
 use crate::private;
 use crate::text::{Packer, Unpacker};
+use crate::user_file;
 
 /// The file of logs and of what is derived from them.
 const SESSIONS: &str = "sessions";
 /// The file of what people make.
-const USER: &str = "user";
+pub(crate) const USER: &str = "user";
 /// How long a transaction waits for another process.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
@@ -59,6 +60,8 @@ pub struct ReadHandle {
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFiles {
     Folder(PathBuf),
+    /// Only the file of what people make, in that folder.
+    Notes(PathBuf),
     /// SQLite's own in-memory file system, whose files the connections of one process share by name.
     Memory(u64),
 }
@@ -68,6 +71,7 @@ impl StoreFiles {
     pub(crate) fn path(&self) -> PathBuf {
         match self {
             Self::Folder(_) => self.address(SESSIONS),
+            Self::Notes(_) => self.address(USER),
             Self::Memory(_) => PathBuf::from(":memory:"),
         }
     }
@@ -75,7 +79,8 @@ impl StoreFiles {
     /// The file of that name as SQLite opens it.
     fn address(&self, name: &str) -> PathBuf {
         match self {
-            Self::Folder(dir) => dir.join(format!("{name}.sqlite")),
+            Self::Notes(_) if name == SESSIONS => PathBuf::from(":memory:"),
+            Self::Folder(dir) | Self::Notes(dir) => dir.join(format!("{name}.sqlite")),
             Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-{name}?vfs=memdb")),
         }
     }
@@ -128,9 +133,30 @@ impl Store {
         Self::open_at(StoreFiles::Memory(NEXT.fetch_add(1, Ordering::Relaxed)), BUSY_WAIT)
     }
 
+    /// Opens only the file of what people make, of a store whose other file cannot be used.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`] that are about this file.
+    pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
+        let dir =
+            std::path::absolute(dir).map_err(|source| Fault::Folder(source).during("open the store", dir))?;
+        let files = StoreFiles::Notes(dir);
+        let user = files.address(USER);
+        let db = connect(&files.address(SESSIONS), OpenFlags::empty(), BUSY_WAIT)?;
+        let mut user_db = connect(&user, OpenFlags::empty(), BUSY_WAIT)?;
+        check_user(&user_db, &user)?;
+        migrate::apply(&mut user_db, &migrate::in_order(&migrate::USER), &user)?;
+        attach_user(&db, &user)?;
+        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
+        tune(&db, READER_CACHE_BYTES)
+            .map_err(|source| Fault::from(source).during("set up the store", &user))?;
+        Ok(Self { db, packer: Packer::new()?, files, refusal: None })
+    }
+
     fn open_at(files: StoreFiles, busy_wait: Duration) -> Result<Self, StoreError> {
         let (sessions, user) = (files.address(SESSIONS), files.address(USER));
         if let StoreFiles::Folder(dir) = &files {
+            user_file::check_is_there(dir)?;
             for file in [&sessions, &user] {
                 // SQLite takes an empty file for a new database, and gives the files beside it the same mode. Where it
                 // cannot be made, SQLite says why.
@@ -142,7 +168,7 @@ impl Store {
         let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         // No file is changed before it is known that this program may change both.
         migrate::check(&db, &migrate::in_order(&migrate::SESSIONS), &sessions)?;
-        migrate::check(&user_db, &migrate::in_order(&migrate::USER), &user)?;
+        check_user(&user_db, &user)?;
         for (db, path, migrations) in
             [(&mut db, &sessions, &migrate::SESSIONS), (&mut user_db, &user, &migrate::USER)]
         {
@@ -151,6 +177,7 @@ impl Store {
             migrate::apply(db, &migrate::in_order(migrations), path)?;
         }
         attach_user(&db, &user)?;
+        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
         while_busy(busy_wait, || tune(&db, WRITER_CACHE_BYTES))
             .map_err(|source| Fault::from(source).during("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
@@ -223,8 +250,38 @@ impl Store {
             tx.commit()?;
             Ok(value)
         };
-        run().map_err(|fault: Fault| fault.during(doing, &files.path()))
+        let done = run();
+        done.map_err(|fault: Fault| blame(db, fault, doing, files))
     }
+
+    /// Runs `body` as one write transaction to the file of what people make: not where it is damaged. A copy of the file is
+    /// made behind it.
+    pub(crate) fn write_user<T>(
+        &mut self,
+        doing: &'static str,
+        body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let user = self.files.address(USER);
+        user_file::check(&self.db, "user").map_err(|fault| fault.during(doing, &user))?;
+        let value = self.write(doing, body)?;
+        if let StoreFiles::Folder(dir) | StoreFiles::Notes(dir) = &self.files {
+            // The change is kept, whatever becomes of its copy; the next change makes one again.
+            let _no_copy = user_file::copy(&self.db, dir);
+        }
+        Ok(value)
+    }
+}
+
+fn blame(db: &Connection, fault: Fault, doing: &'static str, files: &StoreFiles) -> StoreError {
+    let (main, user) = (files.path(), files.address(USER));
+    let path = user_file::blamed(db, &fault, &main, &user).to_owned();
+    fault.during(doing, &path)
+}
+
+/// Checks that the file of what people make is sound and that this program may change it.
+fn check_user(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    migrate::check(db, &migrate::in_order(&migrate::USER), path)?;
+    user_file::check(db, "main").map_err(|fault| fault.during("read notes and marks", path))
 }
 
 impl ReadHandle {
@@ -240,7 +297,7 @@ impl ReadHandle {
             tx.commit()?;
             Ok(value)
         };
-        run().map_err(|fault: Fault| fault.during(doing, &self.files.path()))
+        run().map_err(|fault: Fault| blame(&self.db, fault, doing, &self.files))
     }
 }
 

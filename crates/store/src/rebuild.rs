@@ -100,7 +100,8 @@ impl ReadHandle {
         self.at_once("look up the figures of sessions", |db| {
             let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
                        EXISTS (SELECT 1 FROM episode AS a WHERE a.build_id = u.id),
-                       s.n_problems + (SELECT count(*) FROM diagnostic AS d WHERE d.build_id = u.id)
+                       s.n_problems + (SELECT coalesce(sum(CASE code WHEN 'L030' THEN amount ELSE 1 END), 0)
+                        FROM diagnostic AS d WHERE d.build_id = u.id)
                      FROM source AS s
                      JOIN build AS u ON u.source_id = s.id AND u.current = 1
                      LEFT JOIN episode AS e

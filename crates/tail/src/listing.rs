@@ -16,16 +16,21 @@ pub struct Listed {
     pub stamp: Stamp,
 }
 
+/// How many times as many logs as are listed are held while folders are walked.
+const HELD: usize = 4;
+
 /// Everything that a listing found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The logs, in the order of their paths.
     pub logs: Vec<Listed>,
+    /// How many logs are not listed, as they are older than those that are.
+    pub n_older: usize,
     /// The folders below the given ones that cannot be looked into, by their real paths.
     pub unreadable: Vec<PathBuf>,
 }
 
-/// Lists the logs in some folders, at most `limit`.
+/// Lists the logs in some folders: of more than `limit`, those that changed last.
 ///
 /// Each folder is read once and each wanted file is asked for its metadata once; nothing is opened.
 /// Links to folders are not gone into, except the given folders themselves; a link to a file counts
@@ -37,9 +42,31 @@ pub fn list(folders: &[LogFolder], limit: usize) -> Listing {
             list_one(&real, folder.wanted, limit, &mut listing);
         }
     }
-    listing.logs.sort_by(|a, b| a.path.cmp(&b.path));
-    listing.logs.dedup_by(|a, b| a.path == b.path);
+    listing.cut(limit);
     listing
+}
+
+impl Listing {
+    /// Adds a log. What is held stays a few times `limit`.
+    fn add(&mut self, log: Listed, limit: usize) {
+        self.logs.push(log);
+        if self.logs.len() / HELD > limit.max(1) {
+            self.cut(limit);
+        }
+    }
+
+    /// Leaves out the oldest logs beyond `limit`, and puts the others in the order of their paths.
+    fn cut(&mut self, limit: usize) {
+        let by_path = |a: &Listed, b: &Listed| a.path.cmp(&b.path);
+        self.logs.sort_unstable_by(by_path);
+        self.logs.dedup_by(|a, b| a.path == b.path);
+        if self.logs.len() > limit {
+            self.logs.sort_by_key(|log| std::cmp::Reverse(log.stamp.modified));
+            self.n_older += self.logs.len() - limit;
+            self.logs.truncate(limit);
+            self.logs.sort_unstable_by(by_path);
+        }
+    }
 }
 
 fn list_one(root: &Path, wanted: Wanted, limit: usize, listing: &mut Listing) {
@@ -74,11 +101,36 @@ fn list_one(root: &Path, wanted: Wanted, limit: usize, listing: &mut Listing) {
             if let Ok((metadata, path)) = found
                 && metadata.is_file()
             {
-                listing.logs.push(Listed { path, stamp: Stamp::of(&metadata) });
+                listing.add(Listed { path, stamp: Stamp::of(&metadata) }, limit);
             }
-            if listing.logs.len() >= limit {
-                return;
-            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn of_more_logs_than_are_listed_the_newest_are() {
+        let dir = tempfile::tempdir().unwrap();
+        for nth in 0..40_u64 {
+            // Spread over folders, so that neither their order nor that of names is the order of times.
+            let folder = dir.path().join(format!("{}", nth % 7));
+            fs::create_dir_all(&folder).unwrap();
+            let file = fs::File::create(folder.join(format!("{:02}.jsonl", (nth * 13) % 40))).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + nth)).unwrap();
+        }
+        let folder = LogFolder { path: dir.path().to_owned(), wanted: |_, _| true };
+        for limit in [1, 5, 39, 40, 100] {
+            let listing = list(std::slice::from_ref(&folder), limit);
+            let oldest = listing.logs.iter().filter_map(|log| log.stamp.modified_ms()).min().unwrap();
+            let n_listed = listing.logs.len();
+            assert_eq!((n_listed, listing.n_older), (limit.min(40), 40 - limit.min(40)));
+            assert_eq!(oldest, (1_000_000 + 40 - n_listed as i64) * 1000, "limit {limit}");
+            assert!(listing.logs.is_sorted_by(|a, b| a.path < b.path));
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::export::clean::Cleaner;
 use crate::figures::grouped;
 use crate::measure::opened::Opened;
 use crate::reading::lately::now_ms;
+use crate::reading::load::load_path;
 use crate::reading::recorded::budget_of;
 use crate::recent::{Recent, locked};
 use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
@@ -58,6 +59,8 @@ pub struct RecallAsked {
 const LISTED: usize = 20;
 /// The least of an id that stands for it, characters.
 const LEAST_OF_ID: usize = 4;
+/// The largest log that a title is redacted by, bytes.
+const LEARNED_BYTES: u64 = 64 << 20;
 /// The most characters of a title.
 const TITLE_CHARS: usize = 100;
 
@@ -67,6 +70,8 @@ pub struct Desk {
     reach: Reach,
     /// Started when something is first asked of a session: marks need none of it.
     host: OnceCell<Arc<Inspector>>,
+    /// By log and time of its change.
+    of_titles: Recent<(String, Option<i64>), Mutex<Cleaner>>,
     /// By session and revision.
     cleaners: Recent<(u32, u32), Mutex<Cleaner>>,
     briefs: Recent<(u32, u32), Brief>,
@@ -80,6 +85,7 @@ impl Desk {
             config,
             reach,
             host: OnceCell::new(),
+            of_titles: Recent::new(2 * LISTED),
             cleaners: Recent::new(4),
             briefs: Recent::new(4),
         })
@@ -91,27 +97,71 @@ impl Desk {
     /// Those of the folders and of the store.
     pub async fn sessions(self: &Arc<Self>, query: Option<&str>) -> Result<String, ApiError> {
         let rows = self.rows().await?;
+        let desk = Arc::clone(self);
         let query = query.map(str::to_lowercase).filter(|query| !query.is_empty());
-        let holds = |row: &&SessionRowDto| {
-            let in_text = |text: &str| query.as_ref().is_none_or(|query| text.to_lowercase().contains(query));
-            in_text(&row.title) || in_text(&row.harness) || row.cwd.as_deref().is_some_and(in_text)
-        };
-        let rows: Vec<&SessionRowDto> = rows.iter().filter(holds).collect();
-        if rows.is_empty() {
+        let list = move |host: &Arc<Inspector>| desk.listed(host, &rows, query.as_deref());
+        self.host().await?.blocking(list).await
+    }
+
+    /// Writes the list of sessions. Each is looked for and shown by what a transcript of it would show, so that what was
+    /// told as a secret in its log can be neither read nor guessed here.
+    fn listed(
+        &self,
+        host: &Arc<Inspector>,
+        rows: &[SessionRowDto],
+        query: Option<&str>,
+    ) -> Result<String, ApiError> {
+        let mut of_machine = Cleaner::of_machine()?;
+        let (mut shown_rows, mut n_listed, mut is_more) = (String::new(), 0, false);
+        for row in rows {
+            let is_named = query.is_none_or(|query| row.harness.contains(query));
+            let may_hold = |text: &str| query.is_none_or(|query| text.to_lowercase().contains(query));
+            let cwd = row.cwd.as_deref().unwrap_or_default();
+            // Most rows are out at once, and their logs need not be learned from.
+            if !is_named && !may_hold(&of_machine.text(&row.title)) && !may_hold(&of_machine.text(cwd)) {
+                continue;
+            }
+            if n_listed == LISTED {
+                is_more = true;
+                break;
+            }
+            let clean = self.clean_row(host, row);
+            let holds = |text: &str| without_marks(text).any(may_hold);
+            if is_named || holds(&clean.title) || clean.cwd.as_deref().is_some_and(holds) {
+                shown_rows.push_str(&shown(&clean));
+                n_listed += 1;
+            }
+        }
+        if n_listed == 0 {
             return Ok(format!("no session is within reach; {}\n", self.hint()));
         }
-        let mut cleaner = Cleaner::of_machine()?;
-        let mut text = format!("{DATA}\nsessions, the last changed first:\n");
-        for row in rows.iter().take(LISTED) {
-            text.push_str(&shown(row, &mut cleaner));
+        let more = match query {
+            None if is_more => {
+                format!("and {} more; `query` narrows the list\n", grouped((rows.len() - LISTED) as u64))
+            }
+            Some(_) if is_more => "and maybe more; a longer `query` narrows the list\n".to_owned(),
+            _ => String::new(),
+        };
+        Ok(format!("{DATA}\nsessions, the last changed first:\n{shown_rows}{more}"))
+    }
+
+    /// Redacts the texts of a row as those of its log are; without the log, the title is left out.
+    fn clean_row(&self, host: &Arc<Inspector>, row: &SessionRowDto) -> SessionRowDto {
+        let key = (row.path.clone(), row.changed_at_ms);
+        let cleaner = self.of_titles.get(&key, || row_cleaner(host, row).map(Mutex::new));
+        let mut clean = row.clone();
+        match cleaner {
+            Ok(cleaner) => {
+                let mut cleaner = locked(&cleaner);
+                clean.title = cleaner.text(&row.title);
+                clean.cwd = row.cwd.as_deref().map(|cwd| cleaner.text(cwd));
+            }
+            Err(why) => {
+                clean.title = format!("(the title is left out: {})", why.message);
+                clean.cwd = None;
+            }
         }
-        if rows.len() > LISTED {
-            text.push_str(&format!(
-                "and {} more; `query` narrows the list\n",
-                grouped((rows.len() - LISTED) as u64)
-            ));
-        }
-        Ok(text)
+        clean
     }
 
     /// Returns a page of the brief of a session; without a session the candidates.
@@ -337,9 +387,31 @@ fn wanted(query: Option<String>) -> Option<WantedDto> {
     Some(WantedDto { query, regex: false, case })
 }
 
-/// Writes a session on a line.
-fn shown(row: &SessionRowDto, cleaner: &mut Cleaner) -> String {
-    let mut clean = |text: &str| one_line(&harmless(&cleaner.text(text)), TITLE_CHARS);
+/// Learns from the log of a row. It is not followed for that: a list names many.
+fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, ApiError> {
+    let path = Path::new(&row.path);
+    match path.metadata() {
+        Ok(file) if file.is_file() && file.len() > LEARNED_BYTES => {
+            Err(ApiError::new(ErrorCode::Refused, "the log is large; cwl_transcript shows it"))
+        }
+        Ok(file) if file.is_file() => Cleaner::of_log(&load_path(path, None, &host.tools, &|_, _| {})?),
+        _ => {
+            let opened = host.open_named(&row.path, None)?;
+            Cleaner::of_log(&opened)
+        }
+    }
+}
+
+/// Returns the parts of a redacted text between the marks of what was redacted.
+fn without_marks(text: &str) -> impl Iterator<Item = &str> {
+    let mut parts = text.split("[redacted:");
+    let first = parts.next();
+    first.into_iter().chain(parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind)))
+}
+
+/// Writes a session on a line, whose texts are redacted.
+fn shown(row: &SessionRowDto) -> String {
+    let clean = |text: &str| one_line(&harmless(text), TITLE_CHARS);
     let minutes = row.changed_at_ms.map(|at| now_ms().saturating_sub(at) / 60_000);
     let changed = match minutes {
         None => "changed at an unknown time".to_owned(),

@@ -23,6 +23,8 @@ const LISTED: u32 = 20;
 /// How much of a text a list shows, and how much of it is looked at for that, characters.
 const SHOWN: usize = 200;
 const LOOKED_AT: usize = 20_000;
+/// How many texts are held at once while they are searched.
+const CLEANED_AT_ONCE: usize = 64;
 /// The most of a block that is brought back at once, characters.
 const BROUGHT: usize = 12_000;
 
@@ -35,11 +37,12 @@ pub(super) fn listed(
     offset: u32,
 ) -> Result<String, ApiError> {
     let (run, moment) = opened.at(view, CutDto::default())?;
-    let gone = gone_rows(opened, &run, &moment, only, SortDto::Turn)?;
+    let gone = gone_that_show(opened, cleaner, &run, &moment, only)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
     let mut text = match (gone.len(), only) {
         (0, Some(only)) => {
-            let query = harmless(&cleaner.text(&only.query));
+            // As it was asked: with marks in it, the answer would tell which letters are a secret's.
+            let query = harmless(&only.query);
             return Ok(format!(
                 "nothing that is gone holds `{query}`; what is still in the context is not searched\n"
             ));
@@ -82,6 +85,33 @@ pub(super) fn listed(
     Ok(text)
 }
 
+/// Lists what is gone, the last evicted first; `only` keeps the blocks whose text holds something as it is shown. A search of
+/// the texts as they were would give away what is redacted in them, letter by letter.
+fn gone_that_show<'a>(
+    opened: &Opened,
+    cleaner: &mut Cleaner,
+    run: &Run,
+    moment: &'a Moment,
+    only: Option<&WantedDto>,
+) -> Result<Vec<ContextRow<'a>>, ApiError> {
+    let gone = gone_rows(opened, run, moment, None, SortDto::Turn)?;
+    let Some(only) = only.filter(|only| !only.query.is_empty()) else { return Ok(gone) };
+    let needle = Needle::read(only)?;
+    let mut found = Vec::new();
+    for rows in gone.chunks(CLEANED_AT_ONCE) {
+        let place = |row: &ContextRow<'_>| Some(Opened::place_of(&run.branch.session, row.block()?));
+        let with_text: Vec<_> = rows.iter().filter_map(|row| Some((row, place(row)?))).collect();
+        let places: Vec<_> = with_text.iter().map(|(_, place)| *place).collect();
+        for ((row, _), content) in with_text.into_iter().zip(opened.texts.contents(&places)?) {
+            if needle.first(&harmless(&cleaner.text(&content.text))).is_some() {
+                found.push(*row);
+            }
+        }
+    }
+    needle.end()?;
+    Ok(found)
+}
+
 /// Returns the part of a text from a little before the first match on.
 fn around<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
     let first = needle.and_then(|needle| needle.first(text));
@@ -98,7 +128,7 @@ pub(super) fn recalled(
     only: &WantedDto,
 ) -> Result<String, ApiError> {
     let (run, moment) = opened.at(view, CutDto::default())?;
-    let gone = gone_rows(opened, &run, &moment, Some(only), SortDto::Turn)?;
+    let gone = gone_that_show(opened, cleaner, &run, &moment, Some(only))?;
     match gone.as_slice() {
         [row] if row.block().is_some() => brought(opened, cleaner, view, &row.name(&run), 0),
         _ => listed(opened, cleaner, view, Some(only), 0),

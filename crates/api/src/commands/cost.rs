@@ -10,6 +10,7 @@ use crate::figures::{grouped, small};
 use crate::measure::measured::{Terms, dollars, n_requests};
 use crate::measure::misses::{misses, reads, words};
 use crate::measure::opened::Opened;
+use crate::measure::spent::Spending;
 
 /// Returns what a session cost and why the prompt cache was missed, as the provider reported it.
 ///
@@ -48,9 +49,14 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
     causes.sort_by_key(|misses| std::cmp::Reverse((misses.cost, misses.tokens)));
     let sum = |of: fn(&MissDto) -> u64| misses.iter().map(of).fold(0, u64::saturating_add);
     let (missed, missed_cost) = (sum(|miss| miss.tokens), sum(|miss| miss.cost));
-    let expected = reads.iter().map(|read| read.expected).fold(0, u64::saturating_add);
-    let (n_reported, reported) = terms.reported(&branch.session);
-    let says = match (n_reported, reads.len()) {
+    let own = || reads.iter().filter(|read| !read.copied);
+    let expected = own().map(|read| read.expected).fold(0, u64::saturating_add);
+    let spending = Spending::of(&branch.session, &terms);
+    let n_reported = spending.n_reported;
+    let says = match (n_reported, own().count()) {
+        (0, _) if spending.is_of_totals => {
+            "the log reports totals, and no usage of single requests".to_owned()
+        }
         (0, _) => "the log reports no usage".to_owned(),
         (_, 0) => "the log reports nothing that was read from a prompt cache or written to it".to_owned(),
         (_, n) => format!(
@@ -67,7 +73,12 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
         cache: terms.cache_used(),
         n_requests: n_requests(&branch.session),
         n_reported: small(n_reported),
-        reported,
+        n_copied: small(spending.n_copied),
+        n_summaries: small(spending.n_summaries),
+        of_totals: spending.is_of_totals,
+        reported: spending.cost(),
+        unpriced: spending.unpriced(),
+        stated: spending.stated(),
         expected,
         missed,
         missed_cost,

@@ -53,7 +53,7 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
     };
     ModelsDto {
         models: table.rows().filter(is_wanted).map(|row| model(row, &windows)).collect(),
-        default: table.default_name().to_owned(),
+        default: table.default_name().map(str::to_owned),
         own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
         problems: table.problems.iter().chain(&windows.problems).cloned().collect(),
     }
@@ -79,9 +79,10 @@ fn model(row: &PriceRow, windows: &WindowTable) -> ModelDto {
     }
 }
 
-fn rates(Rates { input, cache_read, cache_write, output }: Rates) -> RatesDto {
-    let [input, cache_read, cache_write, output] = [input, cache_read, cache_write, output].map(write_rate);
-    RatesDto { input, cache_read, cache_write, output }
+fn rates(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesDto {
+    let [input, cache_read, cache_write, cache_write_hour, output] =
+        [input, cache_read, cache_write, cache_write_hour, output].map(write_rate);
+    RatesDto { input, cache_read, cache_write, cache_write_hour, output }
 }
 
 #[cfg(test)]
@@ -103,7 +104,7 @@ mod tests {
         assert!(formats.formats.iter().all(|format| !format.about.is_empty()));
         assert!(formats.unread.iter().any(|name| name.contains("Goose")), "{:?}", formats.unread);
         let models = super::models(None);
-        assert!(models.models.iter().any(|row| row.name == models.default));
+        assert_eq!(models.default, None, "a model of no row has no price");
         assert!(models.models.iter().all(|row| !row.models.is_empty() && !row.source.is_empty()));
         let named = |name: &str| super::models(Some(name)).models.len();
         assert_eq!(named("claude-opus-4-5-20251101"), 1, "a model as a log names it");

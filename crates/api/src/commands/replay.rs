@@ -14,11 +14,12 @@ use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
 use crate::dto::{
-    BandDto, CacheRulesDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, LossDto,
+    BandDto, CacheRulesDto, CutDto, DriftDto, FrameDto, FrameRequest, GainDto, HeldDto, HistoryDto, LossDto,
     ReplayDto, StepDto, StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::calibration::Stretch;
+use crate::measure::hidden_gain::Gain;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::measured::Terms;
 use crate::measure::misses::{misses, reads};
@@ -103,6 +104,7 @@ pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiEr
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
         losses: run.sizes.losses.iter().map(LossDto::from).collect(),
+        gains: run.sizes.gains.iter().map(GainDto::from).collect(),
         may_be_pruned: may_be_pruned(opened),
         misses: misses(opened, &branch, &reads, &terms),
     })
@@ -189,6 +191,19 @@ impl From<&Stretch> for StretchDto {
             n_turns: small(stretch.n_reported),
             residual: stretch.residual,
             says: stretch.sentence(),
+        }
+    }
+}
+
+impl From<&Gain> for GainDto {
+    fn from(gain: &Gain) -> Self {
+        Self {
+            turn: small(gain.at) + 1,
+            tokens: gain.tokens,
+            reported: gain.reported,
+            before: gain.before,
+            cause: gain.cause,
+            says: gain.sentence(),
         }
     }
 }

@@ -29,7 +29,10 @@ pub fn requests_made(opened: &Opened, request: &ViewRequest) -> Result<RequestsM
             turn,
             at_ms: reply.at_ms,
             model: reply.model.as_deref().map(str::to_owned),
-            reported: usage.map(|(prompt, output)| terms.cost_of_request(prompt, output)),
+            // A request that was copied is paid for in the log that it comes from.
+            reported: usage
+                .filter(|usage| !usage.copied)
+                .map(|usage| terms.cost_of_request(&usage, reply.model.as_deref())),
             n_calls: n_of(|call| call.effect.is_some()),
             n_looks: n_of(Call::looks),
             n_edits: n_of(Call::edits),

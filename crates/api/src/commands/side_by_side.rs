@@ -15,6 +15,7 @@ use crate::host::inspector::Inspector;
 use crate::measure::measured::{Measured, Measures, Terms, n_requests};
 use crate::measure::opened::Opened;
 use crate::measure::run::Run;
+use crate::measure::spent::Spending;
 use crate::measure::work::{common, work_of};
 use crate::present::work::{says, says_all, says_apart};
 
@@ -220,7 +221,8 @@ fn side_figures(
     let table = &run.sizes.table;
     let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
     let absences = opened.absences(run)?;
-    let (n_reported, reported) = terms.reported(session);
+    let spending = Spending::of(session, terms);
+    let (n_reported, reported) = (spending.n_reported, spending.cost());
     let episodes = |kind: EpisodeKind| {
         run.branch.growth.graph.iter().filter(|(_, episode)| episode.kind == kind).count() as u64
     };

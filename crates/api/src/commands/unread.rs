@@ -16,13 +16,10 @@ enum Unread {
     NotUnderstood,
 }
 
-fn unread(kind: &ProblemKind) -> Option<Unread> {
-    match kind {
-        ProblemKind::NotJson { .. }
-        | ProblemKind::NotObject
-        | ProblemKind::LongLine { .. }
-        | ProblemKind::DamagedCompression { .. } => Some(Unread::Skipped),
-        ProblemKind::UnknownRecord { .. } | ProblemKind::UnknownPart { .. } => Some(Unread::NotUnderstood),
+fn unread(code: &str) -> Option<Unread> {
+    match code {
+        "L001" | "L002" | "L005" | "L025" | "L031" => Some(Unread::Skipped),
+        "L007" | "L008" => Some(Unread::NotUnderstood),
         _ => None,
     }
 }
@@ -31,11 +28,15 @@ fn unread(kind: &ProblemKind) -> Option<Unread> {
 pub fn unread_of(opened: &Opened) -> Option<String> {
     let mut found: BTreeMap<Unread, (u64, Vec<&str>)> = BTreeMap::new();
     for problem in &opened.log_problems {
-        let Some(of) = unread(&problem.kind) else { continue };
+        let (code, n_told) = match &problem.kind {
+            ProblemKind::MoreOfCode { code, n_more } => (&**code, *n_more),
+            kind => (kind.code(), 1),
+        };
+        let Some(of) = unread(code) else { continue };
         let (n, codes) = found.entry(of).or_default();
-        *n += 1;
-        if !codes.contains(&problem.kind.code()) {
-            codes.push(problem.kind.code());
+        *n = n.saturating_add(n_told);
+        if !codes.contains(&code) {
+            codes.push(code);
         }
     }
     let parts: Vec<String> = found

@@ -31,8 +31,18 @@ pub struct SessionCostDto {
     pub n_requests: u32,
     /// How many of them report their usage; all sums are over these.
     pub n_reported: u32,
+    /// How many were copied from another log, in which they were paid for; no sum holds them.
+    pub n_copied: u32,
+    /// The calls for summaries that report their usage; in the sums.
+    pub n_summaries: u32,
+    /// True where the log states only the totals of a run, so that the sums are those.
+    pub of_totals: bool,
     /// The reported cost.
     pub reported: CostDto,
+    /// The requests of models without a price; `null` where each has one.
+    pub unpriced: Option<UnpricedDto>,
+    /// The cost that the harness itself states; `null` if it states none.
+    pub stated: Option<StatedCostDto>,
     /// The tokens that should have been read from the cache.
     pub expected: u64,
     /// The tokens that should have been read and were not.
@@ -46,6 +56,36 @@ pub struct SessionCostDto {
     /// The model of the cache, judged by the reported usage; `null` where none is reported.
     pub judged: Option<JudgedDto>,
     /// The same as a sentence.
+    pub says: String,
+}
+
+/// The requests of models that no list of prices names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnpricedDto {
+    /// The models as the log names them.
+    pub models: Vec<String>,
+    /// How many requests.
+    pub n_requests: u32,
+    /// Their tokens, prompts and replies together.
+    pub tokens: u64,
+    /// The same as a sentence without its end.
+    pub says: String,
+}
+
+/// The cost that a harness itself states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedCostDto {
+    /// Its own sum, millionths of a dollar.
+    pub cost: u64,
+    /// The cost of the same requests by the table of prices, millionths of a dollar.
+    pub ours: u64,
+    /// How many requests state their cost; 0 where the log states a total.
+    pub n_requests: u32,
+    /// By how many per mille `ours` is more than `cost`; `null` where `cost` is 0.
+    pub difference: Option<i32>,
+    /// True where the difference is that the harness counts what was read from the cache as sent afresh too.
+    pub counts_cache_twice: bool,
+    /// The same as a sentence without its end.
     pub says: String,
 }
 

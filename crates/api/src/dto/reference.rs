@@ -49,8 +49,8 @@ pub struct FolderDto {
 pub struct ModelsDto {
     /// The rows.
     pub models: Vec<ModelDto>,
-    /// The row for models that no row names.
-    pub default: String,
+    /// The row for models that no row names, as the user's own file says; `null` where such models have no price.
+    pub default: Option<String>,
     /// The file of the user's own rows; `null` where the platform names no folder for it.
     pub own_file: Option<String>,
     /// Problems of that file, as sentences.
@@ -147,6 +147,8 @@ pub struct RatesDto {
     pub cache_read: String,
     /// Prompt tokens written to the cache.
     pub cache_write: String,
+    /// Prompt tokens written to a cache that keeps them for an hour.
+    pub cache_write_hour: String,
     /// Tokens of replies.
     pub output: String,
 }

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    ActionDto, BandNameDto, CarriedDto, EpisodeKindDto, LossOfDto, MissDto, OverheadSourceDto, UnloggedDto,
+    ActionDto, BandNameDto, CarriedDto, EpisodeKindDto, GainCauseDto, LossOfDto, MissDto, OverheadSourceDto,
+    UnloggedDto,
 };
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
@@ -124,6 +125,8 @@ pub struct HistoryDto {
     pub clearings: Vec<u32>,
     /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
     pub losses: Vec<LossDto>,
+    /// Where more tokens were sent than came in, without a word in the log.
+    pub gains: Vec<GainDto>,
     /// Says that the harness may have pruned outputs of tools before it sent them, where it documents that and its log holds
     /// no word of the prunes; else null.
     pub may_be_pruned: Option<String>,
@@ -229,6 +232,26 @@ pub struct LossDto {
     pub before: Option<u64>,
     /// Its counted size, without what the log does not hold.
     pub counted: u64,
+    /// The same as a sentence without its end.
+    pub says: String,
+}
+
+/// A request that is larger than the one before by more than came in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct GainDto {
+    /// The turn.
+    pub turn: u32,
+    /// How many tokens more were sent, at the least.
+    #[ts(type = "number")]
+    pub tokens: u64,
+    /// The size that the provider reported.
+    #[ts(type = "number")]
+    pub reported: u64,
+    /// The size that was reported for the request before.
+    #[ts(type = "number")]
+    pub before: u64,
+    /// The likely cause, as far as the log shows one.
+    pub cause: GainCauseDto,
     /// The same as a sentence without its end.
     pub says: String,
 }

@@ -147,6 +147,8 @@ pub struct CostDto {
     pub summary_cost: u64,
     /// The sum, millionths of a dollar.
     pub total_cost: u64,
+    /// True where no model in it has a price: then all money is 0, and unknown.
+    pub unpriced: bool,
 }
 
 /// For every later use of a path, a command or a symbol: was the block that held it still there?
@@ -208,8 +210,10 @@ pub struct PriceDto {
     pub model: Option<String>,
     /// The row of the table.
     pub row: String,
-    /// True where no row fits the model and the default one was taken.
+    /// True where no row fits the model: then the default one of the user's own table was taken, if there is one.
     pub assumed: bool,
+    /// False where the model has no price; money is then told without its tokens.
+    pub priced: bool,
     /// The day from which the prices are known, `YYYY-MM-DD`.
     pub as_of: String,
     /// Where they come from.

@@ -345,6 +345,8 @@ words! {
         EarlierHistory = "earlier_history",
         /// Also what the harness attached after it had compacted.
         Attachments = "attachments",
+        /// Also what was sent without a word in the log.
+        Unsaid = "unsaid",
         /// Their number is not known: no usage is reported, or the reports follow nothing that is counted.
         Unknown = "unknown",
     }
@@ -407,6 +409,18 @@ words! {
         Unlogged = "unlogged",
         /// Either of them, the log's or system prompt and tool definitions: the sizes do not tell.
         Either = "either",
+    }
+
+    /// The likely cause of a request that is larger than the log accounts for.
+    GainCauseDto {
+        /// The provider ran a tool of its own before it.
+        Search = "search",
+        /// Something came in whose size the log does not show: an attachment, a picture, a reminder.
+        Attachment = "attachment",
+        /// The session was taken up again after a long pause.
+        Resumed = "resumed",
+        /// Nothing in the log tells.
+        Unknown = "unknown",
     }
 
     /// For how long reasoning of earlier replies is sent back.

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use cwl_engine::{
-    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, Growth, Problem, PromptLayout, Session,
-    ToolTable,
+    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, Growth, Problem, ProblemList,
+    PromptLayout, Session, ToolTable,
 };
 
 use crate::asked::view::BranchKey;
@@ -42,6 +42,7 @@ impl Branch {
         session.lapse(&reasoning);
         let (growth, of_protocol) = Growth::build(&session);
         problems.extend(of_protocol);
+        let problems = problems.into_iter().collect::<ProblemList>().into_problems();
         Self::with(Arc::new(session), growth, Annotation::Declared, problems.into())
     }
 

@@ -28,7 +28,7 @@ fn check(case: &str, n_misses: usize, refused: usize) {
     assert_eq!(requests.iter().filter(|(reported, _)| reported.is_none()).count(), refused, "{case}");
     let (mut found, mut reported_sum, mut modelled_sum) = (0, 0, 0);
     for (turn, (reported, modelled)) in (1..).zip(&requests) {
-        let Some((reported, _)) = reported else { continue };
+        let Some(reported) = reported.map(|request| request.prompt) else { continue };
         let most = modelled.prompt() as f64 * TOLERANCE;
         let check = |name: &str, reported: u64, modelled: u64| {
             let off = reported.abs_diff(modelled);

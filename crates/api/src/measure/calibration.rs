@@ -12,6 +12,9 @@ use crate::figures::grouped;
 
 /// A model needs so many turns with usage before their slope is believed.
 const FEWEST_TURNS: usize = 6;
+/// Of fewer turns, but so many, the slope is believed where their counted sizes lie so far apart, tokens.
+const FEW_TURNS: usize = 4;
+const FAR_APART: f64 = 20_000.0;
 /// The counted sizes of two turns must differ by so many tokens to tell a slope.
 const FEWEST_BETWEEN: f64 = 300.0;
 /// Tokenizers of providers do not differ by more than this from the ones that are used here.
@@ -34,12 +37,34 @@ pub(crate) struct Request<'a> {
     pub(crate) hidden: u64,
     /// The prompt as the provider reported it, tokens.
     pub(crate) reported: Option<u64>,
+    /// The reply as the provider reported it, tokens; 0 where it did not.
+    pub(crate) output: u64,
     /// The model that answered.
     pub(crate) model: Option<&'a str>,
     /// True when the harness took something out before it, as the log tells.
     pub(crate) is_changed: bool,
     /// True when a message in the user's role came in since the request before.
     pub(crate) spoke: bool,
+}
+
+impl Request<'_> {
+    /// Returns its size by this tokenizer, hidden replies as they were reported.
+    pub(crate) fn size(&self) -> f64 {
+        (self.counted + self.hidden) as f64
+    }
+
+    /// Returns its reported size; 0 where none is.
+    pub(crate) fn prompt(&self) -> f64 {
+        self.reported.unwrap_or(0) as f64
+    }
+}
+
+/// Returns by how many tokens the second of two reported requests is larger than everything that the log has come in since the
+/// first, the whole reply to it among that, whatever the tokenizer; `None` where it is not clearly larger.
+pub(crate) fn gain(before: &Request<'_>, now: &Request<'_>) -> Option<f64> {
+    let told = (now.size() - before.size()).max(0.0) * FACTORS.end() + before.output as f64;
+    let more = now.prompt() - before.prompt() - told;
+    (more > CLEARLY_TOKENS + CLEARLY * before.prompt()).then_some(more)
 }
 
 /// Requests from one change of the history to the next, sent to one model.
@@ -61,6 +86,8 @@ pub(crate) struct Stretch {
     pub(crate) unlogged: UnloggedDto,
     /// True when less was reported than before though the log tells of nothing that was taken out.
     pub(crate) fell: bool,
+    /// True when more was reported than all that came in, so that something was sent without a word.
+    pub(crate) gained: bool,
 }
 
 impl Stretch {
@@ -83,6 +110,9 @@ impl Stretch {
             UnloggedDto::Attachments => {
                 "system prompt, tool definitions and what the harness attached after it had compacted"
             }
+            UnloggedDto::Unsaid => {
+                "system prompt, tool definitions and what was sent without a word in the log"
+            }
             UnloggedDto::Unknown if self.n_reported == 0 => {
                 return format!(
                     "{turns}: no usage is reported, so the size of what is not in the log is unknown and counts as 0"
@@ -90,7 +120,8 @@ impl Stretch {
             }
             UnloggedDto::Unknown => {
                 return format!(
-                    "{turns}: the reported sizes do not follow the counted ones, so the size of what is not in the log is unknown and counts as 0"
+                    "{turns}: the reported sizes do not follow the counted ones, so what is not in the log is unknown; it counts as the {} counted tokens by which the median request differs",
+                    grouped(self.overhead())
                 );
             }
         };
@@ -98,16 +129,16 @@ impl Stretch {
             0 => format!(
                 "{turns}: no more is reported than what this log holds, so the size of {holds} is unknown and counts as 0"
             ),
-            n => format!("{turns}: {} tokens of each request are not in the log: {holds}", grouped(n)),
+            n => {
+                format!("{turns}: {} counted tokens of each request are not in the log: {holds}", grouped(n))
+            }
         }
     }
 
-    /// Returns what the log does not hold, in counted tokens; 0 where it is not known.
+    /// Returns what the log does not hold, in counted tokens; in the provider's own it is never more than the smallest whole
+    /// request.
     pub(crate) fn overhead(&self) -> u64 {
-        match self.unlogged {
-            UnloggedDto::Unknown => 0,
-            _ => (self.base / self.factor).round().max(0.0) as u64,
-        }
+        (self.base / self.factor).round().max(0.0) as u64
     }
 }
 
@@ -132,6 +163,26 @@ impl Calibration {
         Self { stretches }
     }
 
+    /// Takes note that the log goes on from history that it does not have.
+    pub(crate) fn begin_elsewhere(&mut self) {
+        let first = self.stretches.first_mut();
+        if let Some(first) = first.filter(|first| first.unlogged == UnloggedDto::Prompt) {
+            first.unlogged = UnloggedDto::EarlierHistory;
+        }
+    }
+
+    /// Takes over the size of system prompt and tool definitions as the harness states it, counted tokens, where nothing else
+    /// tells it.
+    pub(crate) fn state(&mut self, unlogged: u64) {
+        for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Unknown) {
+            if stretch.n_reported == 0 {
+                stretch.base = unlogged as f64;
+                stretch.factor = 1.0;
+                stretch.unlogged = UnloggedDto::Prompt;
+            }
+        }
+    }
+
     /// Returns the stretch of a request.
     pub(crate) fn at(&self, position: usize) -> Option<&Stretch> {
         let after = self.stretches.partition_point(|stretch| stretch.from <= position);
@@ -146,7 +197,9 @@ impl Calibration {
     /// Says how a reported size is made of one that this tokenizer counted; `residual` is that of all requests.
     pub(crate) fn sentence(&self, residual: f64, tokenizer: &str) -> String {
         let percent = residual * 100.0;
-        let n = match self.n_reported() {
+        let unfit = |stretch: &&Stretch| stretch.n_reported > 0 && stretch.unlogged == UnloggedDto::Unknown;
+        let n_unfit: usize = self.stretches.iter().filter(unfit).map(|stretch| stretch.n_reported).sum();
+        let n = match self.n_reported() - n_unfit {
             1 => "1 request".to_owned(),
             n => format!("{n} requests"),
         };
@@ -155,8 +208,9 @@ impl Calibration {
         let known: Vec<&Stretch> = self.stretches.iter().filter(is_known).collect();
         let most = known.iter().max_by_key(|stretch| stretch.n_reported).filter(|_| residual <= USABLE);
         let Some(most) = most else {
+            let n = self.n_reported();
             return format!(
-                "the reported sizes do not follow what {tokenizer} counts: the median of {n} is off by {percent:.0} %"
+                "the reported sizes do not follow what {tokenizer} counts: the median of {n} requests is off by {percent:.0} %"
             );
         };
         let base = |stretch: &&&Stretch| grouped(stretch.base.round() as u64);
@@ -164,32 +218,40 @@ impl Calibration {
         let by_base = |one: &&&Stretch, other: &&&Stretch| one.base.total_cmp(&other.base);
         let (least, largest) = (of(known.iter().min_by(by_base)), of(known.iter().max_by(by_base)));
         let bases = if least == largest { least } else { format!("{least} to {largest}") };
+        let others = match n_unfit {
+            0 => String::new(),
+            n => format!("; {n} others do not follow that"),
+        };
         format!(
-            "the provider reports {:.2} × what {tokenizer} counts + {bases} tokens; the median of {n} is off by {percent:.1} %",
+            "the provider reports {:.2} × what {tokenizer} counts + {bases} of its own tokens; the median of {n} is off by {percent:.1} %{others}",
             most.factor
         )
     }
 
-    /// Returns the share by which the median request is off, over all stretches that have reports.
+    /// Returns the share by which the median request is off, over the stretches whose reports follow what is counted, or over
+    /// all of them where none does.
     pub(crate) fn residual(&self, requests: &[Request<'_>]) -> Option<f64> {
-        let stretches = self.stretches.iter();
-        let off = stretches.flat_map(|stretch| residuals(requests, stretch)).collect();
-        median(off)
+        let of = |is_known: bool| {
+            let stretches = self.stretches.iter();
+            let known = stretches.filter(|stretch| !is_known || stretch.unlogged != UnloggedDto::Unknown);
+            median(known.flat_map(|stretch| residuals(requests, stretch)).collect())
+        };
+        of(true).or_else(|| of(false))
     }
 }
 
 /// Splits the requests where the history or the model changes, and where a report falls though the history grows.
 fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
-    let mut last: Option<(f64, f64)> = None;
+    let mut last: Option<&Request<'_>> = None;
     let mut model = None;
     for (at, request) in requests.iter().enumerate() {
-        let size = (request.counted + request.hidden) as f64;
         let reported = request.reported.map(|reported| reported as f64);
-        let fell = matches!((last, reported), (Some((counted, before)), Some(now))
-            if size >= counted && now < before * (1.0 - CLEARLY) - CLEARLY_TOKENS);
+        let fell = matches!((last, reported), (Some(before), Some(now))
+            if request.size() >= before.size() && now < before.prompt() * (1.0 - CLEARLY) - CLEARLY_TOKENS);
         let is_other = request.model.is_some() && model.is_some() && request.model != model;
-        if stretches.is_empty() || request.is_changed || is_other || fell {
+        let gained = matches!((last, reported), (Some(before), Some(_)) if gain(before, request).is_some());
+        if stretches.is_empty() || request.is_changed || is_other || fell || gained {
             stretches.push(Stretch {
                 from: at,
                 to: at,
@@ -199,6 +261,7 @@ fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
                 residual: 0.0,
                 unlogged: UnloggedDto::Unknown,
                 fell: fell && !request.is_changed && !is_other,
+                gained: gained && !request.is_changed && !is_other,
             });
             last = None;
         }
@@ -207,7 +270,7 @@ fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
             stretch.n_reported += usize::from(reported.is_some());
         }
         model = request.model.or(model);
-        last = reported.map_or(last, |reported| Some((size, reported)));
+        last = reported.map_or(last, |_| Some(request));
     }
     stretches
 }
@@ -238,7 +301,9 @@ fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Opti
     }
     let mut factors = BTreeMap::new();
     for (model, stretches) in by_model {
-        if stretches.iter().map(Vec::len).sum::<usize>() < FEWEST_TURNS {
+        let n_turns = stretches.iter().map(Vec::len).sum::<usize>();
+        if n_turns < FEWEST_TURNS && (n_turns < FEW_TURNS || !stretches.iter().any(|points| is_wide(points)))
+        {
             continue;
         }
         let slopes = stretches.iter().flat_map(|points| slopes(points)).collect();
@@ -250,6 +315,13 @@ fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Opti
         }
     }
     factors
+}
+
+/// Tells whether the counted sizes of some requests lie so far apart that few of them tell a slope.
+fn is_wide(points: &[(f64, f64)]) -> bool {
+    let counted = || points.iter().map(|point| point.0);
+    let (least, most) = (counted().reduce(f64::min), counted().reduce(f64::max));
+    points.len() >= FEW_TURNS && most.zip(least).is_some_and(|(most, least)| most - least >= FAR_APART)
 }
 
 /// Returns slopes between the requests of a stretch, each with its weight. Each request is compared with those half, a third
@@ -293,7 +365,8 @@ fn spread(stretches: &[Points], factor: f64) -> f64 {
 fn settle(requests: &[Request<'_>], stretch: &mut Stretch) {
     let points = points(requests, stretch);
     let Some(base) = base_of(&points, stretch.factor) else { return };
-    stretch.base = base.max(0.0);
+    let reported = requests[stretch.from..stretch.to].iter().filter_map(|request| request.reported);
+    stretch.base = base.clamp(0.0, reported.min().unwrap_or(0) as f64);
     stretch.residual = median(residuals(requests, stretch)).unwrap_or_default();
     stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
 }
@@ -341,8 +414,13 @@ fn name(requests: &[Request<'_>], stretches: &mut [Stretch]) {
     let prompt = if first.unlogged == UnloggedDto::Prompt { Some(first.base) } else { later };
     for stretch in rest {
         let is_more = prompt.is_some_and(|prompt| stretch.base * (1.0 - EARLIER_HISTORY / 5.0) > prompt);
-        if stretch.unlogged == UnloggedDto::Prompt && requests[stretch.from].is_changed && is_more {
+        if stretch.unlogged != UnloggedDto::Prompt || !is_more {
+            continue;
+        }
+        if requests[stretch.from].is_changed {
             stretch.unlogged = UnloggedDto::Attachments;
+        } else if stretch.gained {
+            stretch.unlogged = UnloggedDto::Unsaid;
         }
     }
 }

@@ -51,6 +51,7 @@ fn one_report_says_the_overhead_and_no_factor() {
 fn the_factor_is_the_slope() {
     check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);
+    check(&grown(4, 100, 9_000, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
     assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
 }
@@ -106,6 +107,17 @@ fn a_report_that_falls_while_the_history_grows_is_a_loss() {
 }
 
 #[test]
+fn a_report_that_grows_by_more_than_came_in_has_something_unsaid() {
+    let mut requests = grown(40, 100, 900, 1.0, PROMPT);
+    for request in &mut requests[20..] {
+        request.reported = request.reported.map(|reported| reported + 30_000);
+    }
+    let expected =
+        [(0, PROMPT, 100, UnloggedDto::Prompt, false), (20, 42_000, 100, UnloggedDto::Unsaid, false)];
+    check(&requests, &expected);
+}
+
+#[test]
 fn reports_that_follow_nothing_are_unknown() {
     let mut requests = grown(40, 100, 900, 1.0, 0);
     for (at, request) in (0..).zip(&mut requests) {
@@ -138,10 +150,10 @@ fn the_sentence_speaks_of_the_stretches_that_are_known() {
     }
     let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
     let calibration = Calibration::of(&requests);
-    assert_eq!(calibration.at(21).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
+    assert_eq!(calibration.at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
     let says = calibration.sentence(0.0, "o200k");
-    assert!(says.contains("what o200k counts + 12,000 tokens;"), "{says}");
-    let unknown = Calibration { stretches: calibration.stretches[1..].to_vec() };
+    assert!(says.contains("what o200k counts + 12,000 to 71,000 of its own tokens;"), "{says}");
+    let unknown = Calibration { stretches: vec![calibration.stretches[1].clone()] };
     assert!(unknown.sentence(0.0, "o200k").contains("do not follow"), "{unknown:?}");
 }
 
@@ -153,6 +165,6 @@ fn a_base_of_nothing_is_said_to_be_unknown() {
     }
     let calibration = Calibration::of(&requests);
     let says: Vec<String> = calibration.stretches.iter().map(Stretch::sentence).collect();
-    assert!(says[0].contains(": 3,000 tokens of each request are not in the log"), "{says:?}");
+    assert!(says[0].contains(": 3,000 counted tokens of each request are not in the log"), "{says:?}");
     assert!(says[1].contains(": no more is reported than what this log holds"), "{says:?}");
 }

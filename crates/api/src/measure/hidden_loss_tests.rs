@@ -192,6 +192,7 @@ fn session(chance: &mut Chance) -> (Vec<Request<'static>>, Vec<u64>) {
             counted: counted + thought,
             hidden: 0,
             reported: Some(reported),
+            output: 0,
             model,
             is_changed,
             spoke,

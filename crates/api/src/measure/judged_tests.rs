@@ -115,7 +115,7 @@ fn judged_misses() {
             expected += read.expected;
             let Some(cause) = read.cause else { continue };
             let of_cause = causes.entry(words(cause)).or_default();
-            let sums = [1, read.missed(), terms.lost(read)];
+            let sums = [1, read.missed(), terms.lost(read, None)];
             of_cause.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
             let of_format = formats.entry(opened.about.format.to_string()).or_default();
             of_format[0] += 1;

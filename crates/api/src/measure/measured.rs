@@ -1,12 +1,13 @@
 //! Measures of a replay as they go over the wire: cost, look-back, and what the log reports beside the model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
     Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
-    ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, Session, Thresholds, TurnIdx,
-    TurnOutcome, absences, cost_so_far, count_remarks_of_policy, is_miss, look_back, oracle, prefix_cache,
-    reported_turns, session_cost, summary_calls,
+    ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session,
+    Thresholds, TurnIdx, TurnOutcome, absences, cost_so_far, count_remarks_of_policy, is_miss, look_back,
+    oracle, prefix_cache, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -32,6 +33,8 @@ pub(crate) struct Measures<'a> {
     ground: QualityGround,
     watching: Watching,
     terms: &'a Terms,
+    /// The prices of each request by the model that answered it.
+    prices: Vec<Prices>,
 }
 
 /// One replay, measured.
@@ -43,9 +46,11 @@ pub(crate) struct Measured {
     pub(crate) over_budget: Vec<u32>,
 }
 
-/// The terms of a price: a price row, how the cache works, and how both are said.
+/// The terms of a price: the table, the row of the session's own model, how the cache works, and how that is said.
 pub(crate) struct Terms {
-    prices: Prices,
+    table: Arc<PriceTable>,
+    /// The prices of the session's own model; none where it has no price.
+    prices: Option<Prices>,
     pub(crate) cache: CacheOptions,
     /// The harness's cache breakpoints, if the provider needs them.
     breakpoints: Option<&'static BreakpointRow>,
@@ -69,21 +74,38 @@ impl Terms {
         };
         let last_at_ms = opened.current().session.messages.iter().filter_map(|message| message.at_ms).max();
         let price = price_dto(row, assumed, model, last_at_ms, table.problems.clone());
-        Self { prices: row.prices, cache, breakpoints, price }
+        let prices = row.is_priced().then_some(row.prices);
+        Self { prices, cache, breakpoints, price, table }
+    }
+
+    /// Returns the prices of a model, of the session's own where none is named; `None` where it has no price.
+    pub(crate) fn prices_of(&self, model: Option<&str>) -> Option<Prices> {
+        let Some(model) = model else { return self.prices };
+        let (row, _) = self.table.of_model(Some(model));
+        row.is_priced().then_some(row.prices)
+    }
+
+    /// Returns the prices of each request of a session by the model that answered it; those of a model without a price are 0.
+    fn of_requests(&self, session: &Session) -> Vec<Prices> {
+        let mut known: BTreeMap<Option<&str>, Prices> = BTreeMap::new();
+        let models = session.turns.iter().map(|turn| session.messages[turn.message?.at()].model.as_deref());
+        models
+            .map(|model| *known.entry(model).or_insert_with(|| self.prices_of(model).unwrap_or_default()))
+            .collect()
     }
 
     /// Returns the price of writing tokens into a prompt once, millionths of a dollar.
     pub(crate) fn cost_of_writing(&self, tokens: u64) -> u64 {
         let mut cost = Cost::default();
-        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices);
+        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices.unwrap_or_default());
         cost.total()
     }
 
-    /// Returns a request as the provider reported it, with its cost.
-    pub(crate) fn cost_of_request(&self, prompt: CacheTurn, output: u64) -> CostDto {
+    /// Returns a request as the provider reported it, with its cost by the prices of the model that answered.
+    pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostDto {
         let mut cost = Cost::default();
-        cost.add(prompt, output, &self.prices);
-        cost_dto(&cost)
+        cost.add_reported(request, &self.prices_of(model).unwrap_or_default());
+        cost_dto(&cost, self.prices_of(model).is_some())
     }
 
     /// Says how the cache is taken to work.
@@ -113,22 +135,20 @@ impl Terms {
     }
 
     /// Returns what the tokens that a request did not read from the cache cost beyond the price of reading them, millionths of a
-    /// dollar.
-    pub(crate) fn lost(&self, read: &CacheRead) -> u64 {
-        let rates = self.prices.of(read.prompt.prompt());
+    /// dollar, by the prices of the model that answered.
+    pub(crate) fn lost(&self, read: &CacheRead, model: Option<&str>) -> u64 {
+        let prices = self.prices_of(model).unwrap_or_default();
+        let rates = prices.of(read.prompt.prompt());
         let instead = read.billed_instead();
         let more =
             |tokens: u64, rate: u64| u128::from(tokens) * u128::from(rate.saturating_sub(rates.cache_read));
-        let exact = more(instead.written, rates.cache_write) + more(instead.fresh, rates.input);
+        let request = ReportedRequest {
+            prompt: read.prompt,
+            for_an_hour: read.for_an_hour,
+            ..ReportedRequest::default()
+        };
+        let exact = more(instead.written, request.price_of_writing(rates)) + more(instead.fresh, rates.input);
         u64::try_from((exact + 500_000) / 1_000_000).unwrap_or(u64::MAX)
-    }
-
-    /// Returns how many requests of a session report their usage, and what those cost.
-    pub(crate) fn reported(&self, session: &Session) -> (usize, CostDto) {
-        let mut cost = Cost::default();
-        let known = reported_turns(session);
-        known.iter().flatten().for_each(|(prompt, output)| cost.add(*prompt, *output, &self.prices));
-        (known.iter().flatten().count(), cost_dto(&cost))
     }
 
     /// Puts what the log reports beside what the model of the cache says of the history as it was.
@@ -140,17 +160,19 @@ impl Terms {
         }
         let marked = opened.breakpoints(&run.branch.session)?;
         let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(|| marked), &self.cache);
+        let prices = self.of_requests(&run.branch.session);
+        let is_priced = prices.iter().any(|prices| *prices != Prices::default());
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
-        for (known, turn) in known_turns.into_iter().zip(&turns) {
-            let Some((prompt, output)) = known else { continue };
-            reported.add(prompt, output, &self.prices);
-            modelled.add(*turn, output, &self.prices);
+        for ((known, turn), prices) in known_turns.into_iter().zip(&turns).zip(&prices) {
+            let Some(known) = known else { continue };
+            reported.add_reported(&known, prices);
+            modelled.add(*turn, known.output, prices);
             n_requests += 1;
         }
         if n_requests == 0 {
             return Ok(None);
         }
-        let (reported, modelled) = (cost_dto(&reported), cost_dto(&modelled));
+        let (reported, modelled) = (cost_dto(&reported, is_priced), cost_dto(&modelled, is_priced));
         let (_, reads) = reads(opened, run.chosen(), self)?;
         let is_modelled_miss = |pair: &[CacheRead]| {
             let [before, now] = [pair.first()?, pair.last()?].map(|read| turns.get(read.turn.at()));
@@ -194,7 +216,8 @@ impl<'a> Measures<'a> {
         let marked = opened.breakpoints(&run.branch.session)?;
         run.branch.prompts(|| marked);
         let ground = QualityGround::of(&run.quality_input(&material, &facts, &absences, &thresholds));
-        Ok(Self { run, material, facts, ground, watching, terms })
+        let prices = terms.of_requests(&run.branch.session);
+        Ok(Self { run, material, facts, ground, watching, terms, prices })
     }
 
     /// Measures the view's own replay.
@@ -244,9 +267,9 @@ impl<'a> Measures<'a> {
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
         let turns = prefix_cache(&billed, replay, self.run.branch.prompts(Vec::new), &self.terms.cache);
         let calls = summary_calls(&billed, replay);
-        let cost = session_cost(&billed, &turns, &calls, &self.terms.prices);
+        let cost = session_cost(&billed, &turns, &calls, &self.prices);
         let cost_so_far =
-            if so_far { cost_so_far(&billed, &turns, &calls, &self.terms.prices) } else { Vec::new() };
+            if so_far { cost_so_far(&billed, &turns, &calls, &self.prices) } else { Vec::new() };
         let verification = self.watching.verify(input, replay)?;
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
@@ -264,7 +287,7 @@ impl<'a> Measures<'a> {
             harness_tokens: found.harness_tokens,
         };
         let measured = MeasuredDto {
-            cost: cost_dto(&cost),
+            cost: cost_dto(&cost, self.prices.iter().any(|prices| *prices != Prices::default())),
             look_back,
             probes: probes_dto(verification.probes),
             found: FoundDto {
@@ -285,7 +308,7 @@ impl<'a> Measures<'a> {
     fn beyond_window(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let session = input.session;
         let reported = reported_turns(session);
-        let proved = reported.iter().flatten().map(|(prompt, _)| prompt.prompt()).max().unwrap_or(0);
+        let proved = reported.iter().flatten().map(|request| request.prompt.prompt()).max().unwrap_or(0);
         let is_beyond = |(turn, outcome): &(TurnIdx, &TurnOutcome)| {
             let window = self.material.window_at(*turn).map(|window| window.max(proved));
             // Overhead is sent even if a policy does not count it.
@@ -342,7 +365,8 @@ pub(super) fn common(run: &Run) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.input() }
 }
 
-fn cost_dto(cost: &Cost) -> CostDto {
+/// Makes a cost with its tokens; `is_priced` tells whether any of its models has a price.
+pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
     let (tokens, money) = (cost.tokens, cost.money());
     let prompt = CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt();
     CostDto {
@@ -360,6 +384,7 @@ fn cost_dto(cost: &Cost) -> CostDto {
         summary_output: cost.summaries.output,
         summary_cost: cost.summaries_money(),
         total_cost: cost.total(),
+        unpriced: !is_priced,
     }
 }
 
@@ -371,7 +396,12 @@ fn price_dto(
     last_at_ms: Option<i64>,
     problems: Vec<String>,
 ) -> PriceDto {
-    let Rates { input, cache_read, cache_write, output } = row.prices.rates;
+    let Rates { input, cache_read, cache_write, cache_write_hour, output } = row.prices.rates;
+    let hour = if cache_write_hour == cache_write {
+        String::new()
+    } else {
+        format!(" (${} where it is kept for an hour)", write_rate(cache_write_hour))
+    };
     let [input, cache_read, cache_write, output] = [input, cache_read, cache_write, output].map(write_rate);
     let of = match (&model, assumed) {
         (Some(model), false) => format!("{model} ({})", row.name),
@@ -385,17 +415,22 @@ fn price_dto(
         let (input, output) = (write_rate(rates.input), write_rate(rates.output));
         format!("; of prompts above {} tokens ${input} input, ${output} output", grouped(above))
     });
-    let says = format!(
-        "{of}: list price as of {}: ${input} input, ${cache_read} read from the cache, ${cache_write} written to it, \
-         ${output} output per million tokens{}{}",
-        row.as_of,
-        above.unwrap_or_default(),
-        old.unwrap_or_default()
-    );
+    let says = match (row.is_priced(), &model) {
+        (true, _) => format!(
+            "{of}: list price as of {}: ${input} input, ${cache_read} read from the cache, ${cache_write} written to \
+             it{hour}, ${output} output per million tokens{}{}",
+            row.as_of,
+            above.unwrap_or_default(),
+            old.unwrap_or_default()
+        ),
+        (false, Some(model)) => format!("{model} is in no price list here: its tokens have no price"),
+        (false, None) => "the log names no model: its tokens have no price".to_owned(),
+    };
     PriceDto {
         model,
         row: row.name.clone(),
         assumed,
+        priced: row.is_priced(),
         as_of: row.as_of.clone(),
         source: row.source.clone(),
         input,

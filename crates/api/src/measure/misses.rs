@@ -73,7 +73,9 @@ fn branched(opened: &Opened, session: &Session) -> Vec<usize> {
 fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, terms: &Terms) -> MissDto {
     let session = &branch.session;
     let (expected, cached, tokens) = (read.expected, read.prompt.cached, read.missed());
-    let cost = terms.lost(read);
+    let reply = session.turn(read.turn).message;
+    let model = reply.and_then(|reply| session.messages[reply.at()].model.as_deref());
+    let cost = terms.lost(read, model);
     let passed = read.passed_ms.map(|passed| passed / 1000);
     let line = read.block.map(|block| opened.line_of(session, block));
     let why = match (cause, passed) {

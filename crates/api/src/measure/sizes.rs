@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, Growth, Ledger, Overhead, ReplacementCause, Role, Session, TokenTable,
-    Turn, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, Growth, Ledger, MessageClass, Overhead, ReplacementCause, Role, Session,
+    TokenTable, Turn, TurnIdx,
 };
 
 use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
 use crate::figures::small;
 use crate::measure::calibration::{Calibration, FACTORS, Request, Stretch};
+use crate::measure::hidden_gain::{Gain, gains};
 use crate::measure::hidden_loss::{Loss, losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::tables::carried::CarriedRow;
@@ -40,6 +41,8 @@ pub(crate) struct Sizes {
     pub(crate) residual: Option<f64>,
     /// The requests that are smaller than the log accounts for.
     pub(crate) losses: Vec<Loss>,
+    /// The requests that are larger than the log accounts for.
+    pub(crate) gains: Vec<Gain>,
 }
 
 impl Sizes {
@@ -57,13 +60,19 @@ impl Sizes {
         let divisor = visible.divisor();
         let account = Account::of(session, growth, &visible, carriers);
         let requests = account.requests(session);
-        let (calibration, residual, losses) = match known {
-            Some(known) => (known.calibration.clone(), None, known.losses.clone()),
+        let (calibration, residual, losses, gains) = match known {
+            Some(known) => (known.calibration.clone(), None, known.losses.clone(), known.gains.clone()),
             None => {
-                let own = Calibration::of(&requests);
+                let mut own = Calibration::of(&requests);
+                if session.begins_elsewhere {
+                    own.begin_elsewhere();
+                }
+                if let Some(stated) = stated_prompt(session, &visible) {
+                    own.state(stated);
+                }
                 let residual = own.residual(&requests);
                 let losses = losses(&requests, &own, || account.reasoning(session, growth, &visible));
-                (own, residual, losses)
+                (own, residual, losses, gains(session, &requests))
             }
         };
         let hidden_units = |reply: &HiddenReply| {
@@ -90,7 +99,7 @@ impl Sizes {
             true => account.counted,
             false => totals(session, growth, &table),
         };
-        Self { table, visible, derived, carried, full, calibration, residual, losses }
+        Self { table, visible, derived, carried, full, calibration, residual, losses, gains }
     }
 
     /// Returns the same sizes under another annotation, by which other descriptions stay.
@@ -173,6 +182,10 @@ impl Account {
                 counted: self.counted[at],
                 hidden: self.hidden.get(at).copied().unwrap_or(0),
                 reported: reported_at(session, TurnIdx::new(small(at) + 1)),
+                output: turn
+                    .message
+                    .and_then(|message| session.messages[message.at()].usage)
+                    .map_or(0, |usage| usage.output),
                 model: turn.message.and_then(|message| session.messages[message.at()].model.as_deref()),
                 is_changed: is_changed[at],
                 spoke: came_in.iter().any(|message| message.role == Role::User),
@@ -191,6 +204,15 @@ impl Account {
         let most = |read: u64| (read as f64 * FACTORS.end()) as u64;
         read.into_iter().enumerate().map(|(at, read)| most(read).saturating_add(hidden(at))).collect()
     }
+}
+
+/// Returns the size of system prompt and tool definitions as the harness states it last, less what the log has of them,
+/// tokens; `None` where it states none.
+fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
+    let stated = session.totals.iter().rev().find_map(|total| total.unlogged)?;
+    let system = session.messages.iter().rev().find(|message| message.class == MessageClass::System);
+    let blocks = system.into_iter().flat_map(|message| message.blocks.clone()).map(BlockIdx::new);
+    Some(stated.saturating_sub(table.tokens(blocks.map(|block| table.units(block)).sum())))
 }
 
 /// Returns the size of the history of every turn, nothing evicted and no overhead in it, tokens.

@@ -81,10 +81,10 @@ impl<W: Write> Write for RevealingWriter<W> {
 
 /// Writes the text of JSON with everything escaped that is not seen, or that steers a terminal and needs no escape in JSON.
 fn write_revealing<W: ?Sized + Write>(text: &str, writer: &mut W) -> io::Result<()> {
-    if text.is_ascii() {
+    if text.is_ascii() && !text.contains('\u{7f}') {
         return writer.write_all(text.as_bytes());
     }
-    write_escaping(text, |one| is_hidden(one) || matches!(one, '\u{80}'..='\u{9f}'), writer)
+    write_escaping(text, |one| is_hidden(one) || matches!(one, '\u{7f}'..='\u{9f}'), writer)
 }
 
 /// Writes the text of a JSON string, with the characters that `escapes` names as their codes.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{EventLog, TurnIdx};
+use cwl_engine::{EventLog, TurnIdx, count_problems};
 use cwl_store::{DependencyRow, Derived, EpisodeRow, SessionFigures, SourceId, SourceRow};
 use cwl_tokens::Tokenizer;
 
@@ -33,7 +33,7 @@ pub(crate) fn derive(
     let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
     let branch = Branch::of(&log, &BranchKey::CURRENT, &tools.table);
     let tokens = tokens_of(&log, LISTED_BY, &units);
-    let figures = figures_of(&branch, tokens, problems.len());
+    let figures = figures_of(&branch, tokens, count_problems(&problems));
     if let Err(error) = save(library, row.id, &log, &branch, tokens) {
         // A list is told what was worked out, whether or not it can be kept.
         tracing::warn!(%error, "derived rows were not stored");
@@ -42,13 +42,13 @@ pub(crate) fn derive(
 }
 
 /// Returns the figures of a session; `n_problems` are those of its log.
-pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: usize) -> SessionFigures {
+pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> SessionFigures {
     SessionFigures {
         n_turns: small(branch.n_answered()),
         tokens,
         n_episodes: small(branch.n_marked_episodes()),
         is_annotated: branch.has_episodes(),
-        n_problems: (n_problems + branch.problems.len()) as u64,
+        n_problems: n_problems.saturating_add(count_problems(&branch.problems)),
     }
 }
 

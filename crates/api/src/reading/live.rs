@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
 use cwl_discover::{HEAD, opening_of, plain, task_of};
-use cwl_engine::{EventLog, Problem};
+use cwl_engine::{EventLog, Problem, ProblemList};
 use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
@@ -53,7 +53,7 @@ pub(crate) struct Live {
     kept: Kept,
     /// The last revision, as long as a request uses it.
     published: Weak<Opened>,
-    problems: Vec<Problem>,
+    problems: ProblemList,
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
@@ -138,7 +138,7 @@ impl Live {
             log: Arc::default(),
             kept: Kept::default(),
             published: Weak::new(),
-            problems: Vec::new(),
+            problems: ProblemList::default(),
             n_blocks: 0,
             counts: Arc::default(),
             opening: None,
@@ -233,9 +233,10 @@ impl Live {
         self.generation = row.generation;
         self.stored = cursor_of(&row.cursor);
         self.feeder = Feeder::resume(self.format, state, self.stored.clone());
+        log.events().iter().for_each(|event| self.feeder.reader.count(event));
         self.n_blocks = log.events().iter().map(|event| event.body.blocks().count()).sum();
         self.log = Arc::new(log);
-        self.problems = problems;
+        self.problems = problems.into_iter().collect();
         self.opening = row.opening.clone();
     }
 
@@ -361,6 +362,7 @@ impl Live {
     /// Writes a batch with its counts, the cursor and the reader's state as one transaction.
     fn write(&mut self, ready: Ready) -> Result<(), Broken> {
         let Ready { events, packed, problems, units, end, state } = ready;
+        let problems = self.problems.additions(problems);
         let known: Vec<Option<u32>> = units.iter().copied().map(Some).collect();
         let batch = Ingest {
             source: self.source,
@@ -420,7 +422,8 @@ impl Live {
             recorded: self.recorded.clone(),
         };
         let texts = self.texts(tail);
-        let opened = Opened::new(about, log, problems, texts, &self.tools, Arc::clone(&self.counts));
+        let opened =
+            Opened::new(about, log, problems.into_problems(), texts, &self.tools, Arc::clone(&self.counts));
         // Built here, so that no request waits for it.
         drop(opened.current());
         let opened = Arc::new(opened);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_discover::{HEAD, opening_of, plain, task_of};
-use cwl_engine::{EventBody, EventLog, SessionEvent};
+use cwl_engine::{EventBody, EventLog, ProblemList, SessionEvent};
 use cwl_formats::{Batch, Format, Reader, Undetected, detect};
 use cwl_tail::{TailMessage, read_until};
 
@@ -217,7 +217,7 @@ struct Loading {
     log: EventLog,
     records: Vec<Record>,
     opening: Option<String>,
-    problems: Vec<cwl_engine::Problem>,
+    problems: ProblemList,
 }
 
 impl Loading {
@@ -283,7 +283,7 @@ impl Loading {
         Ok(Opened::new(
             about,
             Arc::new(log),
-            problems,
+            problems.into_problems(),
             Texts { stored: None, records },
             tools,
             Arc::new(Counts::default()),

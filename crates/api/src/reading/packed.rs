@@ -2,7 +2,7 @@
 //!
 //! Such a file is read whole: a position in what is unpacked says nothing of a position in the file.
 
-use cwl_engine::{Place, Problem};
+use cwl_engine::{Place, Problem, ProblemKind, ProblemList};
 use cwl_formats::{Batch, Compression, Reader, Unpacker};
 
 /// The bytes of one packed log on their way to its reader.
@@ -11,13 +11,22 @@ pub(crate) struct Packed {
     unpacker: Unpacker,
     /// That it is damaged is told once.
     told: bool,
+    /// Bytes of the file so far.
+    n_in: u64,
+    /// It has more records than logs of its size have, and is left there.
+    is_left: bool,
 }
+
+/// The records that may come out of any packed log.
+const FREE_RECORDS: u64 = 100_000;
+/// Beyond those there may be one record for so many bytes of the file. Logs have one for a hundred or so.
+const BYTES_OF_RECORD: u64 = 4;
 
 impl Packed {
     /// Looks at the first bytes of a file; `None` where it is not packed.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         let unpacker = Unpacker::new(Compression::of(head)?);
-        Some(Self { unpacker, told: false })
+        Some(Self { unpacker, told: false, n_in: 0, is_left: false })
     }
 
     /// Returns the problem that the log has if no more bytes come and which was not told.
@@ -31,27 +40,76 @@ impl Packed {
     ///
     /// At least one byte is taken where there is any, so the piece may be larger by what one byte unpacks to.
     pub(crate) fn feed(&mut self, reader: &mut Reader, bytes: &mut &[u8], limit: usize) -> (Batch, usize) {
-        let mut batch = Batch::default();
+        let mut events = Vec::new();
+        let mut problems = ProblemList::default();
         let (n_given, mut n_out) = (bytes.len(), 0);
-        loop {
+        while !self.is_left {
+            let n_before = bytes.len();
             let Some(piece) = self.unpacker.unpack(bytes) else {
                 // Bytes behind a damage are of no use.
                 *bytes = &[];
                 break;
             };
             n_out += piece.len();
+            self.n_in += (n_before - bytes.len()) as u64;
             let more = reader.feed(piece);
-            batch.events.extend(more.events);
-            batch.problems.extend(more.problems);
+            events.extend(more.events);
+            problems.extend(more.problems);
+            self.is_left = reader.n_values() > FREE_RECORDS.max(self.n_in / BYTES_OF_RECORD);
             if n_out >= limit && bytes.len() < n_given && !bytes.is_empty() {
                 break;
             }
         }
-        if let Some(kind) = self.unpacker.damage()
+        if self.is_left {
+            *bytes = &[];
+        }
+        if let Some(kind) = self.damage()
             && !std::mem::replace(&mut self.told, true)
         {
-            batch.problems.push(Problem { place: Place::default(), kind: kind.clone() });
+            problems.push(Problem { place: Place::default(), kind });
         }
-        (batch, n_out)
+        (Batch { events, problems: problems.into_problems() }, n_out)
+    }
+
+    /// Returns why no more is read of it, if that is not for want of input.
+    fn damage(&self) -> Option<ProblemKind> {
+        let too_many = || ProblemKind::DamagedCompression {
+            reason: format!(
+                "it has more than {FREE_RECORDS} records, and more than one for {BYTES_OF_RECORD} bytes"
+            )
+            .into(),
+        };
+        self.unpacker.damage().cloned().or_else(|| self.is_left.then(too_many))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use cwl_formats::Format;
+
+    /// Reads a packed log and returns how many records it had, and the codes of its problems.
+    fn read(log: &[u8]) -> (u64, Vec<&'static str>) {
+        let bytes = zstd::encode_all(log, 3).unwrap();
+        let mut packed = Packed::of(&bytes).unwrap();
+        let mut reader = Reader::new(Format::Pi);
+        let (batch, _) = packed.feed(&mut reader, &mut &bytes[..], usize::MAX);
+        let problems = batch.problems.into_iter().chain(packed.end());
+        let mut codes: Vec<&str> = problems.map(|problem| problem.kind.code()).collect();
+        codes.dedup();
+        (reader.n_values(), codes)
+    }
+
+    #[test]
+    fn more_records_than_logs_have_are_left_there() {
+        let head =
+            r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/x"}"#;
+        let of = |n: usize| format!("{head}\n{}", "{}\n".repeat(n)).into_bytes();
+        let (n_records, codes) = read(&of(50_000));
+        assert_eq!((n_records, codes), (50_001, vec!["L009", "L030"]));
+        let (n_records, codes) = read(&of(400_000));
+        assert!(n_records < 150_000, "{n_records}");
+        assert_eq!(codes, ["L009", "L025", "L030"]);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_discover::{
     FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, caller_of, grow, is_archived, is_deleted, title,
 };
+use cwl_engine::count_problems;
 use cwl_formats::{Format, OpencodeSession};
 use cwl_store::{SessionFigures, SourceRow};
 
@@ -63,9 +64,11 @@ pub(crate) fn stored_row(
         Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
     };
     let figures = match &opened {
-        Some(opened) => {
-            Some(figures_of(&opened.current(), opened.n_tokens(LISTED_BY)?, opened.log_problems.len()))
-        }
+        Some(opened) => Some(figures_of(
+            &opened.current(),
+            opened.n_tokens(LISTED_BY)?,
+            count_problems(&opened.log_problems),
+        )),
         None => figures.copied(),
     };
     let subagent = head.and_then(|head| head.subagent.clone());

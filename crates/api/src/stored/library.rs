@@ -32,6 +32,11 @@ impl Library {
         Self::of(Store::open(dir)?, true)
     }
 
+    /// Opens only what people made in the store of a folder, whose other file cannot be used.
+    pub(crate) fn open_notes(dir: &Path) -> Result<Self, StoreError> {
+        Self::of(Store::open_notes(dir)?, true)
+    }
+
     /// Makes a store that lives as long as this process.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
         let mut store = Store::open_in_memory()?;

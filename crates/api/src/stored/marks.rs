@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cwl_discover::real;
-use cwl_store::Overlay;
+use cwl_store::{Overlay, copies_of_user};
 
+use crate::error::is_of_user;
 use crate::marks::Written;
 use crate::marks::read::read_marks;
 use crate::stored::library::Library;
@@ -29,10 +30,17 @@ impl Shelf {
         }
         let path = real(Path::new(log)).display().to_string();
         let dir = default_data_dir()?;
-        if !make && !dir.join("user.sqlite").is_file() {
+        if !make && !dir.join("user.sqlite").exists() && copies_of_user(&dir).is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self { library: Arc::new(Library::open(&dir)?), path }))
+        let library = match Library::open(&dir) {
+            // Marks are there, whatever became of the file of logs.
+            Err(error) if !is_of_user(error.path()) && dir.join("user.sqlite").is_file() => {
+                Library::open_notes(&dir).or(Err(error))?
+            }
+            opened => opened?,
+        };
+        Ok(Some(Self { library: Arc::new(library), path }))
     }
 
     /// Returns the marks of a name.

@@ -14,6 +14,7 @@ use cwl_store::{Fault, ReadHandle, SessionFigures, SourceId, SourceRow, StoreErr
 use tokio::sync::broadcast::Sender;
 
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
+use crate::error::{USER_DAMAGED, is_of_user};
 use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
@@ -213,12 +214,16 @@ fn is_trouble(error: &StoreError) -> bool {
 fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
     use Fault as E;
     use TroubleKindDto as Kind;
+    let is_of_user = is_of_user(error.path());
     let (kind, what) = match error.fault {
         E::DiskFull { .. } => (Kind::Full, "the disk is full"),
         E::Locked { .. } => (Kind::Locked, "another program keeps the store locked"),
         E::ReadOnly { .. } => (Kind::ReadOnly, "the store may not be written to"),
         E::Folder { .. } => (Kind::Unreachable, "the folder of the store cannot be made"),
         E::Unopened { .. } => (Kind::Unreachable, "the file of the store cannot be opened"),
+        E::Corrupt { .. } | E::Damaged { .. } if is_of_user => {
+            (Kind::Damaged, "the file of notes and marks is damaged")
+        }
         E::Corrupt { .. } | E::Damaged { .. } | E::Codec { .. } => (Kind::Damaged, "the store is damaged"),
         E::NotAStore => (Kind::Damaged, "the file is no store of this program"),
         E::MigrationChanged { .. } => (Kind::Newer, "another release of this program made the store"),
@@ -229,7 +234,7 @@ fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
         kind,
         what: what.to_owned(),
         effect: effect(in_memory),
-        hint: hint(kind).to_owned(),
+        hint: if is_of_user && kind == Kind::Damaged { USER_DAMAGED } else { hint(kind) }.to_owned(),
         detail: crate::error::whole_message(error),
         path: error.path().display().to_string(),
         in_memory,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_store::Vacuumed;
+use cwl_store::{Fault, Vacuumed, restore_user};
 
 use crate::ApiError;
 use crate::stored::library::Library;
@@ -36,6 +36,27 @@ pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
 /// # Errors
 /// Where the store cannot be opened.
 pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
-    let findings = Library::open(data_dir)?.read(|reader| reader.check())?;
+    let library = match Library::open(data_dir) {
+        // Damage is what is looked for, not why it is not looked for.
+        Err(error) if matches!(error.fault, Fault::Corrupt(_) | Fault::Damaged(_)) => {
+            let error = ApiError::from(error);
+            return Ok(vec![match &error.hint {
+                Some(hint) => format!("{}; {hint}", error.message),
+                None => error.message,
+            }]);
+        }
+        opened => opened?,
+    };
+    let findings = library.read(|reader| reader.check())?;
     Ok(findings.iter().map(ToString::to_string).collect())
+}
+
+/// Puts the last sound copy of notes and marks in the place of their file, which is kept under another name; returns a
+/// sentence about it.
+///
+/// # Errors
+/// Where there is no sound copy, and those of the disk.
+pub fn restore_notes(data_dir: &Path) -> Result<String, ApiError> {
+    let (copy, aside) = restore_user(data_dir)?;
+    Ok(format!("{} is in place; the file before it is {}", copy.display(), aside.display()))
 }

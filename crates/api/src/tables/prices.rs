@@ -62,7 +62,8 @@ impl PriceTable {
         table
     }
 
-    /// Finds the row of a model, and tells whether it is only the default one.
+    /// Finds the row of a model, and tells whether it is only the default one: that of the user's own file, else one
+    /// without prices.
     pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
         match best_fit(&self.rows, |row| &row.models, model) {
             Some((_, row)) => (row, false),
@@ -81,14 +82,14 @@ impl PriceTable {
         self.rows.iter()
     }
 
-    /// Returns the name of the row for models that no row names.
-    pub(crate) fn default_name(&self) -> &str {
-        &self.default
+    /// Returns the name of the row for models that no row names; `None` where they have no price.
+    pub(crate) fn default_name(&self) -> Option<&str> {
+        Some(self.default.as_str()).filter(|name| !name.is_empty())
     }
 
     fn default_row(&self) -> &PriceRow {
         static FREE: std::sync::LazyLock<PriceRow> = std::sync::LazyLock::new(|| PriceRow {
-            name: "none".into(),
+            name: String::new(),
             models: Vec::new(),
             prices: Prices::default(),
             cache: CacheOptions::default(),
@@ -128,13 +129,18 @@ impl PriceTable {
         self.rows.retain(|known| rows.iter().all(|row| row.name != known.name));
         rows.append(&mut self.rows);
         self.rows = rows;
-        if !self.rows.iter().any(|row| row.name == self.default) {
+        if !self.default.is_empty() && !self.rows.iter().any(|row| row.name == self.default) {
             self.problems.push(format!("the default `{}` is no price's name", self.default));
         }
     }
 }
 
 impl PriceRow {
+    /// Tells whether it has prices; the row for models that no row names has none.
+    pub(crate) fn is_priced(&self) -> bool {
+        !self.name.is_empty()
+    }
+
     /// Returns the names of models as logs write them, `*` for anything.
     pub(crate) fn models(&self) -> &[String] {
         &self.models
@@ -165,12 +171,14 @@ struct TypedRow {
     input: Rate,
     cache_read: Option<Rate>,
     cache_write: Option<Rate>,
+    cache_write_hour: Option<Rate>,
     output: Rate,
     /// The size of a prompt above which the prices of long ones hold, tokens.
     long_above: Option<u64>,
     long_input: Option<Rate>,
     long_cache_read: Option<Rate>,
     long_cache_write: Option<Rate>,
+    long_cache_write_hour: Option<Rate>,
     long_output: Option<Rate>,
     minimum: Option<u64>,
     granularity: Option<u64>,
@@ -186,21 +194,24 @@ struct TypedRow {
 
 impl From<TypedRow> for PriceRow {
     fn from(row: TypedRow) -> Self {
-        let rates = |input: Rate, read: Option<Rate>, write: Option<Rate>, output: Rate| Rates {
+        let rates = |input: Rate, [read, write, hour]: [Option<Rate>; 3], output: Rate| Rates {
             input: input.0,
             cache_read: read.unwrap_or(input).0,
             cache_write: write.unwrap_or(input).0,
+            cache_write_hour: hour.or(write).unwrap_or(input).0,
             output: output.0,
         };
+        let of_cache = [row.cache_read, row.cache_write, row.cache_write_hour];
+        let of_long_cache = [row.long_cache_read, row.long_cache_write, row.long_cache_write_hour];
         let long_input = row.long_input.unwrap_or(row.input);
         let long_output = row.long_output.unwrap_or(row.output);
-        let long = rates(long_input, row.long_cache_read, row.long_cache_write, long_output);
+        let long = rates(long_input, of_long_cache, long_output);
         let usual = CacheOptions::default();
         Self {
             name: row.name.0,
             models: row.models.iter().map(|name| spelled(name)).collect(),
             prices: Prices {
-                rates: rates(row.input, row.cache_read, row.cache_write, row.output),
+                rates: rates(row.input, of_cache, row.output),
                 long: row.long_above.map(|above| (above, long)),
             },
             cache: CacheOptions {
@@ -298,7 +309,7 @@ mod tests {
         check("gpt-5.1", ("gpt-5-1", false));
         check("gpt-5.4-mini", ("gpt-5-4-mini", false));
         check("gpt-5.3-codex", ("gpt-5-3-codex", false));
-        check("gpt-5.3-codex-spark", ("claude-sonnet-4", true));
+        check("gpt-5.3-codex-spark", ("", true));
         check("gemini-3-pro-preview", ("gemini-3-pro", false));
         check("us.anthropic.claude-sonnet-4-5-20250929-v1:0", ("claude-sonnet-4", false));
         check("Claude-Haiku-4-5", ("claude-haiku-4-5", false));
@@ -308,14 +319,17 @@ mod tests {
         check("gpt-4.1", ("gpt-4-1", false));
         check("google/gemini-2.5-flash-lite", ("gemini-2-5-flash-lite", false));
         check("google/gemini-2.5-flash", ("gemini-2-5-flash", false));
-        check("gpt-9-preview", ("claude-sonnet-4", true));
-        check("", ("claude-sonnet-4", true));
+        check("gpt-9-preview", ("", true));
+        check("", ("", true));
         assert!(table.of_model(None).1);
         for row in &table.rows {
             assert_eq!(row.as_of.len(), 10, "{}: a day", row.name);
             assert!(!row.source.is_empty(), "{}: a source", row.name);
-            let Rates { input, cache_read, cache_write, output } = row.prices.rates;
-            assert!(0 < cache_read && cache_read <= input && input <= cache_write && cache_write < output);
+            let Rates { input, cache_read, cache_write, cache_write_hour, output } = row.prices.rates;
+            assert!(0 < cache_read && cache_read <= input && input <= cache_write);
+            assert!(cache_write <= cache_write_hour && cache_write_hour < output, "{}", row.name);
+            let is_hour = row.name.starts_with("claude");
+            assert_eq!(cache_write_hour, if is_hour { 2 * input } else { cache_write }, "{}", row.name);
         }
     }
 

@@ -36,4 +36,5 @@ mod schemas;
 mod side_by_side;
 mod search;
 mod sentences;
+mod spent;
 mod undeclared;

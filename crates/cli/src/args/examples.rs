@@ -99,7 +99,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
     ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),
     ("import", &["cwl import session.jsonl 'opencode.db#ses_6b1f0c2d9a'"]),
-    ("db", &["cwl db path", "cwl db check", "cwl db tables", "cwl db tables prices"]),
+    ("db", &["cwl db path", "cwl db check", "cwl db restore", "cwl db tables", "cwl db tables prices"]),
     ("policies", &["cwl policies", "cwl policies mask"]),
     ("formats", &["cwl formats"]),
     ("schema", &["cwl schema", "cwl schema graph > graph.schema.json"]),

@@ -6,10 +6,10 @@ use cwl_api::commands;
 use cwl_api::dto::{
     BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto,
 };
-use cwl_api::{check_view, dollars, grouped};
+use cwl_api::{check_view, grouped};
 
 use crate::args::{CompareArgs, CompareSort};
-use crate::commands::sweep::{IMPOSSIBLE, judged, marked, of_frontier, of_probes, on_frontier, share};
+use crate::commands::sweep::{IMPOSSIBLE, judged, marked, money, of_frontier, of_probes, on_frontier, share};
 use crate::out::{Failure, Out, clean, say_first};
 use crate::progress::during;
 use crate::table;
@@ -133,13 +133,15 @@ fn side(
             add(&format!("refused by {provider}"), &|column| grouped(of(column).into()));
         }
     }
-    add("cost of the session", &|column| marked(dollars(column.measured.cost.total_cost), &column.measured));
+    add("cost of the session", &|column| {
+        marked(money(&column.measured.cost, column.measured.cost.total_cost), &column.measured)
+    });
     if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
         add("  of which summaries' own calls", &|column| {
             let cost = &column.measured.cost;
             match cost.summary_calls {
                 0 => "none".to_owned(),
-                n_calls => format!("{} ({n_calls})", dollars(cost.summary_cost)),
+                n_calls => format!("{} ({n_calls})", money(cost, cost.summary_cost)),
             }
         });
     }

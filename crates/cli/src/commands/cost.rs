@@ -7,7 +7,7 @@ use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissesDto, SessionCostDto}
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
-use super::sweep::{judged, share};
+use super::sweep::{judged, money, share};
 use crate::args::{CostArgs, MissesSort};
 use crate::out::{Failure, Out, clean, paint, say_first};
 use crate::table;
@@ -36,16 +36,14 @@ const LISTED: usize = 20;
 
 /// Prints the answer, which lists the dearest of so many misses.
 fn text(cost: &SessionCostDto, n_misses: usize, out: &mut Out) -> Result<(), Failure> {
-    let SessionCostDto { n_requests, n_reported, reported, .. } = cost;
-    out.line(format!(
-        "{} of {} requests report their usage: {}",
-        grouped((*n_reported).into()),
-        grouped((*n_requests).into()),
-        dollars(reported.total_cost)
-    ))?;
+    let reported = &cost.reported;
+    out.line(reports(cost))?;
     out.line(clean(&cost.price.says))?;
+    for said in spent(cost) {
+        out.line(clean(&said))?;
+    }
     out.line(format!("cache: {}", cost.cache.says))?;
-    if *n_reported > 0 {
+    if cost.n_reported > 0 || cost.of_totals {
         billed(reported, out)?;
     }
     missed(cost, out)?;
@@ -57,16 +55,42 @@ fn text(cost: &SessionCostDto, n_misses: usize, out: &mut Out) -> Result<(), Fai
     judged(cost.judged.as_ref(), out)
 }
 
+/// Says how many requests report their usage, and what all of them cost.
+fn reports(cost: &SessionCostDto) -> String {
+    let SessionCostDto { n_requests, n_reported, n_summaries, reported, .. } = cost;
+    let money = money(reported, reported.total_cost);
+    let summaries = match n_summaries {
+        0 => String::new(),
+        1 => ", and 1 call for a summary".to_owned(),
+        n => format!(", and {} calls for summaries", grouped((*n).into())),
+    };
+    if cost.of_totals {
+        return format!("no request reports its usage, but the log states totals: {money}");
+    }
+    let [reported, made] = [n_reported, n_requests].map(|n| grouped((*n).into()));
+    let copied = match cost.n_copied {
+        0 => String::new(),
+        n => format!("; {} were copied from another log and paid for there", grouped(n.into())),
+    };
+    format!("{reported} of {made} requests report their usage{summaries}: {money}{copied}")
+}
+
+/// Says what has no price, and what the harness itself states.
+pub(super) fn spent(cost: &SessionCostDto) -> impl Iterator<Item = String> {
+    let unpriced = cost.unpriced.iter().map(|unpriced| unpriced.says.clone());
+    unpriced.chain(cost.stated.iter().map(|stated| stated.says.clone()))
+}
+
 fn billed(cost: &CostDto, out: &mut Out) -> Result<(), Failure> {
     let mut rows = table::begin(&["billed as", "#tokens", "#cost"]);
     let CostDto { cached, written, fresh, output, .. } = *cost;
-    for (name, tokens, money) in [
+    for (name, tokens, amount) in [
         ("read from the cache", cached, cost.cached_cost),
         ("written to the cache", written, cost.written_cost),
         ("other prompt", fresh, cost.fresh_cost),
         ("replies", output, cost.output_cost),
     ] {
-        rows.add_row([name.to_owned(), grouped(tokens), dollars(money)]);
+        rows.add_row([name.to_owned(), grouped(tokens), money(cost, amount)]);
     }
     out.line("")?;
     table::print(&rows, out)?;

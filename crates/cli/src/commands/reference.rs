@@ -105,7 +105,10 @@ pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
     }
     let ModelsDto { models, default, own_file, .. } = &mut found;
     if models.is_empty() {
-        return out.line(format!("no row fits; such a model is priced as {default}"));
+        return out.line(match default {
+            Some(default) => format!("no row fits; such a model is priced as {default}"),
+            None => "no row fits; such a model has no price".to_owned(),
+        });
     }
     let mut rows = table::begin(&["model", "#window", "#input", "#cached", "#written", "#output", "as of"]);
     for ModelDto { name, window, prices, as_of, .. } in models.iter() {
@@ -125,7 +128,11 @@ pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
         details(model, out)?;
     }
     let own = own_file.as_ref().map(|file| format!("; your own rows: {file}")).unwrap_or_default();
-    say(&format!("list prices in dollars per million tokens; a model of no row is priced as {default}{own}"));
+    let default = match default {
+        Some(default) => format!("is priced as {default}"),
+        None => "has no price".to_owned(),
+    };
+    say(&format!("list prices in dollars per million tokens; a model of no row {default}{own}"));
     Ok(())
 }
 

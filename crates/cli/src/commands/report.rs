@@ -55,7 +55,9 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     evictions(&opened, &request, &session, &graph, &replay, out)?;
     taken_out(&opened, &request, out)?;
     losses(&history, out)?;
+    gains(&history, out)?;
     captured(&opened, &request, out)?;
+    stated(&cost, out)?;
     missed(&cost, out)?;
     if graph.episodes.is_empty() {
         unmarked::others(&opened, &request, &session, &replay, out)?;
@@ -348,6 +350,21 @@ fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<()
     out.line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
 }
 
+/// Prints where more tokens were sent than the log accounts for.
+fn gains(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+    if history.gains.is_empty() {
+        return Ok(());
+    }
+    title("Sent without a word in the log", out)?;
+    for gain in history.gains.iter().take(PROBLEMS) {
+        out.line(format!("turn {:<5} {}", gain.turn, gain.says))?;
+    }
+    match history.gains.len().saturating_sub(PROBLEMS) {
+        0 => Ok(()),
+        more => out.line(format!("… and {more} more")),
+    }
+}
+
 /// Prints where fewer tokens were sent than the log accounts for.
 fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
     if history.losses.is_empty() && history.may_be_pruned.is_none() {
@@ -364,6 +381,16 @@ fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
         0 => Ok(()),
         more => out.line(format!("… and {more} more")),
     }
+}
+
+/// Prints what has no price, and what the harness itself says that the session cost.
+fn stated(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+    let said: Vec<String> = super::cost::spent(cost).collect();
+    if said.is_empty() {
+        return Ok(());
+    }
+    title("What it cost", out)?;
+    said.iter().try_for_each(|said| out.line(clean(said)))
 }
 
 /// Prints why the prompt cache was missed, as the provider reported it.

@@ -27,7 +27,8 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
     }
     for notice in sessions.notices.iter().take(NOTICES) {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
-        say(&format!("{whose}{}; {}: {}", notice.message, notice.hint, notice.path));
+        let place = if notice.path.is_empty() { String::new() } else { format!(": {}", notice.path) };
+        say(&format!("{whose}{}; {}{place}", notice.message, notice.hint));
     }
     if let Some(more) = sessions.notices.len().checked_sub(NOTICES).filter(|more| *more > 0) {
         say(&format!("and {} more; `--json` has all", grouped(more as u64)));

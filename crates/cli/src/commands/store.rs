@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use cwl_api::dto::{DocumentDto, ImportedDto};
-use cwl_api::{check_store, default_data_dir, grouped, store_path, tables_in_force, vacuum_store};
+use cwl_api::{
+    check_store, default_data_dir, grouped, restore_notes, store_path, tables_in_force, vacuum_store,
+};
 
 use super::{host, runtime};
 use crate::args::{DbAct, ImportArgs};
@@ -48,6 +50,7 @@ pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
     match act {
         DbAct::Tables { .. } => {}
         DbAct::Path => out.line(store_path(&data_dir)?.display())?,
+        DbAct::Restore => out.line(clean(&restore_notes(&data_dir)?))?,
         DbAct::Vacuum => out.line(vacuum_store(&data_dir)?)?,
         DbAct::Check => {
             let findings = check_store(&data_dir)?;

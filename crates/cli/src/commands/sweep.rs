@@ -2,8 +2,8 @@
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    DocumentDto, FrontierDto, JudgedDto, MeasuredDto, ProbesDto, SweepDto, SweepPointDto, SweepRequest,
-    SweptDto, ViewDto,
+    CostDto, DocumentDto, FrontierDto, JudgedDto, MeasuredDto, ProbesDto, SweepDto, SweepPointDto,
+    SweepRequest, SweptDto, ViewDto,
 };
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
@@ -124,7 +124,7 @@ fn of_summaries(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         let calls = if cost.summary_calls == 1 { "call" } else { "calls" };
         said.push(format!(
             "{} at {} ({} {calls})",
-            dollars(cost.summary_cost),
+            money(cost, cost.summary_cost),
             grouped(budget),
             grouped(cost.summary_calls.into())
         ));
@@ -170,7 +170,7 @@ fn row(policy: &str, point: &SweepPointDto, columns: Columns) -> Vec<String> {
     let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total, .. } = measured;
     let mut cells = vec![
         budget.map_or_else(|| "none".to_owned(), grouped),
-        marked(dollars(cost.total_cost), measured),
+        marked(money(cost, cost.total_cost), measured),
         grouped(cost.cached),
         grouped(cost.written),
         grouped(cost.fresh),
@@ -202,6 +202,11 @@ pub(crate) const IMPOSSIBLE: &str =
 /// Marks a figure of a session that cannot be, because the model would refuse some of its requests.
 pub(crate) fn marked(figure: String, measured: &MeasuredDto) -> String {
     if measured.beyond_window > 0 { format!("{figure} *") } else { figure }
+}
+
+/// Writes an amount of a cost, which may be unpriced.
+pub(crate) fn money(cost: &CostDto, amount: u64) -> String {
+    if cost.unpriced { "unpriced".to_owned() } else { dollars(amount) }
 }
 
 /// Writes a share in per mille as per cent.

@@ -27,6 +27,8 @@ struct Followed<'a> {
     printed: BTreeMap<u32, Vec<Option<u64>>>,
     /// Sessions whose logs were written anew. A document is with each change, so that most of its turns are as they were.
     rewritten: BTreeSet<u32>,
+    /// The name of each session's log when its turns were last printed.
+    names: BTreeMap<u32, String>,
     /// True when there may be several sessions, so that lines name theirs.
     several: bool,
 }
@@ -43,8 +45,15 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
     let host = host(folders).await?;
     let mut pushes = host.subscribe();
     let several = one.is_none();
-    let (printed, rewritten) = (BTreeMap::new(), BTreeSet::new());
-    let mut followed = Followed { host: Arc::clone(&host), args, view, printed, rewritten, several };
+    let mut followed = Followed {
+        host: Arc::clone(&host),
+        args,
+        view,
+        printed: BTreeMap::new(),
+        rewritten: BTreeSet::new(),
+        names: BTreeMap::new(),
+        several,
+    };
     let mut newest_at = i64::MIN;
     if let Some(file) = one {
         let opened = host.open_target(file.display().to_string(), args.format.clone()).await?;
@@ -124,6 +133,10 @@ impl Followed<'_> {
         let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
         let (view, source) = of_log(&self.args.view, self.view.clone(), opened);
         let about = commands::about(opened, &view, source)?;
+        let before = self.names.insert(opened.session(), about.log.clone());
+        if before.is_some_and(|before| before != about.log) {
+            say(&format!("the log has another name now: {}", about.log));
+        }
         let request = ViewRequest { session: opened.session(), view };
         let n_replies = commands::n_answered(opened, &request)?;
         let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));

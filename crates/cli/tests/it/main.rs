@@ -22,4 +22,5 @@ mod reference;
 mod regrets;
 mod serve;
 mod sessions;
+mod tail;
 mod whole;

@@ -271,3 +271,73 @@ fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
         assert_eq!(list, "model  3 marks, by a model\n");
     });
 }
+
+/// A session that was told a token in a result that is gone, and a password that stands in its title too.
+fn home_with_secrets(token: &str, password: &str) -> Cwl {
+    let cwl = Cwl::new();
+    let mut rows = Vec::new();
+    let mut row = |kind: &str, message: Value| {
+        let n = rows.len();
+        let parent = n.checked_sub(1).map(|before| format!("u{before}"));
+        let row = json!({
+            "parentUuid": parent, "isSidechain": false, "userType": "external", "cwd": ROOT, "type": kind,
+            "sessionId": "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa", "version": "2.1.38", "uuid": format!("u{n}"),
+            "timestamp": format!("2026-02-27T13:00:{:02}.000Z", n % 60), "message": message,
+        });
+        rows.push(row.to_string());
+    };
+    row("user", json!({ "role": "user", "content": format!("Why is {password} rejected for bob?") }));
+    for n in 0..30 {
+        if n == 15 {
+            row("user", json!({ "role": "user", "content": "now do something else" }));
+        }
+        let input = json!({ "command": if n < 12 { format!("cat f{n}") } else { format!("make test{n}") } });
+        let call = json!({ "type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input": input });
+        row(
+            "assistant",
+            json!({ "id": format!("m{n}"), "role": "assistant", "model": "x", "content": [call] }),
+        );
+        let text = match n {
+            0 => format!("remote: using {token} and DB_PASSWORD={password}{}", " pad".repeat(300)),
+            _ => "filler ".repeat(400),
+        };
+        let result = json!({ "type": "tool_result", "tool_use_id": format!("t{n}"), "content": text });
+        row("user", json!({ "role": "user", "content": [result] }));
+    }
+    let folder = cwl.dir.path().join("claude/projects/p");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa.jsonl"), rows.join("\n") + "\n")
+        .unwrap();
+    cwl
+}
+
+#[test]
+fn what_is_redacted_is_not_found_by_looking_for_it() {
+    on_runtime(async {
+        let (token, password) = ("ghp_Zq3nV8xW1tR6yB4mK9pL2sD7fG5hJ0cAeUiX", "Falcon~696lantern");
+        let cwl = home_with_secrets(token, password);
+        let client = Client::start(&cwl, modern()).await;
+        let sessions = client.ok("cwl_sessions", json!({})).await;
+        assert!(sessions.contains("rejected for bob") && !sessions.contains(password), "{sessions}");
+        let found = client.ok("cwl_sessions", json!({ "query": "rejected" })).await;
+        assert!(found.contains("aaaaaaaa"), "{found}");
+        let gone = |query: &str| json!({ "session": "aaaaaaaa", "budget": "500", "query": query });
+        let shown = client.ok("cwl_evicted", gone("remote: using")).await;
+        assert!(shown.contains("remote: using [redacted:") && !shown.contains(&token[..8]), "{shown}");
+        for length in 5..token.len() {
+            let answer = client.ok("cwl_evicted", gone(&token[..length])).await;
+            assert!(answer.contains("nothing that is gone holds"), "{length}: {answer}");
+        }
+        let recalled = client.ok("cwl_recall", gone(&token[..8])).await;
+        assert!(recalled.contains("nothing that is gone holds"), "{recalled}");
+        // Also what is asked for is told as it was asked, whether or not it is a part of the secret.
+        for part in [&token[4..14], &token[4..], &token.to_uppercase()[4..20]] {
+            let answer = client.ok("cwl_evicted", gone(part)).await;
+            assert!(answer.contains(&format!("nothing that is gone holds `{part}`;")), "{answer}");
+        }
+        for query in [&password[..8], password, "696"] {
+            let answer = client.ok("cwl_sessions", json!({ "query": query })).await;
+            assert!(answer.contains("no session is within reach"), "{query}: {answer}");
+        }
+    });
+}

@@ -67,7 +67,7 @@ pub(super) fn not_measured(tables: &Tables) -> String {
     let unpriced = n_of(&|row| sessions.text("price_row", row).is_none());
     if unpriced > 0 {
         said.push(format!(
-            "{} have a model without a known price; their money is at the price of another model.",
+            "{} have a model without a known price; their money is told without its tokens.",
             counted(unpriced, "session")
         ));
     }

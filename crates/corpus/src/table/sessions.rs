@@ -64,7 +64,7 @@ corpus_table! {
         title: Text = texts.text(&read.session.title), "Its name, else the start of the first human message.";
         folder: Text = texts.maybe(read.session.cwd.as_deref()), "The recorded working directory.";
         model: Text = texts.maybe(read.session.model.as_deref()), "The last model, as the log names it.";
-        price_row: Word = (!read.cost.price.assumed).then(|| read.cost.price.row.clone()), "The row of `cwl models` that fits the model; null where none does, and then money is at the price of the default row.";
+        price_row: Word = (!read.cost.price.assumed).then(|| read.cost.price.row.clone()), "The row of `cwl models` that fits the model; null where none does: money is then told without its tokens.";
         parent: Text = texts.maybe(read.session.parent.as_deref()), "The session that called this one, where a subagent wrote it.";
         is_subagent: Flag = read.session.parent.is_some() || read.session.subagent.is_some(), "True where a subagent wrote it.";
         started_at: Time = read.at(read.times(), false), "When the first reply was written; null where the log does not tell.";
@@ -88,7 +88,7 @@ corpus_table! {
         reported_written: Tokens = read.cost.reported.written, "Reported tokens that were written to it.";
         reported_fresh: Tokens = read.cost.reported.fresh, "Reported tokens that are neither.";
         reported_output: Tokens = read.cost.reported.output, "Reported tokens of replies.";
-        reported_cost: Money = read.cost.reported.total_cost, "Their cost by list prices.";
+        reported_cost: Money = read.cost.reported.total_cost, "Their cost by list prices, each request by the model that answered it.";
         missed: Tokens = read.cost.missed, "Tokens that should have been read from the prompt cache and were not.";
         missed_cost: Money = read.cost.missed_cost, "Their cost beyond the price of reading them.";
         n_misses: Count = n(&read.cost.misses), "The requests that missed the prompt cache.";

@@ -13,6 +13,9 @@ use crate::{BlockIdx, MessageClass, Replacement, ReplacementCause, Session, Turn
 /// A request that read at least this much less than it should have is a miss, tokens.
 pub const SMALLEST_MISS: u64 = 1024;
 
+/// The longer lifetime that a request may ask for, milliseconds.
+const AN_HOUR: u64 = 3_600_000;
+
 /// Why a request did not read what it should have read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MissCause {
@@ -60,6 +63,10 @@ pub struct CacheRead {
     pub expected: u64,
     /// The prompt by how it was billed.
     pub prompt: CacheTurn,
+    /// The part of what was written to the cache that is kept for an hour.
+    pub for_an_hour: u64,
+    /// True for a request that was copied from another log, where its misses are told.
+    pub copied: bool,
     /// The time since the request before, milliseconds by the log's clock.
     pub passed_ms: Option<u64>,
     /// Why it read less; `None` where it did not.
@@ -96,13 +103,14 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     let session = input.session;
     let reported = reported_turns(session);
     let mut reads: Vec<CacheRead> = Vec::new();
-    let used = || reported.iter().flatten().map(|(prompt, _)| prompt);
+    let used = || reported.iter().flatten().map(|request| request.prompt);
     if !used().any(|prompt| prompt.cached > 0 || prompt.written > 0) {
         return reads;
     }
     let reports_writes = used().any(|prompt| prompt.written > 0);
     let times = request_times(session);
-    for (at, prompt) in reported.iter().enumerate().filter_map(|(at, known)| Some((at, known.as_ref()?.0))) {
+    for (at, request) in reported.iter().enumerate().filter_map(|(at, known)| Some((at, known.as_ref()?))) {
+        let prompt = request.prompt;
         let before = reads.last();
         let kept = before.map_or(prompt.prompt(), |before| match reports_writes {
             true => before.prompt.cached.saturating_add(before.prompt.written),
@@ -113,6 +121,8 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
             turn: TurnIdx::from_position(at),
             expected: kept.min(prompt.prompt()),
             prompt,
+            for_an_hour: request.for_an_hour,
+            copied: request.copied,
             passed_ms,
             cause: None,
             block: None,
@@ -126,9 +136,15 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
             survived.filter_map(|read| read.passed_ms).max().map_or(listed, |longest| longest.max(listed))
         }
     };
+    let mut is_hour = false;
     for at in 0..reads.len() {
         let read = reads[at];
-        if is_miss(read.expected, read.prompt.cached) {
+        // The last request that wrote something says how long the prefix is kept.
+        let lifetime_ms = if is_hour { lifetime_ms.max(AN_HOUR) } else { lifetime_ms };
+        if read.prompt.written > 0 {
+            is_hour = read.for_an_hour.saturating_mul(2) >= read.prompt.written;
+        }
+        if is_miss(read.expected, read.prompt.cached) && !read.copied {
             let before = at.checked_sub(1).map(|before| reads[before].turn);
             let (cause, block) = cause(input, before, &read, lifetime_ms);
             reads[at].cause = Some(cause);

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::{CacheTurn, SummaryCall};
-use crate::{BlockIdx, ReplayInput, Session, TokenTable};
+use crate::{BlockIdx, ReplayInput, Session, TokenTable, Usage};
 
 /// Prices by how a token is billed, millionths of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,8 +17,21 @@ pub struct Rates {
     pub cache_read: u64,
     /// Prompt tokens written to the cache.
     pub cache_write: u64,
+    /// Prompt tokens written to a cache that keeps them for an hour.
+    pub cache_write_hour: u64,
     /// Tokens of replies.
     pub output: u64,
+}
+
+impl Rates {
+    /// Returns the price of writing to the cache where so much of what was written is kept for an hour.
+    fn of_writing(&self, written: u64, for_an_hour: u64) -> u64 {
+        let hour = u128::from(for_an_hour.min(written));
+        let short = u128::from(written) - hour;
+        let exact = hour * u128::from(self.cache_write_hour) + short * u128::from(self.cache_write);
+        let rate = exact.checked_div(u128::from(written)).unwrap_or(self.cache_write.into());
+        u64::try_from(rate).unwrap_or(u64::MAX)
+    }
 }
 
 /// The prices of a model.
@@ -91,6 +104,16 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
+    /// Adds a request as its provider reported it.
+    pub fn add_reported(&mut self, request: &ReportedRequest, prices: &Prices) {
+        let rates = prices.of(request.prompt.prompt());
+        let hour = request.for_an_hour.min(request.prompt.written.saturating_add(request.beside.written));
+        let dearer = u128::from(hour) * u128::from(rates.cache_write_hour.saturating_sub(rates.cache_write));
+        self.add(request.prompt, request.output, prices);
+        self.add(request.beside, 0, prices);
+        self.exact.written = self.exact.written.saturating_add(dearer);
+    }
+
     /// Adds a call for a summary: what it reads like the request before is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
         let rates = prices.of(call.prompt);
@@ -149,13 +172,53 @@ pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
     .collect()
 }
 
+/// A request as its provider reported it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReportedRequest {
+    /// The prompt by how it was billed.
+    pub prompt: CacheTurn,
+    /// The part of what was written to the cache that is kept for an hour.
+    pub for_an_hour: u64,
+    /// The prompts of earlier rounds of the reply, in which the provider ran tools of its own, by how they were billed.
+    pub beside: CacheTurn,
+    /// Tokens of the reply.
+    pub output: u64,
+    /// The cost that the harness itself states, millionths of a dollar.
+    pub stated_cost: Option<u64>,
+    /// True for a request that was copied from another log, in which it was paid for.
+    pub copied: bool,
+}
+
+impl ReportedRequest {
+    /// Returns the price of what it wrote to the cache, millionths of a dollar per million tokens.
+    pub fn price_of_writing(&self, rates: &Rates) -> u64 {
+        rates.of_writing(self.prompt.written, self.for_an_hour)
+    }
+}
+
+impl From<&Usage> for ReportedRequest {
+    fn from(usage: &Usage) -> Self {
+        Self {
+            prompt: CacheTurn { cached: usage.cache_read, written: usage.cache_write, fresh: usage.input },
+            for_an_hour: usage.cache_write_hour,
+            beside: CacheTurn {
+                cached: usage.beside_cache_read,
+                written: usage.beside_cache_write,
+                fresh: usage.beside_input,
+            },
+            output: usage.output,
+            stated_cost: usage.stated_cost,
+            copied: usage.copied,
+        }
+    }
+}
+
 /// Returns what was reported of every request that was made; `None` where nothing was.
-pub fn reported_turns(session: &Session) -> Vec<Option<(CacheTurn, u64)>> {
+pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {
         let usage = session.messages[reply.at()].usage.filter(|usage| usage.prompt() > 0)?;
-        let prompt = CacheTurn { cached: usage.cache_read, written: usage.cache_write, fresh: usage.input };
-        Some((prompt, usage.output))
+        Some(ReportedRequest::from(&usage))
     })
     .collect()
 }
@@ -163,12 +226,12 @@ pub fn reported_turns(session: &Session) -> Vec<Option<(CacheTurn, u64)>> {
 /// Returns what all requests that were made cost, with the calls for summaries before them.
 ///
 /// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing. `calls` are of
-/// [`super::summary_calls`].
+/// [`super::summary_calls`]. `prices` are those of each request's model; the last of them holds for all that follow.
 pub fn session_cost(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],
     calls: &[SummaryCall],
-    prices: &Prices,
+    prices: &[Prices],
 ) -> Cost {
     let mut cost = Cost::default();
     add_up(&mut cost, input, cache, calls, prices, |_| {});
@@ -180,7 +243,7 @@ pub fn cost_so_far(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],
     calls: &[SummaryCall],
-    prices: &Prices,
+    prices: &[Prices],
 ) -> Vec<u64> {
     let (mut cost, mut so_far) = (Cost::default(), Vec::new());
     add_up(&mut cost, input, cache, calls, prices, |cost| so_far.push(cost.total()));
@@ -193,16 +256,17 @@ fn add_up(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],
     calls: &[SummaryCall],
-    prices: &Prices,
+    prices: &[Prices],
     mut tell: impl FnMut(&Cost),
 ) {
     let mut calls = calls.iter().peekable();
     let replies = output_tokens(input.session, input.table);
     for (at, (prompt, output)) in cache.iter().zip(replies).enumerate() {
+        let prices = prices.get(at).or(prices.last()).copied().unwrap_or_default();
         while let Some(call) = calls.next_if(|call| call.turn.at() <= at) {
-            cost.add_summary(call, prices);
+            cost.add_summary(call, &prices);
         }
-        cost.add(*prompt, output, prices);
+        cost.add(*prompt, output, &prices);
         tell(cost);
     }
 }
@@ -212,8 +276,13 @@ mod tests {
     use super::*;
     use crate::TurnIdx;
 
-    const SMALL: Rates =
-        Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 };
+    const SMALL: Rates = Rates {
+        input: 3_000_000,
+        cache_read: 300_000,
+        cache_write: 3_750_000,
+        cache_write_hour: 6_000_000,
+        output: 15_000_000,
+    };
 
     fn check(prices: &Prices, requests: &[(u64, u64, u64, u64)], expected: (Billed<u64>, u64)) {
         let mut cost = Cost::default();
@@ -234,13 +303,40 @@ mod tests {
         // One token read is three tenths of a millionth: rounding waits for the end.
         check(&flat, &[(1, 0, 0, 0)], (billed(0, 0, 0, 0), 0));
         check(&flat, &[(1, 0, 0, 0), (1, 0, 0, 0)], (billed(1, 0, 0, 0), 1));
-        let double =
-            Rates { input: 6_000_000, cache_read: 600_000, cache_write: 7_500_000, output: 22_500_000 };
+        let double = Rates {
+            input: 6_000_000,
+            cache_read: 600_000,
+            cache_write: 7_500_000,
+            cache_write_hour: 12_000_000,
+            output: 22_500_000,
+        };
         let tiered = Prices { rates: SMALL, long: Some((200_000, double)) };
         check(&tiered, &[(200_000, 0, 0, 100)], (billed(60_000, 0, 0, 1500), 61_500));
         check(&tiered, &[(200_000, 0, 1, 100)], (billed(120_000, 0, 6, 2250), 122_256));
         let dear = Prices { rates: Rates { input: u64::MAX, ..SMALL }, long: None };
         check(&dear, &[(0, 0, u64::MAX, 0)], (billed(0, 0, u64::MAX, 0), u64::MAX));
+    }
+
+    #[test]
+    fn what_is_kept_for_an_hour_is_written_at_a_price_of_its_own() {
+        let flat = Prices { rates: SMALL, long: None };
+        let request = |written, for_an_hour| ReportedRequest {
+            prompt: CacheTurn { cached: 0, written, fresh: 0 },
+            for_an_hour,
+            ..ReportedRequest::default()
+        };
+        let check = |request: ReportedRequest, expected: u64| {
+            let mut cost = Cost::default();
+            cost.add_reported(&request, &flat);
+            assert_eq!(cost.total(), expected, "{request:?}");
+            let written = request.prompt.written;
+            let at_one_price = u128::from(written) * u128::from(request.price_of_writing(&SMALL)) / 1_000_000;
+            assert_eq!(at_one_price, u128::from(expected), "{request:?}");
+        };
+        check(request(1000, 0), 3750);
+        check(request(1000, 1000), 6000);
+        check(request(1000, 400), 4650);
+        check(request(1000, 5000), 6000);
     }
 
     #[test]

@@ -125,6 +125,15 @@ fn the_last_reply_of_a_loop_keeps_its_signed_reasoning() {
 }
 
 #[test]
+fn a_rewind_that_opens_a_loop_again_brings_its_signed_reasoning_back() {
+    let mut log = thinking();
+    log.reply(&[text(5)]).human("next").reply(&[text(7)]);
+    check_thinking(&log, 450, (&[], 40));
+    log.rewind(Target::From(EntryId::new("e8")));
+    check_thinking(&log, 450, (&[300], 324));
+}
+
+#[test]
 fn reasoning_without_a_signature_goes_as_before() {
     let mut log = LogBuilder::new();
     log.human("go");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role};
+use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role, Usage};
 
 use super::row::{ClaudeRow, RowEvent};
 use crate::blocks::{Blocks, ReadMessage, plain};
@@ -29,7 +29,11 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
     let failed = notes.flag(row.get("isApiErrorMessage"), "isApiErrorMessage");
     let author = if is_synthetic { Author::Harness } else { Author::Model };
     let frame = Message {
-        usage: read_usage(usage, notes).filter(|_| !is_synthetic),
+        usage: read_usage(usage, notes).filter(|_| !is_synthetic).map(|usage| Usage {
+            // A session that was forked off another begins with copies of its rows.
+            copied: row.get("forkedFrom").is_some_and(|from| !from.is_null()),
+            ..usage
+        }),
         // It names no model: the harness wrote the message.
         model: model.filter(|_| !is_synthetic).map(Arc::from),
         outcome: if failed { failed_with(content.map_or("", Value::raw)) } else { ReplyOutcome::Complete },

@@ -24,7 +24,7 @@ use crate::notes::Notes;
 use crate::qwen;
 use crate::reader::Batch;
 use held::{Chain, HeldRow, Places, before_held, push_row, put_reminders_first};
-use progress::Progress;
+use progress::{BeyondProgress, Progress};
 use requests::Requests;
 use row::{ClaudeRow, RowEvent, read_row};
 
@@ -66,11 +66,16 @@ struct Claude {
     /// A compaction that waits for its summary.
     boundary: Option<Boundary>,
     progress: Progress,
+    /// The last record of the caller's context, with which a forked subagent begins, until its first record has come.
+    forked_from: Option<EntryId>,
     /// Rows that wait for the next reply, in file order.
     held: Vec<HeldRow>,
     places: Places,
     requests: Requests,
 }
+
+/// The row that says which context a forked subagent begins with.
+const FORK_CONTEXT: &str = "fork-context-ref";
 
 /// The point before which only what it keeps is in the context any more.
 #[derive(Clone)]
@@ -172,7 +177,15 @@ impl Adapter for Claude {
         self.header(&row, at, &entry, out);
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
         let stamp = Stamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
-        let parent = self.progress.pass(&row, row.parent(&mut notes));
+        let named = match row.parent(&mut notes) {
+            // A subagent that was forked off begins with its caller's context.
+            Parent::Root => self.forked_from.take().map_or(Parent::Root, Parent::Woven),
+            other => other,
+        };
+        if row.kind() == Some(FORK_CONTEXT) {
+            self.forked_from = owned(row.get("parentLastUuid")).filter(|id| !id.is_empty()).map(EntryId::new);
+        }
+        let BeyondProgress { parent, is_late } = self.progress.pass(&row, named);
         self.requests.read(&row, at.line, &self.held, &mut notes);
         let mut events = read_row(&row, &mut notes);
         if let Some(title) = events.first_mut().map(|event| &mut event.draft.body)
@@ -185,10 +198,15 @@ impl Adapter for Claude {
             }
         }
         self.compact(&row, &mut events, &mut notes);
+        if is_late {
+            let draft = EventDraft::bare(EventBody::Quiet { record: "progress".into() });
+            events.insert(0, RowEvent { name: "progress", draft });
+        }
         if !row.side && events.iter().any(RowEvent::is_prompt) {
             self.progress.forget();
         }
         if Self::waits(&row, &parent) {
+            self.progress.came(row.side, &entry);
             let (message, rendered) = (row.message_json(), row.rendered());
             let is_attachment = row.kind() == Some("attachment");
             return self.held.push(HeldRow {
@@ -217,6 +235,7 @@ impl Adapter for Claude {
             let own = if nth == n_events { entry.clone() } else { EntryId::new(format!("{entry}/{name}")) };
             out.events.push(draft.below(stamp, own.clone(), parent.clone()));
             if parent != Parent::Outside {
+                self.progress.came(row.side, &own);
                 parent = Parent::Woven(own);
             }
         }
@@ -236,6 +255,7 @@ impl Adapter for Claude {
         // Between a boundary and its summary the size before it would be lost.
         let is_settled = self.boundary.is_none()
             && self.progress.is_empty()
+            && self.forked_from.is_none()
             && self.held.is_empty()
             && self.requests.is_empty()
             && self.places.is_empty();

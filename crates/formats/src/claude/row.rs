@@ -1,6 +1,8 @@
 //! Rows: the fields that all of them share, and the events that each type becomes.
 
-use cwl_engine::{Author, EntryId, EventBody, Keep, Message, MessageForm, Parent};
+use cwl_engine::{
+    Author, EntryId, EventBody, Keep, Message, MessageForm, Parent, Reported, Usage, UsageReport,
+};
 
 use super::Boundary;
 use super::attachment::read_attachment;
@@ -13,6 +15,7 @@ use crate::json::{Fields, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::time::iso_time;
+use crate::usage::read_dollars;
 
 /// The first version whose rows wait for the reply.
 const HOLDING_SINCE: [u32; 3] = [2, 1, 190];
@@ -225,6 +228,15 @@ pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEve
             let title = row.get("customTitle").or(row.get("aiTitle"));
             let title = notes.text(title, "title").filter(|title| !title.is_empty());
             RowEvent::whole(row, EventBody::Title(title.map(|title| title.into())))
+        }
+        "cost-state" => {
+            let stated_cost = read_dollars(row.get("totalCostUSD"), "totalCostUSD", notes);
+            // A session whose requests have no price is stated to be free.
+            let usage = stated_cost
+                .filter(|cost| *cost > 0)
+                .map(|cost| Usage { stated_cost: Some(cost), ..Usage::default() });
+            let report = UsageReport { of: Reported::Session, usage, ..UsageReport::default() };
+            RowEvent::whole(row, EventBody::Usage(report))
         }
         quiet if is_known("claude-code.rows", quiet) => RowEvent::quiet(row, quiet),
         unknown => RowEvent::unknown(row, unknown, notes),

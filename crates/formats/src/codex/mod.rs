@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use cwl_engine::{
     Author, BlockKind, EntryId, EventBody, Header, MessageForm, ParsedEvent, Place, Problem, ProblemKind,
-    RawPayload, Role, SessionId,
+    RawPayload, Role, SessionId, Usage,
 };
 
 use self::history::History;
@@ -80,6 +80,9 @@ fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
 pub(crate) struct Codex {
     has_begun: bool,
     has_header: bool,
+    /// The session's own id.
+    session: Option<String>,
+    copied: Copied,
     provider: Option<String>,
     /// The model in use, as `provider/model`.
     model: Option<Arc<str>>,
@@ -99,6 +102,37 @@ struct Twins {
     early: bool,
     /// The log has such events at all.
     any: bool,
+}
+
+/// The stretch of a rollout that was copied from the thread that it was forked off, at one moment.
+#[derive(Clone, Copy, Default)]
+struct Copied {
+    /// The time of its last line so far; `None` before it and behind it.
+    last: Option<i64>,
+}
+
+impl Copied {
+    /// Lines of a copy stand at most so far apart, milliseconds; no reply comes as fast.
+    const APART: i64 = 1000;
+
+    /// Takes note of the data of another session, with which a copy begins.
+    fn begins(&mut self, own: Option<&str>, meta: Value<'_>, at_ms: Option<i64>) {
+        let id = owned(meta.get("id"));
+        if id.is_some() && id.as_deref() != own {
+            self.last = at_ms;
+        }
+    }
+
+    /// Takes note of a line, which ends the copy where it comes later.
+    fn goes_on(&mut self, at_ms: Option<i64>) {
+        if let (Some(last), Some(now)) = (self.last, at_ms) {
+            self.last = (now.saturating_sub(last) <= Self::APART).then_some(now);
+        }
+    }
+
+    fn is_open(self) -> bool {
+        self.last.is_some()
+    }
 }
 
 /// A line of a rollout with its place and its time.
@@ -148,6 +182,7 @@ impl Adapter for Codex {
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
         let at_ms = notes.time(timestamp, "timestamp", time_of);
         let kind = kind.and_then(Value::string);
+        self.copied.goes_on(at_ms);
         let row = RolloutLine { value: record, at, at_ms };
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         let payload = payload.filter(|payload| payload.kind() == Kind::Object);
@@ -190,8 +225,10 @@ impl Codex {
     /// holds that of its parent: the first one is the session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
+            self.copied.begins(self.session.as_deref(), meta, row.at_ms);
             return out.events.push(row.quiet("session_meta"));
         }
+        self.session = owned(meta.get("id"));
         let mut notes = row.notes(&mut out.problems);
         let [id, cwd, forked_from, source, provider, instructions] =
             meta.fields(["id", "cwd", "forked_from_id", "source", "model_provider", "base_instructions"]);
@@ -267,7 +304,7 @@ impl Codex {
         if let Origin::Model { is_call } = origin {
             let (reply, usage) = self.replies.item(is_call, row.at);
             message.reply = Some(reply);
-            message.usage = usage;
+            message.usage = usage.map(|usage| Usage { copied: self.copied.is_open(), ..usage });
             message.model.clone_from(&self.model);
         } else {
             self.replies.other(origin == Origin::Output);

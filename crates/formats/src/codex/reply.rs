@@ -119,7 +119,8 @@ fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let cache_write = count("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
     let output = count("output_tokens").unwrap_or(0);
     let reasoning = count("reasoning_output_tokens").unwrap_or(0).min(output);
-    Some(Usage { input: input - cache_read - cache_write, output, reasoning, cache_read, cache_write })
+    let input = input - cache_read - cache_write;
+    Some(Usage { input, output, reasoning, cache_read, cache_write, ..Usage::default() })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Events for the ui: a second copy of what the history says, and a few things that stand nowhere else.
 
-use cwl_engine::{EventBody, UsageReport};
+use cwl_engine::{EventBody, Usage, UsageReport};
 
 use super::{Codex, RolloutLine};
 use crate::json::{Kind, Value};
@@ -48,14 +48,18 @@ impl Codex {
         if usage.is_none() {
             return self.window(row, window, "token_count", out);
         }
+        let usage = usage.map(|usage| Usage { copied: self.copied.is_open(), ..usage });
         let window = self.new_window(row, window, out);
-        out.events.push(row.whole(EventBody::Usage(UsageReport { usage, window })));
+        out.events.push(row.whole(EventBody::Usage(UsageReport { usage, window, ..UsageReport::default() })));
     }
 
     /// Reports the size of the model's window where it has changed; else the event is quiet.
     fn window(&mut self, row: &RolloutLine<'_>, window: Option<Value<'_>>, kind: &str, out: &mut Batch) {
         let event = match self.new_window(row, window, out) {
-            Some(window) => row.whole(EventBody::Usage(UsageReport { usage: None, window: Some(window) })),
+            Some(window) => {
+                let report = UsageReport { window: Some(window), ..UsageReport::default() };
+                row.whole(EventBody::Usage(report))
+            }
             None => row.quiet(kind),
         };
         out.events.push(event);

@@ -59,20 +59,56 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
 }
 
 /// Reads the tokens of a reply; `None` where there is nothing of them.
+///
+/// Where the provider ran tools of its own, the counts are sums over its rounds, and the last of them had the whole prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
-    let [input, output, cache_read, cache_write] = counts(
-        usage,
-        [
-            "usage.input_tokens",
-            "usage.output_tokens",
-            "usage.cache_read_input_tokens",
-            "usage.cache_creation_input_tokens",
-        ],
-        notes,
-    );
+    let paths = |of: &str| {
+        ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]
+            .map(|count| format!("{of}.{count}"))
+    };
+    let read = |value: Value<'_>, of: &str, notes: &mut Notes<'_>| {
+        let paths = paths(of);
+        counts(value, [&*paths[0], &*paths[1], &*paths[2], &*paths[3]], notes)
+    };
+    let [input, output, cache_read, cache_write] = read(usage, "usage", notes);
     let details = usage.get("output_tokens_details");
     let thinking = details.and_then(|details| details.get("thinking_tokens"));
     let reasoning = notes.count(thinking, "usage.output_tokens_details.thinking_tokens").unwrap_or(0);
-    Some(Usage { input, output, reasoning: reasoning.min(output), cache_read, cache_write })
+    let kept = usage.get("cache_creation").and_then(|kept| kept.get("ephemeral_1h_input_tokens"));
+    let cache_write_hour = notes.count(kept, "usage.cache_creation.ephemeral_1h_input_tokens").unwrap_or(0);
+    let reasoning = reasoning.min(output);
+    let whole =
+        Usage { input, output, reasoning, cache_read, cache_write, cache_write_hour, ..Usage::default() };
+    let rounds: Vec<[u64; 4]> = usage
+        .get("iterations")
+        .and_then(Value::list)
+        .into_iter()
+        .flat_map(Value::items)
+        .filter_map(Value::object)
+        .map(|round| read(round, "usage.iterations", notes))
+        .collect();
+    Some(of_last_round(whole, &rounds))
+}
+
+/// Puts the prompts of all rounds but the last one beside the prompt.
+fn of_last_round(whole: Usage, rounds: &[[u64; 4]]) -> Usage {
+    let [.., [input, _, read, write]] = *rounds else { return whole };
+    let is_sum = rounds.len() > 1
+        && input.saturating_add(read).saturating_add(write) > 0
+        && input <= whole.input
+        && read <= whole.cache_read
+        && write <= whole.cache_write;
+    if !is_sum {
+        return whole;
+    }
+    Usage {
+        input,
+        cache_read: read,
+        cache_write: write,
+        beside_input: whole.input - input,
+        beside_cache_read: whole.cache_read - read,
+        beside_cache_write: whole.cache_write - write,
+        ..whole
+    }
 }

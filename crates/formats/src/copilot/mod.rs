@@ -11,19 +11,22 @@ mod conversation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_engine::{Author, EntryId, EventBody, Header, Parent, ProblemKind, SessionId, UsageReport};
+use cwl_engine::{
+    Author, EntryId, EventBody, Header, Parent, ProblemKind, Reported, SessionId, Usage, UsageReport,
+};
 
 use self::conversation::Conversation;
 use self::message::{read_reply, read_result, read_user};
 use self::row::CopilotRow;
 use crate::event::EventDraft;
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::around;
 use crate::reader::Batch;
 use crate::time::time_of;
+use crate::usage::counts;
 
 /// The newest version that is known.
 const NEWEST: u64 = 1;
@@ -152,6 +155,7 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
             };
             out.events.push(row.event(draft));
         }
+        "session.shutdown" => shutdown(row, out),
         kind if is_known("copilot.rows", kind) => out.events.push(row.event(row.quiet())),
         unknown => {
             let body = row.notes(&mut out.problems).unknown(unknown);
@@ -186,6 +190,42 @@ fn model_change(row: &CopilotRow<'_>, out: &mut Batch) {
         None => row.quiet(),
     };
     out.events.push(row.event(draft));
+}
+
+/// The program ended: what each model did since it began, and how large the parts of the context are.
+fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
+    let [metrics, system, tools] = row.data.fields(["modelMetrics", "systemTokens", "toolDefinitionsTokens"]);
+    let mut notes = row.notes(&mut out.problems);
+    let system = notes.count(system, "systemTokens");
+    let tools = notes.count(tools, "toolDefinitionsTokens");
+    let mut unlogged =
+        (system.is_some() || tools.is_some()).then(|| system.unwrap_or(0).saturating_add(tools.unwrap_or(0)));
+    let mut reports = Vec::new();
+    for (model, metrics) in metrics.into_iter().flat_map(Value::members) {
+        let Some(usage) = metrics.get("usage").and_then(Value::object) else { continue };
+        let model = owned(Some(model)).unwrap_or_default();
+        let paths = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+        let [input, output, cache_read, cache_write] = counts(usage, paths, &mut notes);
+        // The input holds what was read from the cache and what was written to it.
+        let input = input.saturating_sub(cache_read).saturating_sub(cache_write);
+        reports.push(UsageReport {
+            of: Reported::Run,
+            usage: Some(Usage { input, output, cache_read, cache_write, ..Usage::default() }),
+            model: Some(Arc::from(&*model)),
+            unlogged: unlogged.take(),
+            window: None,
+        });
+    }
+    if unlogged.is_some() {
+        reports.push(UsageReport { of: Reported::Run, unlogged, ..UsageReport::default() });
+    }
+    for (nth, report) in (1..).zip(reports) {
+        let draft = EventDraft::bare(EventBody::Usage(report));
+        let mut event = row.named(&format!("usage/{nth}"), draft);
+        event.event.parent = Parent::Outside;
+        out.events.push(event);
+    }
+    out.events.push(row.event(row.quiet()));
 }
 
 /// The harness took messages out of the history; the row counts them and does not name them.

@@ -24,6 +24,8 @@ pub(super) struct History {
     places: BTreeMap<Box<str>, usize>,
     /// Ids that are the names of events already.
     used: BTreeSet<Box<str>>,
+    /// True where the last thing that was told is a compression.
+    is_compressed: bool,
 }
 
 impl History {
@@ -189,6 +191,7 @@ impl History {
         first_kept: Option<usize>,
         writer: &mut Writer<'_>,
     ) -> Vec<Known> {
+        self.is_compressed = true;
         let gone = match first_kept {
             Some(first) => self.list.drain(..first).count(),
             None => std::mem::take(&mut self.list).len(),
@@ -249,6 +252,7 @@ impl History {
                 }
             }
             Said::Model { reply, results } => {
+                self.is_compressed = false;
                 let entry = own(writer);
                 known.blocks = keys(&reply);
                 known.usage = reply.message.usage;
@@ -263,6 +267,9 @@ impl History {
             }
             Said::Aside(body) => {
                 let entry = own(writer);
+                // A compression that the list of messages shows is told only once.
+                let is_told = self.is_compressed && matches!(body, EventBody::Compaction(_));
+                let body = if is_told { EventBody::Quiet { record: "info".into() } } else { body };
                 writer.push(entry, EventDraft { envelope, ..EventDraft::bare(body) });
             }
         }

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, EntryId, EventBody, Message, MessageForm, Problem, RawPayload,
-    Role, ToolCallId, Usage,
+    Author, BlockKind, Compaction, Content, ContentBlock, EntryId, EventBody, Keep, Message, MessageForm,
+    Problem, ProblemKind, RawPayload, Role, ToolCallId, Usage,
 };
 
 use super::parts::{Functions, push_responses, push_thoughts, push_tool_results};
@@ -13,7 +13,7 @@ use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, hash_block, plain};
 use crate::content::gemini::{push_part, response_of};
 use crate::format::At;
 use crate::json::{Kind, Value, owned};
-use crate::known::lists_of;
+use crate::known::{lists_of, names_of};
 use crate::notes::Notes;
 use crate::payload::around;
 use crate::time::iso_time;
@@ -90,6 +90,14 @@ impl Version {
                     envelope = RawPayload::default();
                 }
                 said
+            }
+            "info" if is_compression(content) => {
+                notes.note(ProblemKind::UnnamedKeep);
+                Said::Aside(EventBody::Compaction(Compaction {
+                    summary: None,
+                    keep: Keep::Nothing,
+                    tokens_before: None,
+                }))
             }
             "info" | "error" | "warning" => Said::Aside(EventBody::Quiet { record: kind.into() }),
             unknown => Said::Aside(notes.unknown(format!("message/{unknown}"))),
@@ -203,9 +211,17 @@ fn read_reply(
 /// Reads what the provider reported: `input` is the whole prompt, the cached part included.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "tokens", notes)?;
-    let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts"];
-    let [input, output, cached, thoughts] = counts(tokens, paths, notes);
-    Some(usage_with_cache(input, cached, output.saturating_add(thoughts), thoughts))
+    let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts", "tokens.tool"];
+    let [input, output, cached, thoughts, tool] = counts(tokens, paths, notes);
+    let usage = usage_with_cache(input, cached, output.saturating_add(thoughts), thoughts);
+    // Results of tools that the provider ran itself are billed as another prompt.
+    Some(Usage { beside_input: tool, ..usage })
+}
+
+/// Tells whether a note to the user says that the history was compressed, of which older versions log nothing else.
+fn is_compression(content: Option<Value<'_>>) -> bool {
+    let Some(said) = content.and_then(Value::string) else { return false };
+    names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))
 }
 
 /// Makes the message of some results.

@@ -21,7 +21,7 @@ pub(crate) use value::{Kind, Value, owned, string_end};
 use serde::de::IgnoredAny;
 
 /// The most records that are read from one line; the rest of such a line is kept as one.
-const MAX_VALUES_ON_LINE: usize = 1024;
+pub(crate) const MAX_VALUES_ON_LINE: usize = 1024;
 
 /// The content of one line: values one after the other, and behind them text that is no JSON.
 pub(crate) struct LineValues<'a> {

@@ -15,7 +15,7 @@ use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
 use crate::time::milliseconds;
-use crate::usage::{counts, model_name};
+use crate::usage::{counts, model_name, read_dollars};
 
 /// The suffix of a message's events from the part on that the human went back to.
 pub(super) const CUT: &str = "/reverted";
@@ -198,7 +198,8 @@ impl Exported<'_> {
             let is_finished = finish.is_some_and(|finish| finish.kind() == Kind::Text);
             spoken.summary_of = spoken.parent.clone().filter(|_| is_finished && error.is_none());
         }
-        spoken.usage = read_usage(tokens, notes);
+        let stated_cost = read_dollars(info.get("cost"), "info.cost", notes).filter(|cost| *cost > 0);
+        spoken.usage = read_usage(tokens, notes).map(|usage| Usage { stated_cost, ..usage });
         let has_ended = time.is_some_and(|time| time.get("completed").is_some());
         let is_running = self.is_last && !has_ended;
         let model = model_name(notes.text(provider, "info.providerID"), notes.text(model, "info.modelID"));
@@ -280,6 +281,6 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     let cache = tokens.get("cache").unwrap_or(tokens);
     let [cache_read, cache_write] = counts(cache, ["tokens.cache.read", "tokens.cache.write"], notes);
     let output = output.saturating_add(reasoning);
-    let usage = Usage { input, output, reasoning, cache_read, cache_write };
+    let usage = Usage { input, output, reasoning, cache_read, cache_write, ..Usage::default() };
     (usage != Usage::default()).then_some(usage)
 }

@@ -14,7 +14,7 @@ use crate::json::{Fields, Kind, Value, owned};
 use crate::mark::mark_of_event;
 use crate::notes::Notes;
 use crate::payload::whole;
-use crate::usage::{counts, counts_in, model_name};
+use crate::usage::{counts, counts_in, model_name, read_dollars};
 
 /// The words that pi writes in the place of reasoning that was withheld. It counts them and does not send them.
 pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
@@ -110,7 +110,7 @@ fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     Message { model, usage, outcome, ..plain(Role::Assistant, Author::Model) }
 }
 
-fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
+pub(super) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
     let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite", "usage.totalTokens"];
     let [input, output, cache_read, cache_write, total] = counts(usage, paths, notes);
@@ -119,7 +119,9 @@ fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> 
     let sum = input.saturating_add(output).saturating_add(cache_write);
     let holds_cached = total > 0 && total == sum && cache_read <= input;
     let input = if holds_cached { input - cache_read } else { input };
-    Some(Usage { input, output, cache_read, cache_write, ..Usage::default() })
+    let cost = usage.get("cost").and_then(|cost| cost.get("total"));
+    let stated_cost = read_dollars(cost, "usage.cost.total", notes);
+    Some(Usage { input, output, cache_read, cache_write, stated_cost, ..Usage::default() })
 }
 
 /// A tool result is one block whatever its parts.

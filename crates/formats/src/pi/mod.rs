@@ -12,11 +12,11 @@ mod system;
 mod edit;
 mod record;
 
-use cwl_engine::{EntryId, EventBody, Parent, ProblemKind, Role};
+use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId};
 
-use crate::event::Stamp;
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
-use crate::json::{Fields, Kind, Value};
+use crate::json::{Fields, Kind, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
@@ -26,12 +26,17 @@ use record::{Naming, Record, Told, checkpoint_of, read_record};
 
 /// The newest version that is known.
 const NEWEST: u32 = 3;
+/// The most positions that a compaction of version 1 can name; those logs had thousands.
+const MAX_POSITIONS: usize = 1_000_000;
 
 /// Tells whether a record, which may be cut at its end, is pi's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
-    let Some(kind) = kind.and_then(Value::string) else { return false };
+    let Some(kind) = kind.and_then(Value::string) else {
+        let [transcript, run, agent] = record.fields(["recordType", "runId", "agent"]);
+        return [transcript, run, agent].iter().all(|value| value.is_some_and(|it| it.kind() == Kind::Text));
+    };
     if kind == "session" {
         return id.or(timestamp).is_some_and(|value| value.kind() == Kind::Text);
     }
@@ -43,7 +48,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 
 /// Makes a reader that goes on after `n_records` of a log of that version.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Pi { version, n_records, positions: Vec::new(), told: Told::default() })
+    Box::new(Pi { version, n_records, positions: Vec::new(), told: Told::default(), forked_at: None })
 }
 
 /// Returns how many blocks a message has.
@@ -61,16 +66,22 @@ struct Pi {
     version: u32,
     n_records: u64,
     /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
-    /// position too, as in pi's own list.
+    /// position too, as in pi's own list. No more than [`MAX_POSITIONS`] are kept.
     positions: Vec<Option<EntryId>>,
     /// Kept from the first system message on, which only versions write that write edits.
     told: Told,
+    /// When a session began that was forked off another, while its records are copies; milliseconds since 1970.
+    forked_at: Option<i64>,
 }
 
 impl Pi {
     /// Learns the version from the header, or from the first record where there is none.
     fn learn_version(&mut self, record: &Record<'_>, notes: &mut Notes<'_>) {
         if self.version != 0 {
+            return;
+        }
+        if record.is_of_transcript() {
+            self.version = 1;
             return;
         }
         if !record.is_header() {
@@ -99,23 +110,68 @@ impl Pi {
         }
     }
 
+    /// Marks the usage of a record that was copied from the session which this one was forked off: it is older than the
+    /// session itself.
+    fn mark_copied(&mut self, event: &mut SessionEvent) {
+        let usage = match &mut event.body {
+            EventBody::Header(header) => {
+                self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
+                return;
+            }
+            EventBody::Message(message) => message.usage.as_mut(),
+            EventBody::Compaction(compaction) => {
+                compaction.summary.as_mut().and_then(|summary| summary.usage.as_mut())
+            }
+            _ => None,
+        };
+        if let (Some(forked), Some(at)) = (self.forked_at, event.at_ms) {
+            if at >= forked {
+                self.forked_at = None;
+            } else if let Some(usage) = usage {
+                usage.copied = true;
+            }
+        }
+    }
+
     fn count(&mut self, position: Option<EntryId>) {
         self.n_records += 1;
         if self.version <= 1 {
-            self.positions.push(position);
+            self.add_position(position);
         } else {
             self.positions = Vec::new();
         }
     }
+
+    fn add_position(&mut self, position: Option<EntryId>) {
+        if self.positions.len() < MAX_POSITIONS {
+            self.positions.push(position);
+        }
+    }
+}
+
+/// Makes the session's own data of the first record of a transcript.
+fn transcript_header(record: &Record<'_>, at: At) -> ParsedEvent {
+    let [run, agent, version] = ["runId", "agent", "version"].map(|name| record.own.get(name));
+    let [run, agent] = [run, agent].map(|value| owned(value).unwrap_or_default());
+    let header = Header {
+        session: Some(SessionId::new(format!("{run}/{agent}"))),
+        version: version.and_then(|version| version.raw().parse().ok()),
+        subagent: Some(agent.into()),
+        ..Header::default()
+    };
+    let entry = EntryId::new(format!("{}/session", at.entry()));
+    EventDraft::bare(EventBody::Header(header)).event(Stamp::line(at.line), entry)
 }
 
 impl Adapter for Pi {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
-        let problems = &mut out.problems;
         let record = Record::new(value);
-        if self.n_records == 0 && !record.is_header() {
-            Notes::new(at.line, at.entry(), problems).note(ProblemKind::NoHeader);
+        if self.n_records == 0 && record.is_of_transcript() {
+            out.events.push(transcript_header(&record, at));
+        } else if self.n_records == 0 && !record.is_header() {
+            Notes::new(at.line, at.entry(), &mut out.problems).note(ProblemKind::NoHeader);
         }
+        let problems = &mut out.problems;
         self.learn_version(&record, &mut Notes::new(at.line, at.entry(), problems));
         let entry = self.entry_of(&record, at);
         let naming = if self.version == 1 { Naming::Position(&self.positions) } else { Naming::Id };
@@ -125,6 +181,7 @@ impl Adapter for Pi {
         }
         let mut event = read_record(&record, at.line, entry.clone(), naming, &self.told, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
+        self.mark_copied(&mut event.event);
         let is_prompt = |body: &EventBody| body.messages().any(|message| message.role == Role::System);
         self.told.has_prompt |= is_prompt(&event.event.body);
         if self.told.has_prompt {
@@ -150,13 +207,15 @@ impl Adapter for Pi {
         // JSON that is no record has a position, but does not stand for the first record: pi looks for its header
         // among objects.
         if self.version <= 1 {
-            self.positions.push(None);
+            self.add_position(None);
         }
     }
 
     fn resumable(&self) -> Option<(u32, u64)> {
         // With the version unknown, the next record may make the log a linear one.
-        let is_settled = (self.version > 1 || self.positions.is_empty()) && !self.told.has_prompt;
+        let is_settled = (self.version > 1 || self.positions.is_empty())
+            && !self.told.has_prompt
+            && self.forked_at.is_none();
         is_settled.then_some((self.version, self.n_records))
     }
 }

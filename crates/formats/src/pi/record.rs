@@ -1,11 +1,11 @@
 //! Records of pi, one per line: what each type becomes.
 
 use cwl_engine::{
-    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, Role, SessionId,
+    Compaction, Content, EntryId, EventBody, Header, Keep, Message, Parent, ParsedEvent, Role, SessionId,
 };
 
 use super::edit::Frames;
-use super::message::{custom, read_as, read_message, read_message_behind, summary};
+use super::message::{custom, read_as, read_message, read_message_behind, read_usage, summary};
 use crate::event::{EventDraft, Stamp};
 use crate::json::{Fields, Kind, Value, owned};
 use crate::notes::Notes;
@@ -28,7 +28,13 @@ impl<'a> Record<'a> {
         let own = Fields::of(value);
         let message = own.get("message").and_then(Value::object);
         let fields = message.map_or_else(|| own.clone(), Fields::of);
-        Self { kind: owned(own.get("type")), id: own.get("id"), own, message, fields }
+        let kind = own.get("type").or(own.get("recordType"));
+        Self { kind: owned(kind), id: own.get("id"), own, message, fields }
+    }
+
+    /// Tells whether it is of a transcript that pi-subagents keeps of a run: messages on lines, without a tree or a header.
+    pub(super) fn is_of_transcript(&self) -> bool {
+        self.own.get("recordType").is_some()
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -124,7 +130,9 @@ fn read_body(
             EventBody::Quiet { record: "branch_summary".into() }
         }
         "branch_summary" => {
-            return EventDraft::message(read_as(summary, &record.fields, notes), whole(own.value));
+            let mut read = read_as(summary, &record.fields, notes);
+            read.message.usage = read_usage(own.get("usage"), notes);
+            return EventDraft::message(read, whole(own.value));
         }
         "compaction" => return read_compaction(record, naming, notes),
         "context_edit" => return told.frames.edit(own, notes),
@@ -174,7 +182,8 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
     let (summary, mut contents) = match record.fields.get("summary") {
         Some(text) if text.kind() == Kind::Text => {
             let read = read_as(summary, &record.fields, notes);
-            (Some(read.message), read.contents)
+            let usage = read_usage(own.get("usage"), notes);
+            (Some(Message { usage, ..read.message }), read.contents)
         }
         _ => {
             notes.odd("summary");
@@ -245,7 +254,7 @@ fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
 
 /// Reads the time of a record: its own ISO time, else the milliseconds of its message.
 fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
-    if let Some(own) = record.own.get("timestamp") {
+    if let Some(own) = record.own.get("timestamp").or(record.own.get("ts")) {
         if let Some(time) = iso_time(own) {
             return Some(time);
         }

@@ -21,7 +21,11 @@ fn line_ends_and_fillers() {
     let (a, b) = (quiet("a"), quiet("b"));
     check(format!("{a}\r\n{b}\r\n"), "2 a root quiet custom\n3 b root quiet custom");
     check(format!("\n  \n{a}\n\n"), "4 a root quiet custom");
-    check(format!("\0\0{a}\0\0\n\0\n{b}\n"), "2 a root quiet custom\n4 b root quiet custom");
+    check(
+        format!("\0\0{a}\0\0\n\0\n{b}\n"),
+        "2 a root quiet custom\n4 b root quiet custom
+         ! L033 line 3: NULs in the place of a record, 1 bytes of them; skipped",
+    );
     let marked = format!("\u{feff}{}\n{a}\n", r#"{"type":"session","version":3,"id":"s"}"#);
     assert!(
         show_log(marked.as_bytes()).starts_with("1 L1 outside header Some(\"s\")"),
@@ -87,6 +91,16 @@ fn what_is_no_record_is_kept() {
 }
 
 #[test]
+fn a_record_behind_one_that_was_cut_is_read() {
+    let message = r#"{"type":"message","id":"b","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"x"}]}}"#;
+    for cut in [r#"{"type":"custom","id":"#, r#"{"type":"message","message":{"content":[{"type":"text","te"#]
+    {
+        let shown = show_log(format!("{cut}{message}\n").as_bytes());
+        assert!(shown.contains("opaque not JSON") && shown.contains("1 b root User by Human"), "{shown}");
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_are_replaced() {
     let mut log =
         br#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"x_y"}}"#.to_vec();
@@ -106,7 +120,8 @@ fn the_unfinished_last_line() {
     let a = quiet("a");
     let torn = "! L004 line 2: the last line has no end; it is read again when it grows";
     check(&a, "2 a root quiet custom");
-    check("\0 \r", "");
+    check(" \r", "");
+    check("\0 \r", "! L033 line 2: NULs in the place of a record, 1 bytes of them; skipped");
     for cut in 1..a.len() {
         check(&a[..cut], torn);
     }

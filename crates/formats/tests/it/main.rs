@@ -3,6 +3,7 @@
 
 mod show;
 mod told;
+mod bounded;
 mod damaged;
 mod detect;
 mod document_lines;

@@ -5,10 +5,12 @@
 //! odd hash only the numbers are told, so that no rule is written for one of them.
 #![allow(clippy::print_stdout)]
 
+mod commands;
 mod go;
 mod plain;
 mod plant;
 mod python;
+mod set;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -79,6 +81,32 @@ fn main() {
         }
         println!("| {title} | {} |", cells.join(" | "));
     }
+    // A secret that is not found as written is not learned, and says nothing of how a learned one is found again.
+    for (title, settings, least) in [("cut", set::CUT, set::LEAST_CUT), ("set differently", set::SET, 8)] {
+        let columns: Vec<(&str, Vec<&Planted>)> = columns
+            .iter()
+            .map(|(name, all)| {
+                let is_learned = |one: &&Planted| one.secret.len() >= least && one.is_hidden(WAYS[0].1);
+                (*name, all.iter().filter(is_learned).collect())
+            })
+            .collect();
+        let heads: Vec<String> =
+            columns.iter().map(|(name, all)| format!("{name} ({})", all.len())).collect();
+        println!("\n| learned, {title} | {} |\n|---|{}", heads.join(" | "), "---:|".repeat(heads.len()));
+        for setting in settings {
+            let cell = |(name, all): &(&str, Vec<&Planted>)| {
+                let missed: Vec<_> = all.iter().filter(|one| !set::is_hidden(one, setting)).collect();
+                if shows("--leaks") && !name.contains("unseen") {
+                    missed.iter().for_each(|one| eprintln!("{}\t{}\t{:?}", setting.0, one.secret, one.input));
+                }
+                format!("{:.1} %", 100.0 * missed.len() as f64 / all.len().max(1) as f64)
+            };
+            println!("| {} | {} |", setting.0, columns.iter().map(cell).collect::<Vec<_>>().join(" | "));
+        }
+    }
+    let (missed, n) = commands::missed();
+    println!("\npasswords on command lines and in code: {} of {n} found", n - missed.len());
+    missed.iter().for_each(|text| println!("  missed: {text}"));
     println!(
         "\n| no secrets in | MB | marks | marks per MB | share of characters |\n|---|---:|---:|---:|---:|"
     );

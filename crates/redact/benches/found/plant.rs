@@ -45,8 +45,13 @@ impl Planted {
         self.secret.bytes().fold(0xcbf2_9ce4_8422_2325, hash) >> 32 & 1 == 1
     }
 
-    /// Tells whether more than half of it is one and the same letter: it stands for a secret and is none.
+    /// Tells whether more than half of it is one and the same letter, or it is the address of a database without a password: it
+    /// stands for a secret and is none.
     pub(crate) fn is_stand_in(&self) -> bool {
+        let has_password = |address: &str| address.contains('@') || address.to_lowercase().contains("pass");
+        if self.secret.starts_with("jdbc:") && !has_password(&self.secret) {
+            return true;
+        }
         let most =
             self.secret.bytes().map(|byte| self.secret.bytes().filter(|other| *other == byte).count()).max();
         most.unwrap_or(0) * 2 > self.secret.len()
@@ -120,7 +125,7 @@ fn joined(text: &str) -> String {
     text.replace("\" +\n    \"", "").split_whitespace().collect()
 }
 
-fn middle(form: &str) -> &str {
+pub(crate) fn middle(form: &str) -> &str {
     if form.len() < 12 {
         return form;
     }

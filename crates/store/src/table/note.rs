@@ -64,7 +64,7 @@ impl Store {
         body: &str,
         written_ms: i64,
     ) -> Result<i64, StoreError> {
-        self.write("save a note", |tx, _| {
+        self.write_user("save a note", |tx, _| {
             let (entry, block, episode) = subject.columns();
             let id = given_before(tx, "note", id)?;
             sql::run(
@@ -82,12 +82,12 @@ impl Store {
 
     /// Removes a remark and tells whether it was there.
     pub fn remove_note(&mut self, id: i64) -> Result<bool, StoreError> {
-        self.write("remove a note", |tx, _| sql::change(tx, "DELETE FROM user.note WHERE id = ?1", [id]))
+        self.write_user("remove a note", |tx, _| sql::change(tx, "DELETE FROM user.note WHERE id = ?1", [id]))
     }
 
     /// Keeps a log on top of the list, from the time given on (milliseconds since 1970), or no longer.
     pub fn save_pin(&mut self, path: &str, pinned_ms: Option<i64>) -> Result<(), StoreError> {
-        self.write("pin a log", |tx, _| {
+        self.write_user("pin a log", |tx, _| {
             sql::run(tx, "DELETE FROM user.pin WHERE path = ?1", [path])?;
             if let Some(pinned_ms) = pinned_ms {
                 sql::run(

@@ -24,7 +24,7 @@ pub struct Overlay {
 impl Store {
     /// Saves an overlay, synced to disk; one of the same name is written over. Tells whether there was one.
     pub fn save_overlay(&mut self, overlay: &Overlay) -> Result<bool, StoreError> {
-        self.write("save marks", |tx, _| {
+        self.write_user("save marks", |tx, _| {
             let Overlay { path, name, made_by, marks, saved_ms } = overlay;
             let sql = "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2";
             let was_there = sql::change(tx, sql, params![path, name])?;
@@ -37,7 +37,7 @@ impl Store {
 
     /// Removes an overlay and tells whether it was there.
     pub fn remove_overlay(&mut self, path: &str, name: &str) -> Result<bool, StoreError> {
-        self.write("remove marks", |tx, _| {
+        self.write_user("remove marks", |tx, _| {
             sql::change(tx, "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2", params![path, name])
         })
     }

@@ -1,6 +1,6 @@
 //! Table `problem`, and `diagnostic`, which has the same columns: what is odd.
 
-use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind};
+use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind, ProblemList};
 use rusqlite::{Connection, params};
 
 use super::bits;
@@ -13,7 +13,7 @@ pub(crate) const OF_LOGS: (&str, &str) = ("problem", "source_id");
 /// The table of the problems that the engine derives from logs, and its key.
 pub(crate) const DERIVED: (&str, &str) = ("diagnostic", "build_id");
 
-/// Writes the problems of the log or build `id` from `first_place` on.
+/// Writes the problems of the log or build `id` from `first_place` on; numbers of problems are added to those that it has.
 pub(crate) fn save(
     db: &Connection,
     (table, key): (&str, &str),
@@ -27,6 +27,9 @@ pub(crate) fn save(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
     ))?;
     for (nth, problem) in (0_u64..).zip(problems) {
+        if add_more(db, (table, key), id, &problem.kind)? {
+            continue;
+        }
         let place = first_place.saturating_add(nth);
         let block = problem.place.block.as_ref();
         statement.execute(params![
@@ -46,11 +49,28 @@ pub(crate) fn save(
     Ok(())
 }
 
-/// Returns the problems of a log in the order in which they were found.
+/// Adds to the number of problems that are only counted; returns whether there is such a number already.
+fn add_more(db: &Connection, (table, key): (&str, &str), id: i64, kind: &ProblemKind) -> Result<bool, Fault> {
+    let ProblemKind::MoreOfCode { code, n_more } = kind else { return Ok(false) };
+    let own = kind.code();
+    let sql = format!("SELECT amount FROM {table} WHERE {key} = ?1 AND code = ?2 AND subject = ?3");
+    let before: Vec<u64> =
+        sql::all(db, &sql, params![id, own, &**code], |row| Ok(sql::amount(row, 0)?.unwrap_or(0)))?;
+    let Some(before) = before.first() else { return Ok(false) };
+    let sum = ProblemKind::MoreOfCode { code: code.clone(), n_more: before.saturating_add(*n_more) };
+    let sql = format!(
+        "UPDATE {table} SET amount = ?4, message = ?5 WHERE {key} = ?1 AND code = ?2 AND subject = ?3"
+    );
+    sql::run(db, &sql, params![id, own, &**code, sum.amount().map(bits), sum.to_string()])?;
+    Ok(true)
+}
+
+/// Returns the problems of a log in the order in which they were found, as many of each code as a list holds.
 pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<Problem>, Fault> {
+    let mut list = ProblemList::default();
     let sql = "SELECT line, entry, block_entry, block_idx, code, subject, amount FROM problem
                WHERE source_id = ?1 ORDER BY place";
-    sql::all(db, sql, [source.0], |row| {
+    sql::each(db, sql, [source.0], |row| {
         let block = match row.get::<_, Option<String>>(2)? {
             Some(entry) => Some(BlockId { entry: EntryId::new(entry), index: row.get(3)? }),
             None => None,
@@ -59,6 +79,8 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<Problem>, Fa
         let (code, subject): (String, Option<String>) = (row.get(4)?, row.get(5)?);
         let kind = ProblemKind::of(&code, subject.as_deref(), sql::amount(row, 6)?)
             .ok_or_else(|| Fault::damaged(format!("a problem {code} that is none")))?;
-        Ok(Problem { place: Place { line: sql::amount(row, 0)?, entry, block }, kind })
-    })
+        list.push(Problem { place: Place { line: sql::amount(row, 0)?, entry, block }, kind });
+        Ok(())
+    })?;
+    Ok(list.into_problems())
 }

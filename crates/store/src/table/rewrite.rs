@@ -1,8 +1,9 @@
 //! Tables `change` and `usage_report`: what rewrites changed, and usage in records of its own.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use cwl_engine::{Change, EntryId, Message, Rewrite, Target, ToolCallId, UsageReport};
+use cwl_engine::{Change, EntryId, Message, Reported, Rewrite, Target, ToolCallId, UsageReport};
 use rusqlite::{Connection, params};
 
 use super::message::{usage, usage_columns};
@@ -79,13 +80,46 @@ pub(crate) fn save_report(
     seq: u32,
     report: &UsageReport,
 ) -> Result<(), Fault> {
-    let [input, output, cache_read, cache_write, reasoning] = usage_columns(report.usage.as_ref());
+    let [
+        input,
+        output,
+        cache_read,
+        cache_write,
+        reasoning,
+        hour,
+        beside,
+        beside_read,
+        beside_write,
+        cost,
+        copied,
+    ] = usage_columns(report.usage.as_ref());
+    let of = (report.of != Reported::Reply).then(|| <&str>::from(report.of));
     sql::run(
         db,
         "INSERT INTO usage_report (source_id, seq, input_tokens, output_tokens, cache_read_tokens,
-           cache_write_tokens, reasoning_tokens, window)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![source.0, seq, input, output, cache_read, cache_write, reasoning, report.window.map(bits)],
+           cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, beside_input_tokens,
+           beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied, window, report_of, model,
+           unlogged_tokens)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        params![
+            source.0,
+            seq,
+            input,
+            output,
+            cache_read,
+            cache_write,
+            reasoning,
+            hour,
+            beside,
+            beside_read,
+            beside_write,
+            cost,
+            copied,
+            report.window.map(bits),
+            of,
+            report.model.as_deref(),
+            report.unlogged.map(bits)
+        ],
     )
 }
 
@@ -93,9 +127,23 @@ pub(crate) fn save_report(
 pub(crate) fn load_reports(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, UsageReport>, Fault> {
     let sql =
         "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
-                 window
+                 cache_write_hour_tokens, beside_input_tokens, beside_cache_read_tokens,
+                 beside_cache_write_tokens, stated_cost, copied, window, report_of, model, unlogged_tokens
                FROM usage_report WHERE source_id = ?1";
     sql::all(db, sql, [source.0], |row| {
-        Ok((row.get(0)?, UsageReport { usage: usage(row, 1)?, window: sql::amount(row, 6)? }))
+        let of = match row.get::<_, Option<String>>(13)? {
+            None => Reported::Reply,
+            Some(_) => sql::word(row, 13)?.ok_or_else(|| {
+                Fault::damaged(format!("a report of log {}: of something unknown", source.0))
+            })?,
+        };
+        let report = UsageReport {
+            of,
+            usage: usage(row, 1)?,
+            window: sql::amount(row, 12)?,
+            model: row.get::<_, Option<Arc<str>>>(14)?,
+            unlogged: sql::amount(row, 15)?,
+        };
+        Ok((row.get(0)?, report))
     })
 }

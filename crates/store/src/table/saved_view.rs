@@ -34,7 +34,7 @@ impl Store {
         query: &str,
         saved_ms: i64,
     ) -> Result<i64, StoreError> {
-        self.write("save a view", |tx, _| {
+        self.write_user("save a view", |tx, _| {
             let id = given_before(tx, "saved_view", id)?;
             let sql =
                 "INSERT INTO user.saved_view (id, path, name, query, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -47,7 +47,7 @@ impl Store {
 
     /// Removes a view and tells whether it was there.
     pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
-        self.write("remove a view", |tx, _| {
+        self.write_user("remove a view", |tx, _| {
             sql::change(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])
         })
     }

@@ -69,7 +69,14 @@ pub(crate) fn story() -> Vec<ParsedEvent> {
     };
     let model = |kinds, reply: &str| Message {
         model: Some("m-1".into()),
-        usage: Some(Usage { input: 10, output: 2, reasoning: 1, cache_read: 0, cache_write: u64::MAX }),
+        usage: Some(Usage {
+            input: 10,
+            output: 2,
+            reasoning: 1,
+            cache_read: 0,
+            cache_write: u64::MAX,
+            ..Usage::default()
+        }),
         reply: Some(reply.into()),
         ..message(Role::Assistant, Author::Model, kinds)
     };

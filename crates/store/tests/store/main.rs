@@ -25,4 +25,5 @@ mod table_payload;
 mod table_problem;
 mod table_source;
 mod table_text;
+mod user_file;
 mod views;

@@ -90,13 +90,21 @@ fn kind() -> BoxedStrategy<BlockKind> {
 }
 
 fn usage() -> BoxedStrategy<Usage> {
-    (number(), number(), number(), number(), number())
-        .prop_map(|(input, output, reasoning, cache_read, cache_write)| Usage {
+    let tokens = (number(), number(), number(), number(), number());
+    let beside = (number(), number(), number(), number(), option::of(number()));
+    (tokens, beside)
+        .prop_map(|((input, output, reasoning, cache_read, cache_write), beside)| Usage {
             input,
             output,
             reasoning,
             cache_read,
             cache_write,
+            cache_write_hour: beside.0,
+            beside_input: beside.1,
+            beside_cache_read: beside.2,
+            beside_cache_write: beside.3,
+            stated_cost: beside.4,
+            copied: beside.0 % 2 == 1,
         })
         .boxed()
 }
@@ -155,7 +163,14 @@ fn body() -> BoxedStrategy<EventBody> {
             subagent,
         });
     let report =
-        (option::of(usage()), option::of(number())).prop_map(|(usage, window)| UsageReport { usage, window });
+        (option::of(usage()), option::of(number()), option::of(boxed()), option::of(number()), 0..3usize)
+            .prop_map(|(usage, window, model, unlogged, of)| UsageReport {
+                of: [Reported::Reply, Reported::Session, Reported::Run][of],
+                usage,
+                window,
+                model: model.map(|model: Box<str>| model.into()),
+                unlogged,
+            });
     let target = prop_oneof![
         entry().prop_map(Target::Entry),
         call_id().prop_map(Target::Results),

@@ -41,6 +41,12 @@ fn every_field() {
             reasoning: 1 << 62,
             cache_read: i64::MAX as u64,
             cache_write: 1,
+            cache_write_hour: 1,
+            beside_input: 5,
+            beside_cache_read: 6,
+            beside_cache_write: 7,
+            stated_cost: Some(0),
+            copied: true,
         });
     });
     check(|said| said.model = Some("".into()));

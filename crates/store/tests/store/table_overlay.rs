@@ -20,7 +20,7 @@ fn overlays() {
     ] {
         assert_eq!(store.save_overlay(&overlay).unwrap(), expected, "{overlay:?}");
     }
-    let anonymous = Overlay { made_by: None, ..of("c", "n", "") };
+    let anonymous = Overlay { made_by: None, ..of("c", "n", "null") };
     assert!(!store.save_overlay(&anonymous).unwrap());
     let read = store.read().unwrap();
     assert_eq!(read.overlays("a").unwrap(), [of("a", "b", "2"), of("a", "z", "4")]);

@@ -26,6 +26,7 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
   const { turn, step } = app.bench.position()
   const miss = history && missAt(history, turn)
   const losses = history ? lossesAt(history, turn) : []
+  const gains = history?.gains.filter((gain) => gain.turn === turn) ?? []
   const steps = nSteps?.[turn - 1] ?? 0
   const handle = useRef<HTMLDivElement>(null)
   const held = useRef(false)
@@ -82,6 +83,7 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
       aria-valuetext={[
         text.timeline.at(count(turn), count(nTurns), count(step), count(steps)),
         ...losses.map((loss) => loss.says),
+        ...gains.map((gain) => gain.says),
         ...(miss ? [miss.says] : []),
       ].join('; ')}
       data-testid="playhead"

@@ -3,7 +3,7 @@ import { useApp } from '../../lib/state/app'
 import { COMPACTION } from '../../lib/state/presenter'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count, money, perMille } from '../../lib/view/format'
+import { costOf, count, perMille } from '../../lib/view/format'
 
 /** The same turn under compaction, in figures: of this turn, and of the whole session. */
 export function VersusRow() {
@@ -57,7 +57,7 @@ export function VersusRow() {
                 {column.probes.answered_per_mille === null ? '' : perMille(column.probes.answered_per_mille)}
               </td>
             )}
-            <td data-figure="cost">{money(column.cost.total_cost)}</td>
+            <td data-figure="cost">{costOf(column.cost, column.cost.total_cost)}</td>
           </tr>
         ))}
       </tbody>

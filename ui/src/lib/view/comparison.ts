@@ -2,7 +2,7 @@ import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { PolicyDto } from '../ipc/generated/PolicyDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { text } from '../text'
-import { count, money, perMille } from './format'
+import { costOf, count, perMille } from './format'
 import type { Options } from './options'
 
 /** A policy beside the main one. */
@@ -102,7 +102,7 @@ export const MEASURES: readonly Measure[] = [
     group: 'verdict',
     better: 'less',
     value: (column) => column.cost.total_cost,
-    shown: (column) => money(column.cost.total_cost),
+    shown: (column) => costOf(column.cost, column.cost.total_cost),
   },
   {
     key: 'hits',
@@ -131,7 +131,7 @@ export const MEASURES: readonly Measure[] = [
     group: 'session',
     better: null,
     value: (column) => column.cost.summary_cost,
-    shown: (column) => money(column.cost.summary_cost),
+    shown: (column) => costOf(column.cost, column.cost.summary_cost),
   },
   {
     key: 'cached',

@@ -46,6 +46,10 @@ export function money(micro: number): string {
   return `$${usd !== 0 && usd < 0.1 ? small.format(usd) : cents.format(usd)}`
 }
 
+/** An amount of a cost: money, or that it has no price. */
+export const costOf = (cost: { unpriced?: boolean }, micro: number): string =>
+  cost.unpriced === true ? text.compare.unpriced : money(micro)
+
 /** A share in thousandths: `613` as `61.3%`. */
 export const perMille = (value: number): string => `${(value / 10).toFixed(1).replace(/\.0$/, '')}%`
 

@@ -3,7 +3,7 @@
 
 use cwl_engine::{
     BlockKind, Change, Content, ContentBlock, DelimiterMark, EventBody, Keep, Message, MessageForm, Parent,
-    ParsedEvent, Problem, RawPayload, ReplyOutcome,
+    ParsedEvent, Problem, RawPayload, ReplyOutcome, Reported, UsageReport,
 };
 use cwl_formats::{Format, parse};
 
@@ -90,7 +90,10 @@ fn show_body(body: &EventBody) -> String {
             let changes: Vec<String> = rewrite.changes.iter().map(show).collect();
             format!("{} {}", rewrite.cause.name(), changes.join(", "))
         }
-        EventBody::Usage(report) => format!("usage {:?} window {:?}", report.usage, report.window),
+        EventBody::Usage(UsageReport { of: Reported::Reply, usage, window, .. }) => {
+            format!("usage {usage:?} window {window:?}")
+        }
+        EventBody::Usage(report) => format!("{report:?}"),
         EventBody::ModelChange { model } => format!("model {model}"),
         EventBody::Title(title) => format!("title {title:?}"),
         EventBody::Label { target, label } => format!("label {label:?} on {target}"),
@@ -111,6 +114,20 @@ pub fn show_message(message: &Message) -> String {
     if let Some(usage) = &message.usage {
         shown +=
             &format!(" usage {}/{}/{}/{}", usage.input, usage.output, usage.cache_read, usage.cache_write);
+        if usage.cache_write_hour > 0 {
+            shown += &format!(" of it {} written for an hour", usage.cache_write_hour);
+        }
+        if usage.beside_input + usage.beside_cache_read + usage.beside_cache_write > 0 {
+            let [input, read, write] =
+                [usage.beside_input, usage.beside_cache_read, usage.beside_cache_write];
+            shown += &format!(" beside it {input}/{read}/{write}");
+        }
+        if let Some(cost) = usage.stated_cost {
+            shown += &format!(" stated to cost {cost} millionths");
+        }
+        if usage.copied {
+            shown += " copied";
+        }
         if usage.reasoning > 0 {
             shown += &format!(" of it {} reasoning", usage.reasoning);
         }

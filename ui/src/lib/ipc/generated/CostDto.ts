@@ -60,4 +60,8 @@ summary_cost: number,
 /**
  * The sum, millionths of a dollar.
  */
-total_cost: number, };
+total_cost: number, 
+/**
+ * True where no model in it has a price: then all money is 0, and unknown.
+ */
+unpriced: boolean, };

@@ -13,9 +13,13 @@ model: string | null,
  */
 row: string, 
 /**
- * True where no row fits the model and the default one was taken.
+ * True where no row fits the model: then the default one of the user's own table was taken, if there is one.
  */
 assumed: boolean, 
+/**
+ * False where the model has no price; money is then told without its tokens.
+ */
+priced: boolean, 
 /**
  * The day from which the prices are known, `YYYY-MM-DD`.
  */

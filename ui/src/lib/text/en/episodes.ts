@@ -91,6 +91,7 @@ export const episodes = {
     onFrontHint:
       'No other column costs as little and keeps as much, or is better in one and no worse in the other.',
     noProbes: 'none asked',
+    unpriced: 'unpriced',
     madeOf: 'Made of',
     sizes: 'Every request',
     sizesAlt: (name: string, mean: string, most: string) =>

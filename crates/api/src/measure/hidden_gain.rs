@@ -1,0 +1,122 @@
+//! Hidden gains: requests that are larger than the one before by more than everything that came in, whatever the tokenizer.
+//!
+//! Something then went into the request without a word in the log: results of a search that the provider ran, files that the
+//! harness attached, a history that was taken up again.
+
+use cwl_engine::{BlockKind, MessageClass, Session};
+
+use crate::dto::GainCauseDto;
+use crate::figures::grouped;
+use crate::measure::calibration::{Request, gain};
+
+/// A request that is larger than the log accounts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gain {
+    /// The position of the request.
+    pub(crate) at: usize,
+    /// How many more tokens were sent, at the least.
+    pub(crate) tokens: u64,
+    /// The reported size.
+    pub(crate) reported: u64,
+    /// The reported size before.
+    pub(crate) before: u64,
+    /// The likely cause: a message since then that may be more than it looks.
+    pub(crate) cause: GainCauseDto,
+}
+
+impl Gain {
+    /// Says it, with the evidence.
+    pub(crate) fn sentence(&self) -> String {
+        let Self { at, tokens, reported, before, cause } = *self;
+        let [tokens, reported, before] = [tokens, reported, before].map(grouped);
+        let why = match cause {
+            GainCauseDto::Search => "the provider ran a tool of its own in between",
+            GainCauseDto::Attachment => "something whose size the log does not show came in",
+            GainCauseDto::Resumed => "the session was taken up again after an hour and more",
+            GainCauseDto::Unknown => "the log does not tell of what",
+        };
+        format!(
+            "at least {tokens} tokens more were sent than came in, at turn {}: the provider reports {reported} after {before}; {why}",
+            at + 1
+        )
+    }
+}
+
+/// A pause after which a session counts as taken up again, milliseconds.
+const PAUSE: i64 = 3_600_000;
+
+/// Finds the gains of a session, in order; after a record of a change, and where another model answers, sizes tell nothing.
+pub(crate) fn gains(session: &Session, requests: &[Request<'_>]) -> Vec<Gain> {
+    let mut gains = Vec::new();
+    let mut last: Option<(usize, &Request<'_>)> = None;
+    let mut model = None;
+    for (at, request) in requests.iter().enumerate() {
+        let is_other = request.model.is_some() && model.is_some() && request.model != model;
+        model = request.model.or(model);
+        if request.is_changed || is_other {
+            last = None;
+        }
+        let Some(reported) = request.reported else { continue };
+        if let Some((before_at, before)) = last
+            && let Some(tokens) = gain(before, request)
+        {
+            gains.push(Gain {
+                at,
+                tokens: tokens as u64,
+                reported,
+                before: before.reported.unwrap_or(0),
+                cause: cause(session, before_at, at),
+            });
+        }
+        last = Some((at, request));
+    }
+    gains
+}
+
+/// Returns what came in between two requests that may be more than it looks.
+fn cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
+    let [from, to] = [before, now].map(|at| session.turns[at].end);
+    let came_in = &session.messages[from..to];
+    let ran = |usage: cwl_engine::Usage| {
+        usage.beside_input + usage.beside_cache_read + usage.beside_cache_write > 0
+    };
+    if came_in.iter().any(|message| message.usage.is_some_and(ran)) {
+        return GainCauseDto::Search;
+    }
+    let blocks = came_in.iter().flat_map(|message| message.blocks.clone()).map(|at| &session.blocks[at]);
+    let is_unsized = |kind: &BlockKind| matches!(kind, BlockKind::Image | BlockKind::Opaque);
+    let is_injected = |class| matches!(class, MessageClass::Injected | MessageClass::System);
+    if blocks.clone().any(|block| is_unsized(&block.kind) || block.images > 0)
+        || came_in.iter().any(|message| is_injected(message.class))
+    {
+        return GainCauseDto::Attachment;
+    }
+    let times: Vec<i64> = came_in.iter().filter_map(|message| message.at_ms).collect();
+    let is_pause = |pair: &[i64]| matches!(pair, [one, other] if other.saturating_sub(*one) >= PAUSE);
+    if times.windows(2).any(is_pause) { GainCauseDto::Resumed } else { GainCauseDto::Unknown }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn request(counted: u64, reported: u64, output: u64) -> Request<'static> {
+        Request { counted, reported: Some(reported), output, model: Some("one"), ..Request::default() }
+    }
+
+    /// Checks by how many tokens the second of two requests grew beyond what came in; 0 for none.
+    fn check(before: Request<'_>, now: Request<'_>, expected: u64) {
+        assert_eq!(gain(&before, &now).map_or(0, |tokens| tokens as u64), expected, "{before:?} {now:?}");
+    }
+
+    #[test]
+    fn only_what_no_tokenizer_makes_of_what_came_in_is_a_gain() {
+        check(request(1000, 10_000, 50), request(2000, 11_100, 0), 0);
+        check(request(1000, 10_000, 50), request(2000, 12_000, 0), 0);
+        check(request(1000, 10_000, 50), request(2000, 30_000, 0), 17_950);
+        // A reply whose reasoning is hidden may come back whole.
+        check(request(1000, 10_000, 18_000), request(2000, 30_000, 0), 0);
+        check(request(1000, 100_000, 0), request(1000, 102_500, 0), 0);
+    }
+}

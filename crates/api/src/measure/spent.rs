@@ -1,0 +1,185 @@
+//! Spending: what a session cost by its reported usage, request by request at the price of the model that answered, and
+//! what the harness itself says that it cost.
+
+use std::collections::BTreeSet;
+
+use cwl_engine::{Cost, MessageClass, Reported, ReportedRequest, Session, reported_turns};
+
+use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
+use crate::figures::{grouped, small};
+use crate::measure::measured::{Terms, cost_dto, dollars};
+
+/// The cost of a session.
+#[derive(Default)]
+pub(crate) struct Spending {
+    /// How many requests report their usage.
+    pub(crate) n_reported: usize,
+    /// How many requests were copied from another log, in which they were paid for; they are in no sum.
+    pub(crate) n_copied: usize,
+    /// How many calls for summaries report theirs.
+    pub(crate) n_summaries: usize,
+    /// True where the log states only totals, and not the usage of each request.
+    pub(crate) is_of_totals: bool,
+    cost: Cost,
+    /// How many requests and calls have a price.
+    n_priced: usize,
+    unpriced: Unpriced,
+    /// The cost, by this table of prices, of the requests of which the harness states the cost too.
+    ours: Cost,
+    /// The same where what was read from the cache counts as sent afresh too, as some harnesses count it.
+    ours_twice: Cost,
+    stated: u64,
+    n_stated: usize,
+    /// The total that the harness states.
+    stated_total: Option<u64>,
+}
+
+/// Requests of models without a price.
+#[derive(Default)]
+struct Unpriced {
+    models: BTreeSet<String>,
+    n_requests: usize,
+    tokens: u64,
+}
+
+impl Spending {
+    /// Adds up what a session cost.
+    pub(crate) fn of(session: &Session, terms: &Terms) -> Self {
+        let mut spending = Self::default();
+        let made = session.turns.iter().filter_map(|turn| turn.message);
+        let mut last_model = None;
+        for (reply, request) in made.zip(reported_turns(session)) {
+            let model = session.messages[reply.at()].model.as_deref();
+            last_model = model.or(last_model);
+            if let Some(request) = request {
+                if request.copied {
+                    spending.n_copied += 1;
+                    continue;
+                }
+                spending.n_reported += 1;
+                spending.add(&request, model, terms);
+            }
+        }
+        let is_summary = |class| class == MessageClass::Summary;
+        for summary in session.messages.iter().filter(|message| is_summary(message.class)) {
+            if let Some(usage) = summary.usage.filter(|usage| !usage.is_empty() && !usage.copied) {
+                spending.n_summaries += 1;
+                spending.add(&ReportedRequest::from(&usage), summary.model.as_deref().or(last_model), terms);
+            }
+        }
+        let has_requests = spending.n_reported + spending.n_copied > 0;
+        for run in session.totals.iter().filter(|total| total.of == Reported::Run) {
+            if let Some(usage) = run.usage.filter(|_| !has_requests) {
+                spending.is_of_totals = true;
+                spending.add(&ReportedRequest::from(&usage), run.model.as_deref(), terms);
+            }
+        }
+        let totals = session.totals.iter().filter(|total| total.of == Reported::Session);
+        spending.stated_total = totals.filter_map(|total| total.usage?.stated_cost).next_back();
+        spending
+    }
+
+    fn add(&mut self, request: &ReportedRequest, model: Option<&str>, terms: &Terms) {
+        let Some(prices) = terms.prices_of(model) else {
+            self.unpriced.n_requests += 1;
+            let prompts = request.prompt.prompt().saturating_add(request.beside.prompt());
+            self.unpriced.tokens =
+                self.unpriced.tokens.saturating_add(prompts).saturating_add(request.output);
+            self.unpriced.models.extend(model.map(str::to_owned));
+            // The tokens are counted, and cost nothing that is known.
+            self.cost.add_reported(request, &cwl_engine::Prices::default());
+            return;
+        };
+        self.cost.add_reported(request, &prices);
+        self.n_priced += 1;
+        if let Some(stated) = request.stated_cost {
+            self.ours.add_reported(request, &prices);
+            let mut twice = *request;
+            twice.prompt.fresh = twice.prompt.fresh.saturating_add(twice.prompt.cached);
+            self.ours_twice.add_reported(&twice, &prices);
+            self.stated = self.stated.saturating_add(stated);
+            self.n_stated += 1;
+        }
+    }
+
+    /// Returns the tokens and the money.
+    pub(crate) fn cost(&self) -> CostDto {
+        cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
+    }
+
+    /// Returns the requests of models without a price; `None` where each has one.
+    pub(crate) fn unpriced(&self) -> Option<UnpricedDto> {
+        let Unpriced { models, n_requests, tokens } = &self.unpriced;
+        let of = match models.len() {
+            0 => "a model that the log does not name".to_owned(),
+            _ => models.iter().map(String::as_str).collect::<Vec<_>>().join(", "),
+        };
+        (*n_requests > 0).then(|| UnpricedDto {
+            models: models.iter().cloned().collect(),
+            n_requests: small(*n_requests),
+            tokens: *tokens,
+            says: format!(
+                "{} of {of} with {} tokens are unpriced: no list of prices here names the model, and no sum holds them",
+                requests(*n_requests),
+                grouped(*tokens)
+            ),
+        })
+    }
+
+    /// Returns what the harness itself says beside what this table of prices gives; `None` where it says nothing.
+    pub(crate) fn stated(&self) -> Option<StatedCostDto> {
+        let (cost, ours, of) = match (self.n_stated, self.stated_total) {
+            (0, None) => return None,
+            (0, Some(total)) => (total, self.cost.total(), "the session".to_owned()),
+            (n, _) => (self.stated, self.ours.total(), requests(n)),
+        };
+        let difference = per_mille_more(ours, cost);
+        let is_near = |difference: Option<i32>| difference.is_some_and(|more| more.abs() <= NEAR);
+        let counts_cache_twice = self.n_stated > 0
+            && !is_near(difference)
+            && is_near(per_mille_more(self.ours_twice.total(), cost));
+        let why = if counts_cache_twice {
+            ", as the harness counts what was read from the cache as sent afresh too"
+        } else {
+            ""
+        };
+        let beside = match difference {
+            None => "this table of prices gives another sum".to_owned(),
+            Some(0) => "this table of prices gives the same".to_owned(),
+            Some(more) => {
+                let (sign, share) = if more > 0 { ("more", more) } else { ("less", -more) };
+                format!(
+                    "this table of prices gives {}, {}.{} % {sign}{why}",
+                    dollars(ours),
+                    share / 10,
+                    share % 10
+                )
+            }
+        };
+        let says = format!("the harness itself states {} for {of}; {beside}", dollars(cost));
+        Some(StatedCostDto {
+            cost,
+            ours,
+            n_requests: small(self.n_stated),
+            difference,
+            counts_cache_twice,
+            says,
+        })
+    }
+}
+
+/// Sums that differ by no more than this say the same, per mille.
+const NEAR: i32 = 20;
+
+/// Returns by how many per mille the first sum is more than the second; `None` where that cannot be said.
+fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
+    let more = (i128::from(ours) - i128::from(stated)) * 1000;
+    i32::try_from(more.checked_div(i128::from(stated))?).ok()
+}
+
+fn requests(n: usize) -> String {
+    match n {
+        1 => "1 request".to_owned(),
+        n => format!("{} requests", grouped(n as u64)),
+    }
+}

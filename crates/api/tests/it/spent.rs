@@ -1,0 +1,65 @@
+//! Costs of sessions: each request at the price of its model, and beside it what the harness states.
+
+use std::path::Path;
+
+use cwl_api::dto::{CacheRulesDto, CostRequest, SessionCostDto, ViewDto};
+use cwl_api::{LogInput, Tools, commands, load_file};
+
+fn cost_of(case: &str) -> SessionCostDto {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let request = CostRequest { session: 0, view: ViewDto::default(), cache: CacheRulesDto::default() };
+    commands::reported_cost(&opened, &request).unwrap()
+}
+
+/// Checks the money, millionths of a dollar, and the requests with a report, those that were copied, and the calls for summaries.
+#[track_caller]
+fn check(case: &str, money: u64, counted: (u32, u32, u32)) {
+    let cost = cost_of(case);
+    assert_eq!((cost.n_reported, cost.n_copied, cost.n_summaries), counted, "{case}");
+    assert_eq!(cost.reported.total_cost, money, "{case}: {:?}", cost.reported);
+}
+
+#[test]
+fn each_request_has_the_price_of_its_own_model() {
+    // By hand: Haiku 4.5 63 fresh at 1, 8,400 written at 1.25, 276,213 read at 0.10, 806 replied at 5; Opus 4.8 3 at 5,
+    // 400 at 6.25, 14,710 at 0.50, 6 at 25.
+    check("claude-code/two-models", 78 + 13_000 + 34_976 + 4180, (22, 0, 0));
+}
+
+#[test]
+fn what_is_kept_for_an_hour_has_a_price_of_its_own() {
+    let cost = cost_of("claude-code/hour-cache");
+    // Opus 4.8: 100,000 for an hour at 10 dollars a million, and 400 for five minutes at 6.25.
+    assert_eq!(cost.reported.written_cost, 100_000 * 10 + 400 * 25 / 4);
+    assert!(cost.misses.iter().all(|miss| !miss.says.contains("for less")), "{:?}", cost.misses);
+}
+
+#[test]
+fn what_was_copied_was_paid_for_elsewhere() {
+    for (case, n_copied) in [("codex/fork-spent", 6), ("codex/fork-subagent", 6), ("pi/fork", 6)] {
+        let cost = cost_of(case);
+        assert_eq!((cost.n_reported, cost.n_copied), (2, n_copied), "{case}");
+    }
+}
+
+#[test]
+fn what_was_used_beside_the_conversation_is_paid_for() {
+    // 4 requests of 900 tokens each at 2 dollars a million.
+    let cost = cost_of("gemini-cli/tool-tokens");
+    assert_eq!(cost.reported.fresh, 4 * 900 + 6000 + 6740 + 7480 + 8220);
+    let rounds = cost_of("claude-code/rounds");
+    assert_eq!(rounds.reported.output, 40 + 500 + 40 + 9, "{:?}", rounds.reported);
+    let summary = cost_of("pi/summary-usage");
+    assert_eq!(summary.n_summaries, 1);
+    let stated = summary.stated.unwrap();
+    assert!(stated.cost > 150_000, "the harness says that the summary alone cost 15 cents: {stated:?}");
+}
+
+#[test]
+fn a_log_that_states_only_totals_costs_them() {
+    check("copilot/shutdown-sizes", 5 * 1000 + 23_000 / 4 * 25 + 46_000 / 2 + 90 * 25, (0, 0, 0));
+    let both = cost_of("copilot/segments");
+    assert!(both.of_totals);
+    assert_eq!((both.reported.cached, both.reported.written), (41_000, 27_500), "two runs of the program");
+}

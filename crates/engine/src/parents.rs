@@ -1,0 +1,225 @@
+//! Parents: the record that each record continues.
+//!
+//! Claude Code hangs a row below the one that its program had last, and that may be a note or the progress of a hook which an
+//! older row had brought: by its parent the row then goes on from far back, though the next request holds everything that
+//! came meanwhile. The reported sizes tell which of the two holds.
+
+use alloc::vec::Vec;
+
+use crate::{
+    Author, EventBody, EventIdx, EventLog, Message, MessageForm, Parent, Place, Problem, ProblemKind,
+    SessionEvent, Usage,
+};
+
+/// A size that is smaller than another by this share and by so many tokens is clearly smaller.
+const CLEARLY_PER_MILLE: u64 = 20;
+const CLEARLY_TOKENS: u64 = 1000;
+
+/// The records that records continue, and those whose own parents the reported sizes contradict.
+pub(crate) struct Parents {
+    /// The record that each continues.
+    pub(crate) of: Vec<Option<EventIdx>>,
+    /// The records that were taken to follow the one before them, each with the two sizes that say so.
+    mended: Vec<Mended>,
+    /// The records whose parent is in no log, and before which everything went out of the context, as the sizes say.
+    pub(crate) cuts: Vec<Mended>,
+}
+
+/// A record of which the sizes say more than its parent.
+pub(crate) struct Mended {
+    pub(crate) record: EventIdx,
+    sizes: Option<Sizes>,
+}
+
+/// The reported sizes around a record that its parent puts elsewhere, tokens.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// The last request on the branch that the parent names.
+    on_branch: u64,
+    /// The last request before the record.
+    before: u64,
+    /// The first request below the record.
+    after: Usage,
+}
+
+impl Parents {
+    /// Finds the record that each record continues.
+    pub(crate) fn of(log: &EventLog) -> Self {
+        let (mut of, before) = named(log);
+        let first = first_below(log, &of);
+        let (mut mended, mut cuts) = (Vec::new(), Vec::new());
+        let mut least: Option<u64> = None;
+        // The last reported request, of the session and of subagents' own conversations; and the one above each record.
+        let mut last: [Option<EventIdx>; 2] = [None; 2];
+        let mut above: Vec<Option<EventIdx>> = alloc::vec![None; of.len()];
+        for (at, event) in log.events().iter().enumerate() {
+            let last = &mut last[usize::from(event.side)];
+            if let Some(sizes) = is_cut(log, least, *last, first[at], event) {
+                cuts.push(Mended { record: EventIdx::new(at), sizes: Some(sizes) });
+            }
+            let jumps =
+                |parent: &EventIdx| matches!(event.parent, Parent::Woven(_)) && Some(*parent) != before[at];
+            if let Some(parent) = of[at].filter(jumps)
+                && parent.at() < at
+                && let Some(sizes) =
+                    is_contradicted(log, (least, above[parent.at()]), *last, first[at], event)
+            {
+                of[at] = before[at];
+                mended.push(Mended { record: EventIdx::new(at), sizes });
+            }
+            above[at] = of[at].filter(|parent| parent.at() < at).and_then(|parent| above[parent.at()]);
+            if let Some(usage) = usage_of(event) {
+                above[at] = Some(EventIdx::new(at));
+                *last = above[at];
+                least.get_or_insert(usage.prompt());
+            }
+        }
+        Self { of, mended, cuts }
+    }
+
+    /// Reports the records whose own parents the sizes contradict.
+    pub(crate) fn report(&self, log: &EventLog, problems: &mut Vec<Problem>) {
+        for Mended { record, sizes } in &self.mended {
+            let event = log.get(*record);
+            let (Parent::Woven(parent) | Parent::Entry(parent)) = &event.parent else { continue };
+            let why = match sizes {
+                Some(Sizes { on_branch, before, after }) => alloc::format!(
+                    "{parent}, where the last request had {on_branch} tokens; the one before this had {before}, and the next has {}",
+                    after.prompt()
+                ),
+                None => alloc::format!("{parent}, far above the record before it"),
+            };
+            let kind = ProblemKind::ContradictedParent { parent: why.into() };
+            problems.push(Problem { place: Place::entry(event.line, event.entry.clone()), kind });
+        }
+        for Mended { record, sizes } in &self.cuts {
+            let event = log.get(*record);
+            let Some(Sizes { before, after, .. }) = sizes else { continue };
+            let sizes = alloc::format!("{before} tokens, and the next {}", after.prompt());
+            let kind = ProblemKind::CutHistory { sizes: sizes.into() };
+            problems.push(Problem { place: Place::entry(event.line, event.entry.clone()), kind });
+        }
+    }
+}
+
+/// Returns the record that each names as its parent, and the one before it in the file.
+fn named(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
+    // The last record in the tree so far: of the session, and of subagents' own conversations.
+    let mut last = [None; 2];
+    let of = |(at, event): (usize, &SessionEvent)| {
+        let idx = EventIdx::new(at);
+        let previous = &mut last[usize::from(event.side)];
+        let before = if event.parent == Parent::Outside { None } else { previous.replace(idx) };
+        let parent = match &event.parent {
+            Parent::Entry(entry) => log.find_before(entry, idx),
+            Parent::Woven(entry) => log.find_before(entry, idx).or(before),
+            Parent::Previous => before,
+            Parent::Root | Parent::Outside => None,
+        };
+        (parent, before)
+    };
+    log.events().iter().enumerate().map(of).unzip()
+}
+
+/// Returns the first reported request below each record, itself among them, as the tree has it.
+fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<EventIdx>> {
+    let mut first = alloc::vec![None; parents.len()];
+    for (at, event) in log.events().iter().enumerate().rev() {
+        if usage_of(event).is_some() {
+            first[at] = Some(EventIdx::new(at));
+        }
+        if let (Some(parent), Some(_)) = (parents[at].filter(|parent| parent.at() < at), first[at]) {
+            first[parent.at()] = first[at];
+        }
+    }
+    first
+}
+
+/// Tells whether a record goes on from the record before it, though its parent is another one; with the sizes that say so.
+///
+/// `above` is the last request above its parent, where there is none the context has the size of the log's first request,
+/// `least`; `last` the last one before it in the file, and `first` the first one below
+/// it. A row of the harness decides nothing, so the order of the file holds unless the sizes say otherwise. A row that was
+/// spoken is where its parent says, unless the next request read from the prompt cache what only the other branch has.
+fn is_contradicted(
+    log: &EventLog,
+    (least, above): (Option<u64>, Option<EventIdx>),
+    last: Option<EventIdx>,
+    first: Option<EventIdx>,
+    event: &SessionEvent,
+) -> Option<Option<Sizes>> {
+    let last = last.filter(|last| Some(*last) != above)?;
+    let (on_branch, before) = (above.and_then(|above| usage_at(log, above)), usage_at(log, last)?);
+    if above.is_some_and(|above| above > last || reply_of(log, above) == reply_of(log, last)) {
+        return None;
+    }
+    let is_weak = !is_spoken(event);
+    let Some(after) = first.and_then(|first| usage_at(log, first)) else {
+        return is_weak.then_some(None);
+    };
+    let sizes = Sizes {
+        on_branch: on_branch.map_or(least, |usage| Some(usage.prompt()))?,
+        before: before.prompt(),
+        after,
+    };
+    let between = sizes.before.saturating_sub(sizes.on_branch);
+    let slack = (sizes.before / 1000 * CLEARLY_PER_MILLE + CLEARLY_TOKENS).min(between / 2);
+    let holds = |size: u64| between > 0 && size.saturating_add(slack) >= sizes.before;
+    let is_cached = after.cache_read > 0 && after.cache_read >= sizes.on_branch / 2;
+    // A human who went back by so little is not told apart by sizes.
+    if !is_weak && between <= CLEARLY_TOKENS {
+        return None;
+    }
+    let goes_on = if is_cached { holds(after.cache_read) } else { is_weak && holds(after.prompt()) };
+    goes_on.then_some(Some(sizes))
+}
+
+/// Tells whether a record whose parent is in no log begins the context anew, with the sizes that say so: the next request is
+/// nearer to the first one of the log, `least`, than to the `last` one.
+fn is_cut(
+    log: &EventLog,
+    least: Option<u64>,
+    last: Option<EventIdx>,
+    first: Option<EventIdx>,
+    event: &SessionEvent,
+) -> Option<Sizes> {
+    let Parent::Woven(parent) = &event.parent else { return None };
+    let (least, before) = (least?, usage_at(log, last?)?.prompt());
+    if !matches!(event.body, EventBody::Message(_)) || log.find(parent).is_some() {
+        return None;
+    }
+    let after = usage_at(log, first?)?;
+    let nearest = least.saturating_add(before.saturating_sub(least) / 2);
+    let is_clear = before.saturating_sub(least) > CLEARLY_TOKENS;
+    (is_clear && after.prompt() < nearest).then_some(Sizes { on_branch: least, before, after })
+}
+
+/// Tells whether the human or the model said it, or a tool answered; notes and attachments of the harness are not spoken.
+fn is_spoken(event: &SessionEvent) -> bool {
+    match &event.body {
+        EventBody::Message(Message { author, form, .. }) => {
+            *author != Author::Harness || matches!(form, MessageForm::Summary)
+        }
+        EventBody::Compaction(_) | EventBody::Rewrite(_) => true,
+        _ => false,
+    }
+}
+
+fn usage_at(log: &EventLog, idx: EventIdx) -> Option<Usage> {
+    usage_of(log.get(idx))
+}
+
+/// Returns what a reply reports of its prompt.
+fn usage_of(event: &SessionEvent) -> Option<Usage> {
+    match &event.body {
+        EventBody::Message(message) => message.usage.filter(|usage| usage.prompt() > 0),
+        _ => None,
+    }
+}
+
+fn reply_of(log: &EventLog, idx: EventIdx) -> Option<&str> {
+    match &log.get(idx).body {
+        EventBody::Message(message) => message.reply.as_deref(),
+        _ => None,
+    }
+}

@@ -1,0 +1,94 @@
+//! Bounds on the records and problems that are kept of a log, so that no log makes lists that are much larger than itself.
+
+use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, ProblemList, SessionEvent};
+
+use crate::reader::Batch;
+
+/// The most records that are kept of one log.
+const MAX_EVENTS: u64 = 2_000_000;
+/// The most records outside the conversation that are kept though no adapter understands them.
+const MAX_UNKNOWN: u64 = 100;
+
+/// How much of a log was kept so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bounds {
+    n_events: u64,
+    n_unknown: u64,
+    /// JSON values and lines that are none, kept or not.
+    pub(crate) n_values: u64,
+}
+
+impl Bounds {
+    /// Counts a record that was kept.
+    pub(crate) fn count(&mut self, event: &SessionEvent) {
+        self.n_events += 1;
+        self.n_unknown += u64::from(is_unknown(event));
+    }
+
+    /// Counts a record if there is room for it; returns whether there is.
+    fn admit(&mut self, event: &SessionEvent) -> bool {
+        let fits = self.n_events < MAX_EVENTS && !(is_unknown(event) && self.n_unknown >= MAX_UNKNOWN);
+        if fits {
+            self.count(event);
+        }
+        fits
+    }
+}
+
+/// Tells whether an event is a record of unknown type that no other record can continue.
+fn is_unknown(event: &SessionEvent) -> bool {
+    event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
+}
+
+/// Gathers what records give, within bounds.
+pub(crate) struct Gathered<'b> {
+    bounds: &'b mut Bounds,
+    events: Vec<ParsedEvent>,
+    problems: ProblemList,
+}
+
+impl<'b> Gathered<'b> {
+    pub(crate) fn new(bounds: &'b mut Bounds) -> Self {
+        Self { bounds, events: Vec::new(), problems: ProblemList::default() }
+    }
+
+    /// Takes what one record gave, which consists of `n_values`.
+    pub(crate) fn take(&mut self, found: &mut Batch, n_values: u64) {
+        self.bounds.n_values += n_values;
+        for parsed in found.events.drain(..) {
+            let event = &parsed.event;
+            if self.bounds.admit(event) {
+                self.events.push(parsed);
+            } else if !is_unknown(event) {
+                let place = Place::entry(event.line, event.entry.clone());
+                self.problems.push(Problem { place, kind: ProblemKind::RecordBeyond });
+            }
+        }
+        self.problems.extend(found.problems.drain(..));
+    }
+
+    pub(crate) fn into_batch(self) -> Batch {
+        Batch { events: self.events, problems: self.problems.into_problems() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{EventDraft, Stamp};
+    use cwl_engine::EntryId;
+
+    #[test]
+    fn records_beyond_the_most_are_told() {
+        let mut bounds = Bounds { n_events: MAX_EVENTS - 1, ..Bounds::default() };
+        let mut gathered = Gathered::new(&mut bounds);
+        for line in 1..=3 {
+            let draft = EventDraft::bare(EventBody::Title(None));
+            let event = draft.event(Stamp::line(line), EntryId::of_line(line));
+            gathered.take(&mut Batch { events: vec![event], problems: Vec::new() }, 1);
+        }
+        let Batch { events, problems } = gathered.into_batch();
+        let told: Vec<_> = problems.iter().map(|one| (one.kind.code(), one.place.line)).collect();
+        assert_eq!((events.len(), told), (1, vec![("L031", Some(2)), ("L031", Some(3))]));
+    }
+}

@@ -1,0 +1,49 @@
+//! Many lines that are nothing: they cost no more than a number.
+
+use cwl_engine::{Problem, ProblemList, count_problems};
+use cwl_formats::{Format, Reader, parse};
+
+const PI: &str =
+    r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/x"}"#;
+const CODEX: &str = r#"{"timestamp":"2026-02-27T13:04:11.000Z","type":"session_meta","payload":{"id":"x","timestamp":"2026-02-27T13:04:11.000Z","cwd":"/x","originator":"codex_cli_rs","cli_version":"0.1"}}"#;
+const CLAUDE: &str = r#"{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/x","sessionId":"a","version":"2.1.38","type":"user","message":{"role":"user","content":"go"},"uuid":"u1","timestamp":"2026-02-27T13:05:31.113Z"}"#;
+
+/// Reads a head and a line a thousand times, and checks what is kept and what is counted.
+#[track_caller]
+fn check(format: Format, head: &str, line: &str, codes: &[(&str, u64)]) {
+    let log = format!("{head}\n{}", format!("{line}\n").repeat(1000));
+    let (events, problems) = parse(format, log.as_bytes());
+    let n_of_head = parse(format, head.as_bytes()).0.len();
+    assert!(events.len() <= n_of_head + 100, "{format} {line}: {} events", events.len());
+    assert!(problems.len() <= 505, "{format} {line}: {} problems", problems.len());
+    for (code, n) in codes {
+        let counts = |problem: &Problem| {
+            problem.kind.code() == "L030" && problem.kind.subject().as_deref() == Some(*code)
+        };
+        let of_code = problems.iter().filter(|problem| problem.kind.code() == *code || counts(problem));
+        let of_code: Vec<Problem> = of_code.cloned().collect();
+        assert_eq!((of_code.len(), count_problems(&of_code)), (101, *n), "{format} {line} {code}");
+    }
+    for step in [1, 1000, 4096] {
+        let mut reader = Reader::new(format);
+        let (mut found, mut list) = (Vec::new(), ProblemList::default());
+        for piece in log.as_bytes().chunks(step) {
+            let batch = reader.feed(piece);
+            found.extend(batch.events);
+            list.extend(batch.problems);
+        }
+        assert_eq!(found, events, "in pieces of {step}");
+        assert_eq!(list.into_problems(), problems, "in pieces of {step}");
+    }
+}
+
+#[test]
+fn lines_that_are_nothing_cost_a_number() {
+    check(Format::Pi, PI, "{}", &[("L009", 2000)]);
+    check(Format::Pi, PI, "[]", &[("L002", 1000)]);
+    check(Format::Pi, PI, "not json", &[("L001", 1000)]);
+    check(Format::Codex, CODEX, "{}", &[]);
+    check(Format::Codex, CODEX, r#"{"type":"brand_new","payload":{}}"#, &[("L007", 1000)]);
+    check(Format::ClaudeCode, CLAUDE, "{}", &[]);
+    check(Format::ClaudeCode, CLAUDE, "1", &[("L002", 1000)]);
+}
