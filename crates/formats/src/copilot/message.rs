@@ -180,7 +180,14 @@ impl Usages {
         let cache_read = read.min(prompt);
         let cache_write = write.min(prompt - cache_read);
         let input = prompt - cache_read - cache_write;
-        let usage = Usage { input, output, reasoning: reasoning.min(output), cache_read, cache_write };
+        let usage = Usage {
+            input,
+            output,
+            reasoning: reasoning.min(output),
+            cache_read,
+            cache_write,
+            ..Usage::default()
+        };
         if let Some(id) = owned(told.get("apiCallId")).filter(|_| !usage.is_empty()) {
             self.by_call.insert(id, usage);
         }

@@ -132,7 +132,7 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
         "session.usage_record" => {
             let window = conversation.usages.note(row, &mut row.notes(&mut out.problems));
             let is_new = window.is_some() && std::mem::replace(&mut conversation.window, window) != window;
-            let report = EventBody::Usage(UsageReport { usage: None, window });
+            let report = EventBody::Usage(UsageReport { usage: None, window, ..UsageReport::default() });
             let draft = if is_new { EventDraft::whole(report, row.value) } else { row.quiet() };
             out.events.push(row.event(draft));
         }

@@ -12,7 +12,9 @@ mod system;
 mod edit;
 mod record;
 
-use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId};
+use cwl_engine::{
+    EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId,
+};
 
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};

@@ -127,6 +127,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
         reasoning: thoughts.min(output),
         cache_read,
         cache_write: 0,
+        ..Usage::default()
     };
     (!usage.is_empty()).then_some(usage)
 }

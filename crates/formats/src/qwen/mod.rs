@@ -109,7 +109,11 @@ impl Adapter for QwenCode {
         if window.is_some() && self.window != window {
             self.window = window;
             let name = EntryId::new(format!("{entry}/window"));
-            let report = EventDraft::bare(EventBody::Usage(UsageReport { usage: None, window }));
+            let report = EventDraft::bare(EventBody::Usage(UsageReport {
+                usage: None,
+                window,
+                ..UsageReport::default()
+            }));
             out.events.push(report.below(stamp, name.clone(), parent));
             parent = Parent::Entry(name);
         }
