@@ -19,7 +19,7 @@ pub(crate) fn branch_of(
     leaf: Option<EventIdx>,
     problems: &mut Vec<Problem>,
 ) -> (Vec<EventIdx>, BTreeSet<EventIdx>) {
-    let parents = Parents::of(log);
+    let parents = Parents::resolve(log);
     report_odd_ids(log, problems);
     parents.report(log, problems);
     let mut path = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn branch_of(
 ///
 /// A chain that ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
-    let parents = Parents::of(log).of;
+    let parents = Parents::resolve(log).of;
     let weave = Weave::of(log);
     let leaf = log.leaf();
     let mut continued = alloc::vec![false; log.events().len()];

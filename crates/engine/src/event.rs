@@ -223,7 +223,7 @@ impl Usage {
 pub struct UsageReport {
     /// The request that it reports.
     pub of: Reported,
-    /// Its tokens; `None` where the record gives only the window.
+    /// The tokens of the request; `None` if the record gives only the window.
     pub usage: Option<Usage>,
     /// The size of the model's window, tokens.
     pub window: Option<u64>,

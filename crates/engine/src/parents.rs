@@ -20,13 +20,13 @@ pub(crate) struct Parents {
     /// The record that each continues.
     pub(crate) of: Vec<Option<EventIdx>>,
     /// The records that were taken to follow the one before them, each with the two sizes that say so.
-    mended: Vec<Mended>,
+    mended: Vec<ParentCorrection>,
     /// The records whose parent is in no log, and before which everything went out of the context, as the sizes say.
-    pub(crate) cuts: Vec<Mended>,
+    pub(crate) cuts: Vec<ParentCorrection>,
 }
 
-/// A record of which the sizes say more than its parent.
-pub(crate) struct Mended {
+/// A correction of a record's parent by the reported sizes.
+pub(crate) struct ParentCorrection {
     pub(crate) record: EventIdx,
     sizes: Option<Sizes>,
 }
@@ -44,7 +44,7 @@ struct Sizes {
 
 impl Parents {
     /// Finds the record that each record continues.
-    pub(crate) fn of(log: &EventLog) -> Self {
+    pub(crate) fn resolve(log: &EventLog) -> Self {
         let (mut of, before) = named(log);
         let first = first_below(log, &of);
         let (mut mended, mut cuts) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ impl Parents {
         for (at, event) in log.events().iter().enumerate() {
             let last = &mut last[usize::from(event.side)];
             if let Some(sizes) = is_cut(log, least, *last, first[at], event) {
-                cuts.push(Mended { record: EventIdx::new(at), sizes: Some(sizes) });
+                cuts.push(ParentCorrection { record: EventIdx::new(at), sizes: Some(sizes) });
             }
             let jumps =
                 |parent: &EventIdx| matches!(event.parent, Parent::Woven(_)) && Some(*parent) != before[at];
@@ -65,7 +65,7 @@ impl Parents {
                     is_contradicted(log, (least, above[parent.at()]), *last, first[at], event)
             {
                 of[at] = before[at];
-                mended.push(Mended { record: EventIdx::new(at), sizes });
+                mended.push(ParentCorrection { record: EventIdx::new(at), sizes });
             }
             above[at] = of[at].filter(|parent| parent.at() < at).and_then(|parent| above[parent.at()]);
             if let Some(usage) = usage_of(event) {
@@ -79,7 +79,7 @@ impl Parents {
 
     /// Reports the records whose own parents the sizes contradict.
     pub(crate) fn report(&self, log: &EventLog, problems: &mut Vec<Problem>) {
-        for Mended { record, sizes } in &self.mended {
+        for ParentCorrection { record, sizes } in &self.mended {
             let event = log.get(*record);
             let (Parent::Woven(parent) | Parent::Entry(parent)) = &event.parent else { continue };
             let why = match sizes {
@@ -92,7 +92,7 @@ impl Parents {
             let kind = ProblemKind::ContradictedParent { parent: why.into() };
             problems.push(Problem { place: Place::entry(event.line, event.entry.clone()), kind });
         }
-        for Mended { record, sizes } in &self.cuts {
+        for ParentCorrection { record, sizes } in &self.cuts {
             let event = log.get(*record);
             let Some(Sizes { before, after, .. }) = sizes else { continue };
             let sizes = alloc::format!("{before} tokens, and the next {}", after.prompt());

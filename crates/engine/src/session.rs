@@ -439,7 +439,7 @@ impl<'a> Builder<'a> {
         self.replies.clear();
     }
 
-    /// Takes everything so far out of the context, of which no record tells.
+    /// Takes everything so far out of the context, as the reported sizes say; no record tells of this cut.
     fn cut(&mut self, idx: EventIdx) {
         let (at, taken) = (self.drafts.len(), compact(&mut self.drafts, &Kept::Nothing));
         let cause = ReplacementCause::Compaction;

@@ -45,7 +45,7 @@ pub(crate) struct Known {
 
 impl Known {
     /// Makes the searches for what was learned; `fragments` has the parts of secrets that are too long to be kept.
-    pub(crate) fn of(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
+    pub(crate) fn build(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
         let mut secrets = vec![(String::new(), ""); learned.secrets.len()];
         let (mut spellings, mut exact, mut names) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (text, one) in &learned.secrets {

@@ -219,7 +219,7 @@ impl Learner {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
         let mut learned = self;
         let long = std::mem::take(&mut learned.long);
-        let known = Known::of(&learned, long).map_err(|error| Unready(error.to_string()))?;
+        let known = Known::build(&learned, long).map_err(|error| Unready(error.to_string()))?;
         Ok(Redactor { learned, known, counts: BTreeMap::new(), n_left_out: 0 })
     }
 }

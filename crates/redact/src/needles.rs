@@ -1,6 +1,6 @@
 //! Needles: exact texts that are looked for, however many they are.
 //!
-//! They stand in one sorted list, and a filter tells where none of them can begin. The list takes little more than the
+//! All needles stand in one sorted list, and a filter tells at which places none can begin. The list takes little more than the
 //! needles themselves, which no automaton does.
 
 use std::ops::Range;

@@ -9,7 +9,7 @@ const MOST_BETWEEN: u32 = 240;
 #[derive(Debug, Default)]
 pub(crate) struct View {
     bytes: Vec<u8>,
-    /// Where each byte begins and ends in the text.
+    /// The places in the text at which each byte of the view begins and ends.
     from: Vec<u32>,
     to: Vec<u32>,
     /// True for a byte before which something was left out, or with which a part begins.

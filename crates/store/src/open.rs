@@ -136,7 +136,7 @@ impl Store {
     /// Opens only the file of what people make, of a store whose other file cannot be used.
     ///
     /// # Errors
-    /// Those of [`Self::open`] that are about this file.
+    /// The errors of [`Self::open`] about this file.
     pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
         let dir =
             std::path::absolute(dir).map_err(|source| Fault::Folder(source).during("open the store", dir))?;

@@ -137,7 +137,7 @@ pub(crate) fn copy(db: &Connection, dir: &Path) -> Result<(), Fault> {
 /// Puts the newest sound copy in the place of the file, which is kept beside it under another name; returns both.
 ///
 /// # Errors
-/// Where there is no sound copy, and those of the disk.
+/// An error if there is no sound copy, or if the disk refuses a rename or a copy.
 pub fn restore_user(dir: &Path) -> Result<(PathBuf, PathBuf), StoreError> {
     let path = user_path(dir);
     let doing = "put a copy back";

@@ -51,7 +51,7 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
     let (missed, missed_cost) = (sum(|miss| miss.tokens), sum(|miss| miss.cost));
     let own = || reads.iter().filter(|read| !read.copied);
     let expected = own().map(|read| read.expected).fold(0, u64::saturating_add);
-    let spending = Spending::of(&branch.session, &terms);
+    let spending = Spending::add_up(&branch.session, &terms);
     let n_reported = spending.n_reported;
     let says = match (n_reported, own().count()) {
         (0, _) if spending.is_of_totals => {

@@ -221,7 +221,7 @@ fn side_figures(
     let table = &run.sizes.table;
     let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
     let absences = opened.absences(run)?;
-    let spending = Spending::of(session, terms);
+    let spending = Spending::add_up(session, terms);
     let (n_reported, reported) = (spending.n_reported, spending.cost());
     let episodes = |kind: EpisodeKind| {
         run.branch.growth.graph.iter().filter(|(_, episode)| episode.kind == kind).count() as u64

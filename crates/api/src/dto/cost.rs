@@ -75,7 +75,7 @@ pub struct UnpricedDto {
 /// The cost that a harness itself states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedCostDto {
-    /// Its own sum, millionths of a dollar.
+    /// The sum of the costs that the harness states, millionths of a dollar.
     pub cost: u64,
     /// The cost of the same requests by the table of prices, millionths of a dollar.
     pub ours: u64,

@@ -125,7 +125,7 @@ pub struct HistoryDto {
     pub clearings: Vec<u32>,
     /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
     pub losses: Vec<LossDto>,
-    /// Where more tokens were sent than came in, without a word in the log.
+    /// Turns whose requests grew by more tokens than came in, without a word in the log.
     pub gains: Vec<GainDto>,
     /// Says that the harness may have pruned outputs of tools before it sent them, where it documents that and its log holds
     /// no word of the prunes; else null.

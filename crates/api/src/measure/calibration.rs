@@ -12,8 +12,9 @@ use crate::figures::grouped;
 
 /// A model needs so many turns with usage before their slope is believed.
 const FEWEST_TURNS: usize = 6;
-/// Of fewer turns, but so many, the slope is believed where their counted sizes lie so far apart, tokens.
+/// A slope of fewer turns is believed if there are at least this many, [`FAR_APART`] from each other.
 const FEW_TURNS: usize = 4;
+/// The distance between the smallest and the largest counted size, tokens.
 const FAR_APART: f64 = 20_000.0;
 /// The counted sizes of two turns must differ by so many tokens to tell a slope.
 const FEWEST_BETWEEN: f64 = 300.0;
@@ -53,7 +54,7 @@ impl Request<'_> {
         (self.counted + self.hidden) as f64
     }
 
-    /// Returns its reported size; 0 where none is.
+    /// Returns the reported size of the prompt, tokens; 0 if the log reports none.
     pub(crate) fn prompt(&self) -> f64 {
         self.reported.unwrap_or(0) as f64
     }

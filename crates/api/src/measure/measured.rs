@@ -78,7 +78,7 @@ impl Terms {
         Self { prices, cache, breakpoints, price, table }
     }
 
-    /// Returns the prices of a model, of the session's own where none is named; `None` where it has no price.
+    /// Returns the prices of a model, or of the session's model if `model` is `None`; `None` if no row prices it.
     pub(crate) fn prices_of(&self, model: Option<&str>) -> Option<Prices> {
         let Some(model) = model else { return self.prices };
         let (row, _) = self.table.of_model(Some(model));

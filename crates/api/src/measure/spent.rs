@@ -24,9 +24,9 @@ pub(crate) struct Spending {
     /// How many requests and calls have a price.
     n_priced: usize,
     unpriced: Unpriced,
-    /// The cost, by this table of prices, of the requests of which the harness states the cost too.
+    /// The cost of the requests whose cost the harness states too, by the table of prices.
     ours: Cost,
-    /// The same where what was read from the cache counts as sent afresh too, as some harnesses count it.
+    /// The same cost if tokens read from the cache are billed as fresh input too, as some harnesses count them.
     ours_twice: Cost,
     stated: u64,
     n_stated: usize,
@@ -44,7 +44,7 @@ struct Unpriced {
 
 impl Spending {
     /// Adds up what a session cost.
-    pub(crate) fn of(session: &Session, terms: &Terms) -> Self {
+    pub(crate) fn add_up(session: &Session, terms: &Terms) -> Self {
         let mut spending = Self::default();
         let made = session.turns.iter().filter_map(|turn| turn.message);
         let mut last_model = None;

@@ -13,7 +13,7 @@ pub(crate) struct Packed {
     told: bool,
     /// Bytes of the file so far.
     n_in: u64,
-    /// It has more records than logs of its size have, and is left there.
+    /// True once the log has more records than a log of its size may have; the rest is not read.
     is_left: bool,
 }
 

@@ -55,7 +55,7 @@ pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
 /// sentence about it.
 ///
 /// # Errors
-/// Where there is no sound copy, and those of the disk.
+/// An error if there is no sound copy, or if the disk refuses a rename or a copy.
 pub fn restore_notes(data_dir: &Path) -> Result<String, ApiError> {
     let (copy, aside) = restore_user(data_dir)?;
     Ok(format!("{} is in place; the file before it is {}", copy.display(), aside.display()))

@@ -60,7 +60,7 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
 
 /// Reads the tokens of a reply; `None` where there is nothing of them.
 ///
-/// Where the provider ran tools of its own, the counts are sums over its rounds, and the last of them had the whole prompt.
+/// If the provider ran tools of its own, its counts are sums over several rounds, and the last round had the whole prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
     let paths = |of: &str| {

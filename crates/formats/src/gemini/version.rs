@@ -218,7 +218,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     Some(Usage { beside_input: tool, ..usage })
 }
 
-/// Tells whether a note to the user says that the history was compressed, of which older versions log nothing else.
+/// Tells whether a note to the user says that the history was compressed: older versions log nothing else about it.
 fn is_compression(content: Option<Value<'_>>) -> bool {
     let Some(said) = content.and_then(Value::string) else { return false };
     names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))

@@ -65,7 +65,7 @@ clearings: Array<number>,
  */
 losses: Array<LossDto>, 
 /**
- * Where more tokens were sent than came in, without a word in the log.
+ * Turns whose requests grew by more tokens than came in, without a word in the log.
  */
 gains: Array<GainDto>, 
 /**
