@@ -171,7 +171,7 @@ test('graph, timeline and strip have the same x on either axis', { timeout: LIMI
   assert.equal(together(await all(), 'turns again'), byTurns)
 })
 
-test('a turn in which nothing came in can be clicked', { timeout: LIMIT }, async () => {
+test('a turn in which nothing came in can be clicked', { timeout: LIMIT, all: true }, async () => {
   const { app, file } = await opened('pi/long')
   const came = await cameIn(file)
   const empty = came.findIndex((tokens, turn) => turn > 1 && tokens === came[turn - 1])

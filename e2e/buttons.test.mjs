@@ -61,7 +61,7 @@ async function press(app, name) {
   return isThere
 }
 
-test('each button in view does something', { timeout: 2 * LIMIT, window: true }, async () => {
+test('each button in view does something', { timeout: 2 * LIMIT, window: true, all: true }, async () => {
   const app = await stage.open([`cwl-inspector://open?${new URLSearchParams(PLACE)}`])
   await until('the graph is drawn', () => shown(app))
   await untilAt(app, 'the place of the link', ({ turn, step }) => turn === 236 && step === 12)

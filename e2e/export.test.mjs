@@ -96,7 +96,7 @@ test('the page has the figures of cwl at every budget', inBrowser, async () => {
   await close()
 })
 
-test('every step is there: it plays, steps back, and says what it takes', inBrowser, async () => {
+test('every step is there: it plays, steps back, and says what it takes', { ...inBrowser, all: true }, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   const budget = '6k'
   const { page, place, at, close } = await exported(log, '--budget', budget)

@@ -130,7 +130,7 @@ for (const [width, height] of [
   [1440, 900],
   [1280, 720],
 ]) {
-  test(`the verdict is above the fold and names do not touch, ${width} × ${height}`, { timeout: 2 * LIMIT }, async () => {
+  test(`the verdict is above the fold and names do not touch, ${width} × ${height}`, { timeout: 2 * LIMIT, all: width > 1280 }, async () => {
     const { app } = await pictured('pi/long', ['--budget', '80k'], { width, height })
     await until('the settings are offered', () => offered(app))
     await settled(app)

@@ -114,7 +114,7 @@ test('the list is what the command line tells, and walks by keys', { timeout: LI
   await until('the story has the keyboard', () => app.run(`return document.activeElement?.id === 'story'`))
 })
 
-test('every mark leads to its story', { timeout: LIMIT }, async () => {
+test('every mark leads to its story', { timeout: LIMIT, all: true }, async () => {
   const { app, told, file } = await open('pi/long')
   const { items } = JSON.parse(await cwl('evicted', file, '--json'))
   const line = items.find(({ block }) => block === told.stories[0].first.block).text.slice(0, 40)

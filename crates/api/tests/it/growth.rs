@@ -169,7 +169,7 @@ fn long_texts(n: usize) -> String {
 
 #[test]
 fn a_request_is_written_without_being_held() {
-    let input = LogInput::Bytes(long_texts(4000).into_bytes());
+    let input = LogInput::Bytes(long_texts(2000).into_bytes());
     let opened = load_file(&input, Some("claude-code"), &Tools::builtin()).unwrap();
     let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
     let ask = |provider| BodyRequest { session: 0, view: view.clone(), cut: CutDto::default(), provider };
@@ -182,7 +182,7 @@ fn a_request_is_written_without_being_held() {
         let work = measure(|| {
             commands::write_body(&opened, &ask(provider), &mut sink()).unwrap().unwrap();
         });
-        assert!(written.len() > 15_000_000, "{provider:?}: {}", written.len());
+        assert!(written.len() > 7_500_000, "{provider:?}: {}", written.len());
         let most = work.bytes_max;
         assert!(most < 5_000_000, "{provider:?}: {most} bytes at once for a body of {}", written.len());
     }
