@@ -119,13 +119,8 @@ impl Format {
             Self::Pi => 7,
             Self::ClaudeCode => 6,
             Self::Opencode => 5,
-            Self::Anthropic | Self::GeminiCli => 4,
-            Self::MiniSweAgent
-            | Self::OpenaiChat
-            | Self::OpenaiResponses
-            | Self::Gemini
-            | Self::Codex
-            | Self::Copilot => 3,
+            Self::Anthropic | Self::GeminiCli | Self::Codex => 4,
+            Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini | Self::Copilot => 3,
             Self::Atif | Self::SweAgent => 2,
             Self::QwenCode => 0,
         }

@@ -10,7 +10,7 @@ use cwl_engine::{
 
 use super::item::{Origin, Read, ReadItem, read_item, texts_of};
 use super::{Codex, RolloutLine};
-use crate::blocks::{MAX_PARTS, ReadMessage, formed, plain};
+use crate::blocks::{MAX_PARTS, ReadMessage, formed};
 use crate::event::{EventDraft, InOneRecord};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
@@ -27,7 +27,7 @@ const REPEATED_BYTES: usize = 64 << 20;
 #[derive(Clone, Default)]
 pub(super) struct History {
     /// The system prompt: no item, and sent with every request whatever becomes of the history.
-    instructions: Option<Content>,
+    instructions: Option<ReadMessage>,
     /// The items before the first message of the human, as they stand in the log.
     context: Vec<String>,
     context_bytes: usize,
@@ -40,8 +40,8 @@ pub(super) struct History {
 
 impl History {
     /// Takes note of the system prompt.
-    pub(super) fn instructed(&mut self, contents: &[Content]) {
-        self.instructions = contents.first().cloned();
+    pub(super) fn instructed(&mut self, prompt: &ReadMessage) {
+        self.instructions = Some(prompt.clone());
     }
 
     /// Takes note of an item.
@@ -80,14 +80,16 @@ impl History {
     /// would be too much.
     fn repeat(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<InOneRecord> {
         let instructions = self.instructions.as_ref();
-        self.repeated += n_bytes + instructions.map_or(0, |content| content.text.len());
+        self.repeated += n_bytes
+            + instructions
+                .map_or(0, |prompt| prompt.contents.iter().map(|content| content.text.len()).sum::<usize>());
         if self.repeated > REPEATED_BYTES {
             notes.note(ProblemKind::MissingHistory { before: "what too many compactions repeat".into() });
             return None;
         }
         let mut new = InOneRecord::default();
-        if let Some(content) = instructions {
-            new.push_text(plain(Role::System, Author::Harness), content.clone());
+        if let Some(prompt) = instructions {
+            new.push(prompt.clone());
         }
         Some(new)
     }

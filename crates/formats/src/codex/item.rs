@@ -109,6 +109,11 @@ fn harness(form: MessageForm) -> (Message, Origin) {
     (formed(Role::User, Author::Harness, form), Origin::Harness)
 }
 
+/// Begins a message in the developer's name, in which Codex instructs the model: the request has it among the items.
+pub(super) fn developer() -> Message {
+    formed(Role::System, Author::Harness, MessageForm::Custom { name: "developer".into() })
+}
+
 /// Reads a message; gives back a role that is unknown.
 fn message(item: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Result<(Message, Origin), String> {
     let [role, content] = item.fields(["role", "content"]);
@@ -120,8 +125,7 @@ fn message(item: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Result<(Message, Ori
             (formed(Role::User, author, form), origin)
         }
         "assistant" => reply(false),
-        // Codex instructs the model in the developer's name.
-        "developer" | "system" => (plain(Role::System, Author::Harness), Origin::Harness),
+        "developer" | "system" => (developer(), Origin::Harness),
         unknown => return Err(unknown.to_owned()),
     };
     push_content(blocks, content);

@@ -8,6 +8,7 @@ mod author;
 mod history;
 mod item;
 mod output;
+mod prompt;
 mod reply;
 pub(crate) mod trace;
 mod ui;
@@ -22,14 +23,15 @@ use cwl_engine::{
 use self::history::History;
 use self::item::{Origin, Read, ReadItem, read_item};
 use self::output::Failures;
+use self::prompt::sent_prompt;
 use self::reply::Replies;
-use crate::blocks::{Blocks, formed, plain};
+use crate::blocks::{Blocks, formed};
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::{around, around_text};
 use crate::reader::Batch;
 use crate::time::time_of;
 
@@ -230,8 +232,15 @@ impl Codex {
         }
         self.session = owned(meta.get("id"));
         let mut notes = row.notes(&mut out.problems);
-        let [id, cwd, forked_from, source, provider, instructions] =
-            meta.fields(["id", "cwd", "forked_from_id", "source", "model_provider", "base_instructions"]);
+        let [id, cwd, forked_from, source, provider, instructions, version] = meta.fields([
+            "id",
+            "cwd",
+            "forked_from_id",
+            "source",
+            "model_provider",
+            "base_instructions",
+            "cli_version",
+        ]);
         let (subagent, spawned_by) = subagent_of(source);
         let forked_from = notes.text(forked_from, "forked_from_id").map(|parent| parent.into());
         self.provider = notes.text(provider, "model_provider").map(|provider| provider.into_owned());
@@ -245,9 +254,11 @@ impl Codex {
         let prompt = instructions.and_then(|it| it.get("text")).filter(|text| !text.is_null());
         if let (Some(instructions), Some(prompt)) = (instructions, prompt) {
             let mut blocks = Blocks::new(0, &mut notes);
-            blocks.push_text(BlockKind::Text, instructions, Some(prompt), "base_instructions.text");
-            let read = blocks.into_message(plain(Role::System, Author::Harness));
-            self.history.instructed(&read.contents);
+            let logged = blocks.notes.required_text(Some(prompt), "base_instructions.text");
+            let (sent, frame) = sent_prompt(&logged, owned(version).as_deref());
+            blocks.push(BlockKind::Text, sent, around_text(instructions, Some(prompt)));
+            let read = blocks.into_message(frame);
+            self.history.instructed(&read);
             out.events.push(row.beside(EventDraft::message(read, only_block()), "instructions"));
         }
         out.events.push(row.whole(EventBody::Header(header)));

@@ -6,6 +6,7 @@ use cwl_engine::{
     Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite, Target,
 };
 
+use super::groups::Groups;
 use super::telling::{Known, Writer, again, answer, keys, note, remove, tell_results};
 use super::version::{Answer, Said, Version, message_of, repeat_of};
 use crate::blocks::ReadMessage;
@@ -126,13 +127,16 @@ impl History {
             self.add(known);
         }
         let stays: BTreeSet<&str> = rest.iter().map(|version| version.id.as_str()).collect();
-        for known in old.iter_mut().filter(|known| known.as_ref().is_some_and(|it| !stays.contains(&*it.id)))
-        {
-            if let Some(known) = known.take() {
+        let is_gone = |known: &Known| !stays.contains(&*known.id);
+        let groups = Groups::find(&old, is_gone);
+        for slot in &mut old {
+            if let Some(known) = slot.take_if(|known| is_gone(known))
+                && !groups.has(&known)
+            {
                 remove(&known, &mut writer);
             }
         }
-        self.walk(rest, old, &places, &mut writer);
+        self.walk(rest, old, (&places, &groups), &mut writer);
     }
 
     /// Goes through the new list beside the messages that stay of the old one.
@@ -140,11 +144,12 @@ impl History {
         &mut self,
         versions: Vec<Version>,
         mut old: Vec<Option<Known>>,
-        places: &BTreeMap<Box<str>, usize>,
+        (places, groups): (&BTreeMap<Box<str>, usize>, &Groups),
         writer: &mut Writer<'_>,
     ) {
         let mut cursor = 0;
-        let mut between: Vec<Version> = Vec::new();
+        // New messages, and those of the old list that share an event with a later one.
+        let mut between: Vec<(Version, Option<Known>)> = Vec::new();
         for version in versions {
             if let Said::Results(answers) = version.said {
                 // The record of a new call has its results as well.
@@ -155,12 +160,26 @@ impl History {
             }
             let place = places.get(version.id.as_str()).copied().filter(|place| *place >= cursor);
             let Some(mut known) = place.and_then(|place| old.get_mut(place)?.take()) else {
-                between.push(version);
+                between.push((version, None));
                 continue;
             };
             cursor = place.unwrap_or(cursor) + 1;
+            if groups.ends_later(&known, cursor) {
+                between.push((version, Some(known)));
+                continue;
+            }
+            let is_same = |(version, known): &(Version, Option<Known>)| {
+                known.as_ref().is_some_and(|known| known.says(version))
+            };
+            if groups.is_whole(&known) && known.says(&version) && between.iter().all(is_same) {
+                between.drain(..).filter_map(|(_, known)| known).for_each(|known| self.add(known));
+            }
+            if !groups.is_whole(&known) {
+                // What is gone of the event goes when the rest is told anew.
+                known.blocks.clear();
+            }
             let mut before = Vec::new();
-            for new in between.drain(..) {
+            for (new, _) in between.drain(..) {
                 let (new_known, messages) = self.silent(new);
                 before.extend(messages.into_iter().map(|message| (self.list.len(), message)));
                 self.add(new_known);
@@ -179,7 +198,10 @@ impl History {
             remove(known, writer);
         }
         // A new message at the end has just been said.
-        for version in between {
+        for (version, known) in between {
+            if let Some(known) = known {
+                remove(&known, writer);
+            }
             self.append(version, writer);
         }
     }

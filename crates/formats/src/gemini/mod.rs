@@ -5,6 +5,7 @@
 //! counts, at the place of the first. So what the lines say is a list of messages that changes
 //! ([`history::History`]), and events tell its changes.
 
+mod groups;
 mod history;
 mod parts;
 mod telling;

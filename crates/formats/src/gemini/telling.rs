@@ -46,6 +46,21 @@ impl Known {
         own.or(self.answered.as_ref())
     }
 
+    /// Returns the event that holds all its blocks.
+    pub(super) fn only_entry(&self) -> Option<&EntryId> {
+        self.entries.first().filter(|_| self.entries.len() == 1)
+    }
+
+    /// Tells whether a version has the blocks that are known.
+    pub(super) fn says(&self, version: &Version) -> bool {
+        let blocks: Vec<u64> = match &version.said {
+            Said::User(runs) => runs.iter().flat_map(keys).collect(),
+            Said::Model { reply, .. } => keys(reply),
+            Said::Results(_) | Said::Aside(_) => Vec::new(),
+        };
+        blocks == self.blocks
+    }
+
     /// Notes an event that holds blocks of it, or that begins it.
     pub(super) fn tell(&mut self, entry: &EntryId, n_blocks: usize) {
         self.begun.get_or_insert_with(|| entry.clone());

@@ -118,6 +118,8 @@ struct Layer<'r, 'a> {
     ids: BTreeMap<BlockIdx, String>,
     /// True where the log is in the form of the provider that it goes to.
     is_home: bool,
+    /// True once a reply of the model was laid out.
+    has_replied: bool,
     /// Answers that must follow the reply laid last.
     owed: Vec<Owed>,
     laid: Layout,
@@ -129,6 +131,7 @@ impl<'r, 'a> Layer<'r, 'a> {
         Self {
             ids: call_ids(request, &pairs, rules),
             is_home: home(request) == Some(rules.provider),
+            has_replied: false,
             request,
             rules,
             pairs,
@@ -184,8 +187,11 @@ impl<'r, 'a> Layer<'r, 'a> {
             Sent::Residue(text) => self.push(Slot::User, None, vec![SentPart::Text((*text).to_owned())]),
             Sent::Refused => {}
             Sent::Log { idx, row, blocks } => match row.role {
-                Role::System => self.system(*idx, blocks),
-                Role::Assistant => self.reply(*idx, row, blocks),
+                Role::System => self.system(*idx, row, blocks),
+                Role::Assistant => {
+                    self.has_replied = true;
+                    self.reply(*idx, row, blocks);
+                }
                 Role::User | Role::Tool => self.said(*idx, row, blocks),
             },
         }

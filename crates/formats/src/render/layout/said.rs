@@ -95,7 +95,7 @@ impl Layer<'_, '_> {
     }
 
     /// Lays a message of the system: tools and instructions beside the messages where the provider wants them there.
-    pub(super) fn system(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
+    pub(super) fn system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let mut parts = Vec::new();
         for &block in blocks {
             let tools = Definition::of(&self.request.content(block));
@@ -113,7 +113,9 @@ impl Layer<'_, '_> {
             }
         }
         let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
-        let is_first = self.laid.messages.is_empty();
+        // Copilot logs its prompt behind the first message that it goes out with.
+        let is_late = self.request.format == Format::Copilot && !self.has_replied;
+        let is_first = is_late || self.laid.messages.is_empty();
         let place = match self.rules.system {
             // The log tells that the provider took instructions among the messages.
             SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
@@ -123,7 +125,9 @@ impl Layer<'_, '_> {
         };
         match place {
             _ if parts.is_empty() => {}
-            SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
+            SystemPlace::FirstBeside
+                if is_first && row.form == MessageForm::Plain && self.laid.system.is_empty() =>
+            {
                 self.laid.system.extend(texts());
             }
             SystemPlace::Beside => {

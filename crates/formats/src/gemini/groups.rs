@@ -1,0 +1,59 @@
+//! Messages that one event tells: a message that came in front of another is told by a new version of that one.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::EntryId;
+
+use super::telling::Known;
+
+/// The messages of a list that one event tells together: who tells one of them anew tells all of them anew.
+pub(super) struct Groups {
+    by_entry: BTreeMap<EntryId, Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    n_messages: usize,
+    /// The place behind the last message that stays.
+    end: usize,
+    has_lost: bool,
+}
+
+impl Groups {
+    pub(super) fn find(list: &[Option<Known>], is_gone: impl Fn(&Known) -> bool) -> Self {
+        let mut by_entry: BTreeMap<EntryId, Group> = BTreeMap::new();
+        for (place, known) in list.iter().enumerate() {
+            let Some((known, entry)) = known.as_ref().and_then(|known| Some((known, known.only_entry()?)))
+            else {
+                continue;
+            };
+            let group = by_entry.entry(entry.clone()).or_default();
+            group.n_messages += 1;
+            match is_gone(known) {
+                true => group.has_lost = true,
+                false => group.end = place + 1,
+            }
+        }
+        by_entry.retain(|_, group| group.n_messages > 1 && group.end > 0);
+        Self { by_entry }
+    }
+
+    fn of(&self, known: &Known) -> Option<&Group> {
+        self.by_entry.get(known.only_entry()?)
+    }
+
+    /// Tells whether others that stay share the event of a message.
+    pub(super) fn has(&self, known: &Known) -> bool {
+        self.of(known).is_some()
+    }
+
+    /// Tells whether a message at or behind `place` shares the event of this one.
+    pub(super) fn ends_later(&self, known: &Known, place: usize) -> bool {
+        self.of(known).is_some_and(|group| group.end > place)
+    }
+
+    /// Tells whether no message that shared the event of this one is gone.
+    pub(super) fn is_whole(&self, known: &Known) -> bool {
+        self.of(known).is_none_or(|group| !group.has_lost)
+    }
+}
