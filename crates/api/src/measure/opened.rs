@@ -28,6 +28,7 @@ use crate::measure::findings;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill, infer};
 use crate::measure::material::{self, ScanDepth, Scanned};
+use crate::measure::media::media_units;
 use crate::measure::moment::Moment;
 use crate::measure::run::{ReplayKey, Run};
 use crate::measure::sizes::Sizes;
@@ -247,11 +248,11 @@ impl Opened {
             let mut units: Vec<u32> = session
                 .blocks
                 .iter()
-                .map(|row| {
-                    let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
-                    text.saturating_add(row.images.saturating_mul(tokenizer.image_units()))
-                })
+                .map(|row| texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0))
                 .collect();
+            for (block, media) in media_units(session, tokenizer, |block| self.content(session, block))? {
+                units[block.at()] = units[block.at()].saturating_add(media);
+            }
             let unsent = self.unsent(session, &units, tokenizer)?;
             unsent.keys().for_each(|block| units[block.at()] = 0);
             let residues = self.residues(&branch.growth, tokenizer);
