@@ -13,7 +13,6 @@ pub(crate) mod material;
 pub(crate) mod measured;
 pub(crate) mod media;
 pub(crate) mod misses;
-pub(crate) mod picture;
 pub(crate) mod spent;
 pub(crate) mod moment;
 pub(crate) mod opened;
