@@ -54,7 +54,7 @@ pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, Co
     }
     if n_unpriced > 0 {
         chosen.limits.push(format!(
-            "{} sessions have a model without a known price; their money is told without its tokens.",
+            "{} sessions have a model without a known price; no figure of money holds them.",
             grouped(n_unpriced as u64)
         ));
     }
@@ -175,13 +175,14 @@ fn against(
         let mut why = Vec::new();
         let mut worst = 0.0_f64;
         for constraint in constraints {
-            let value = constraint.figure_of_one(run);
+            let Some(value) = constraint.figure_of_one(run) else { continue };
             if !constraint.is_met_by(value) {
                 worst = worst.max(constraint.excess(value));
                 why.push(format!("{} is broken: {value:.3}", constraint.name()));
             }
         }
-        let dearer = without.and_then(|runs| runs.get(*log)).map_or(0.0, |without| run.cost - without.cost);
+        let without = without.and_then(|runs| runs.get(*log)?.cost);
+        let dearer = run.cost.zip(without).map_or(0.0, |(cost, without)| cost - without);
         if dearer > 0.0 {
             why.push(format!("it costs {} more than without eviction", dollars(dearer.round() as u64)));
         }
@@ -203,7 +204,7 @@ mod tests {
     /// A run that costs so many dollars.
     fn run(cost: f64, found: f64) -> RunFigures {
         let cost = cost * 1e6;
-        RunFigures { cost, used: 100.0, found, regret: 0.0, over: 0.0, n_requests: 10.0 }
+        RunFigures { cost: Some(cost), used: 100.0, found, regret: 0.0, over: 0.0, n_requests: 10.0 }
     }
 
     /// A session of the half on which a choice is reported.

@@ -80,18 +80,18 @@ impl Constraint {
             Figure::LookBack => look_back(runs),
             Figure::Regret => regret(runs),
             Figure::Over => ratio(runs.map(|run| (run.over, run.n_requests)).collect()),
-            Figure::Cost => mean(&runs.map(|run| run.cost / 1e6).collect::<Vec<_>>()),
+            Figure::Cost => mean(&runs.filter_map(|run| Some(run.cost? / 1e6)).collect::<Vec<_>>()),
         }
     }
 
-    /// Returns the figure of one session.
-    pub(crate) fn figure_of_one(&self, run: &RunFigures) -> f64 {
-        match self.figure {
+    /// Returns the figure of one session; `None` if it has none.
+    pub(crate) fn figure_of_one(&self, run: &RunFigures) -> Option<f64> {
+        Some(match self.figure {
             Figure::LookBack => run.look_back(),
             Figure::Regret => run.regret,
             Figure::Over => run.over / run.n_requests.max(1.0),
-            Figure::Cost => run.cost / 1e6,
-        }
+            Figure::Cost => run.cost? / 1e6,
+        })
     }
 }
 

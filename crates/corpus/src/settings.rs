@@ -43,8 +43,8 @@ impl Setting {
 /// The figures of one session under one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RunFigures {
-    /// Millionths of a US dollar.
-    pub(crate) cost: f64,
+    /// Millionths of a US dollar; `None` for a model without a known price.
+    pub(crate) cost: Option<f64>,
     /// Tokens that later turns use again.
     pub(crate) used: f64,
     /// Those of them that were still there.
@@ -87,7 +87,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
         let real = |name| table.real(name, row);
         let figures = || {
             Some(RunFigures {
-                cost: real("cost")?,
+                cost: real("cost"),
                 used: real("used")?,
                 found: real("found")?,
                 regret: real("regret")?,
@@ -105,9 +105,9 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     Ok(runs)
 }
 
-/// Returns the mean cost of a session, millionths of a US dollar.
+/// Returns the mean cost of a session, millionths of a US dollar: of those whose model has a known price.
 pub(crate) fn cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
-    mean(&runs.map(|run| run.cost).collect::<Vec<_>>())
+    mean(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
 }
 
 /// Returns the share of all later uses that found their block.

@@ -421,6 +421,29 @@ impl EventBody {
         one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.replaced_by))
     }
 
+    /// Marks the usage that the record reports as copied from another log, in which it was paid for.
+    pub fn mark_copied(&mut self) {
+        let (one, kept, reported): (_, &mut [Message], _) = match self {
+            Self::Message(message) => (Some(message), &mut [], None),
+            Self::Compaction(Compaction { summary, keep: Keep::Retained(messages), .. }) => {
+                (summary.as_mut(), messages, None)
+            }
+            Self::Compaction(compaction) => (compaction.summary.as_mut(), &mut [], None),
+            Self::Usage(report) => (None, &mut [], report.usage.as_mut()),
+            Self::Rewrite(_)
+            | Self::Header(_)
+            | Self::ModelChange { .. }
+            | Self::Title(_)
+            | Self::Label { .. }
+            | Self::Quiet { .. }
+            | Self::Opaque { .. } => (None, &mut [], None),
+        };
+        let messages = one.into_iter().chain(kept);
+        for usage in messages.filter_map(|message| message.usage.as_mut()).chain(reported) {
+            usage.copied = !usage.is_empty();
+        }
+    }
+
     /// Returns every block that the record brings, in order.
     pub fn blocks(&self) -> impl Iterator<Item = &ContentBlock> {
         self.messages().flat_map(|message| &message.blocks)

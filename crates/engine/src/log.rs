@@ -40,6 +40,12 @@ impl EventLog {
         idx
     }
 
+    /// Marks the usage in the records before one as copied from another log, in which it was paid for.
+    pub fn mark_copied_before(&mut self, first_own: EventIdx) {
+        let n_copied = first_own.at().min(self.events.len());
+        self.events[..n_copied].iter_mut().for_each(|event| event.body.mark_copied());
+    }
+
     /// Returns all records in file order.
     pub fn events(&self) -> &[SessionEvent] {
         &self.events

@@ -12,8 +12,8 @@ use super::story::{Reply, Stop};
 const SYSTEM_AND_TOOLS: u64 = 4_200;
 /// Tokens that mark where a message begins and ends.
 const MESSAGE_FRAME: u64 = 3;
-/// Tokens of one screenshot of a usual size.
-pub(crate) const SCREENSHOT_TOKENS: u64 = 1_500;
+/// Tokens of the screenshot: 96 by 48 pixels are 4 by 2 patches of 28.
+pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
 /// The shortest prefix that the provider caches, tokens.
 const CACHE_MINIMUM: u64 = 1_024;
 /// How long the provider keeps a prefix after its last use, milliseconds.

@@ -60,6 +60,24 @@ impl<'a> Points<'a> {
             figures: if tells { figures } else { untold() },
         }
     }
+
+    /// Tests a claim about money, which tells nothing if the session's models have no price.
+    fn claim_of_money(
+        &self,
+        claim: &str,
+        least: u64,
+        figure: u64,
+        interval: &RangeInclusive<u64>,
+        figures: String,
+    ) -> ClaimDto {
+        let told = self.claim(claim, least, figure, interval, figures);
+        match self.uncapped.measured.cost.unpriced {
+            true => {
+                ClaimDto { holds: None, figures: "no list of prices here names the model".to_owned(), ..told }
+            }
+            false => told,
+        }
+    }
 }
 
 /// Returns one figure as a share of another, per mille.
@@ -89,7 +107,7 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
     let falls = ratio(points.cost(usual).max(points.cost(low)), points.cost(edge));
     let read = u64::from(points.at(usual).measured.cost.cached_per_mille);
     let mut all = vec![
-        points.claim(
+        points.claim_of_money(
             "above 120k the cost rises sharply (6.4): from 120k to 160k by a third or more, as the budget does",
             high,
             rise,
@@ -104,7 +122,7 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
             &(0..=10),
             format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
         ),
-        points.claim(
+        points.claim_of_money(
             "around 50k costs up to 3 × less than 120k and more (6.4): 120k to 200k cost at least 1.05 times as much, \
              and 3 times or more is more than claimed",
             edge,
@@ -125,7 +143,7 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
                 grouped(points.regret(edge))
             ),
         ),
-        points.claim(
+        points.claim_of_money(
             "a lower budget is cheaper (5): neither 50k nor 80k costs more than 120k",
             edge,
             falls,
@@ -156,7 +174,7 @@ fn saved(points: &Points<'_>) -> ClaimDto {
     let figures = format!("{} at 80k, {} without: {less}", dollars(with), dollars(without));
     let claim =
         "80k costs 20 to 70 % less than no budget (5): at least 20 %, and 70 % or more is more than claimed";
-    let told = points.claim(claim, usual, saved, &(200..=1000), figures);
+    let told = points.claim_of_money(claim, usual, saved, &(200..=1000), figures);
     match points.uncapped.measured.beyond_window {
         0 => told,
         n_refused => ClaimDto {

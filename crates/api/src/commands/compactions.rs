@@ -188,12 +188,12 @@ fn says(dto: &CompactionDto) -> CompactionSaysDto {
 fn again_says(dto: &CompactionDto) -> String {
     let one = |again: &GotAgainDto| {
         format!(
-            "{} got again ({} by reading, {} by running a command or a search), {}, {} to send once",
+            "{} got again ({} by reading, {} by running a command or a search), {}{}",
             counted(again.n_results, "output"),
             grouped(again.n_files.into()),
             grouped((again.n_results - again.n_files).into()),
             counted(again.tokens, "token"),
-            dollars(again.cost)
+            again.cost.map_or_else(String::new, |cost| format!(", {} to send once", dollars(cost)))
         )
     };
     let now = match dto.again.n_results {

@@ -7,8 +7,8 @@ use cwl_engine::MissCause;
 use crate::ApiError;
 use crate::dto::{CostRequest, MissDto, MissesDto, SessionCostDto};
 use crate::figures::{grouped, small};
-use crate::measure::measured::{Terms, dollars, n_requests};
-use crate::measure::misses::{misses, reads, words};
+use crate::measure::measured::{Terms, n_requests};
+use crate::measure::misses::{for_more, misses, reads, words};
 use crate::measure::opened::Opened;
 use crate::measure::spent::Spending;
 
@@ -60,12 +60,12 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
         (0, _) => "the log reports no usage".to_owned(),
         (_, 0) => "the log reports nothing that was read from a prompt cache or written to it".to_owned(),
         (_, n) => format!(
-            "{} of {} requests missed the prompt cache; of {} tokens that should have been read from it {} were not, for {} more",
+            "{} of {} requests missed the prompt cache; of {} tokens that should have been read from it {} were not{}",
             grouped(misses.len() as u64),
             grouped(n as u64),
             grouped(expected),
             grouped(missed),
-            dollars(missed_cost)
+            for_more(missed_cost, !spending.cost().unpriced)
         ),
     };
     Ok(SessionCostDto {

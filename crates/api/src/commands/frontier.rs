@@ -38,7 +38,10 @@ fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     let tradeoffs: Vec<Tradeoff> = told.iter().map(|one| one.tradeoff).collect();
     let on: Vec<&Told<'_>> = cwl_engine::frontier(&tradeoffs).into_iter().map(|at| &told[at]).collect();
     let current = request.current.and_then(|at| request.settings.get(at as usize));
-    let (verdict, mut says) = verdict(by, &told, &on, current, among);
+    let (verdict, mut says) = match request.settings.iter().all(|setting| setting.cost.is_none()) {
+        true if !request.settings.is_empty() => (None, UNPRICED.to_owned()),
+        _ => verdict(by, &told, &on, current, among),
+    };
     if let Some(more) = verdict.and_then(|_| of_current(by, current, &on)) {
         says.push_str(&more);
     }
@@ -49,6 +52,10 @@ fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     });
     FrontierDto { by, verdict, says, on: on.collect() }
 }
+
+/// The sentence about settings that have no cost.
+const UNPRICED: &str =
+    "No list of prices here names the model, so the picture cannot say what these settings cost";
 
 /// A setting whose figures can be told.
 struct Told<'a> {
@@ -95,7 +102,7 @@ fn tradeoff(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
         KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
         KeptByDto::Regret => u64::MAX - setting.kept?,
     };
-    Some(Tradeoff { cost: setting.cost, kept })
+    Some(Tradeoff { cost: setting.cost?, kept })
 }
 
 /// Says whether the frontier speaks for CWL, with the figures that it was told from.
@@ -197,7 +204,7 @@ fn named(by: KeptByDto, setting: &SettingDto) -> String {
         KeptByDto::Probes => format!("{} % of the probes answered", percent(small_share(kept))),
         KeptByDto::Regret => format!("{} tokens of regret", grouped(kept)),
     };
-    format!("{at} ({}, {kept})", dollars(*cost))
+    format!("{at} ({}, {kept})", cost.map_or_else(|| "unpriced".to_owned(), dollars))
 }
 
 fn small_share(per_mille: u64) -> u32 {
@@ -216,7 +223,7 @@ fn setting(policy: &str, budget: Option<u64>, measured: &MeasuredDto, by: KeptBy
     SettingDto {
         policy: policy.to_owned(),
         budget,
-        cost: measured.cost.total_cost,
+        cost: (!measured.cost.unpriced).then_some(measured.cost.total_cost),
         kept,
         n_steps: measured.n_steps,
     }

@@ -7,7 +7,7 @@ use crate::ApiError;
 use crate::dto::{ImageDto, ImageRequest};
 use crate::figures::{grouped, small};
 use crate::measure::opened::Opened;
-use crate::present::picture::{Looked, decode, look};
+use crate::stored::picture::{Looked, decode, look};
 
 /// Larger images are not shown, bytes.
 const MOST_BYTES: usize = 20 << 20;

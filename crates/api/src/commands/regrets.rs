@@ -77,13 +77,11 @@ pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretSt
     // Content that had changed is no mark's fault and comes last. Stable: what costs the same stays in the order of the turns.
     let is_fault = |story: &RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
     order.sort_by_key(|one| std::cmp::Reverse((is_fault(one.story), units(one.story))));
-    let cost = |tokens: u64| (!terms.price.assumed).then(|| terms.cost_of_writing(tokens));
+    let cost = |tokens: u64| terms.cost_of_writing(tokens).filter(|_| !terms.price.assumed);
     let mut sums: BTreeMap<RegretCauseDto, (u32, u64)> = BTreeMap::new();
-    let mut total_cost = 0;
     for story in &found {
         let sum = sums.entry(cause_of(&story.cause)).or_default();
         *sum = (sum.0 + 1, sum.1 + units(story));
-        total_cost += terms.cost_of_writing(table.tokens(units(story)));
     }
     let mut causes: Vec<CauseSumDto> = sums
         .into_iter()
@@ -98,7 +96,7 @@ pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretSt
         counted_by: run.counted_by(),
         n_stories: small(found.len()),
         tokens: table.tokens(found.iter().map(units).sum()),
-        cost: (!terms.price.assumed).then_some(total_cost),
+        cost: found.iter().map(|story| cost(table.tokens(units(story)))).sum(),
         causes,
         stories: listed.map(|one| dto(&told, &one, cost(table.tokens(units(one.story))))).collect(),
         price: terms.price,

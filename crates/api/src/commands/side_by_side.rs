@@ -7,8 +7,8 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::lint::lint;
 use crate::dto::{
-    CacheRulesDto, FigureUnitDto, LintDto, PairedFigureDto, PartingDto, SessionSideDto, SideBySideDto,
-    SideBySideRequest, SideRowDto, SideTurnDto, ViewDto, ViewRequest, WorkUnitDto,
+    CacheRulesDto, CostDto, FigureUnitDto, LintDto, PairedFigureDto, PartingDto, SessionSideDto,
+    SideBySideDto, SideBySideRequest, SideRowDto, SideTurnDto, ViewDto, ViewRequest, WorkUnitDto,
 };
 use crate::figures::{grouped, shortened, small};
 use crate::host::inspector::Inspector;
@@ -222,7 +222,8 @@ fn side_figures(
     let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
     let absences = opened.absences(run)?;
     let spending = Spending::add_up(session, terms);
-    let (n_reported, reported) = (spending.n_reported, spending.cost());
+    let reported = Some(spending.cost()).filter(|_| spending.n_reported > 0);
+    let priced = |cost: &CostDto| (!cost.unpriced).then_some(cost.total_cost);
     let episodes = |kind: EpisodeKind| {
         run.branch.growth.graph.iter().filter(|(_, episode)| episode.kind == kind).count() as u64
     };
@@ -247,8 +248,8 @@ fn side_figures(
         count("over_budget", "requests over τ", over_budget.len() as u64),
         count("regrets", "read again after eviction", absences.regrets.len() as u64),
         tokens("regret_tokens", "  their size", measured.look_back.regret_tokens),
-        ("cost", "cost under the policy", Money, Some(measured.cost.total_cost)),
-        ("reported_cost", "cost as reported", Money, (n_reported > 0).then_some(reported.total_cost)),
+        ("cost", "cost under the policy", Money, priced(&measured.cost)),
+        ("reported_cost", "cost as reported", Money, reported.as_ref().and_then(priced)),
         count("explorations", "explorations", episodes(EpisodeKind::Exploratory)),
         count("acts", "acts", episodes(EpisodeKind::Action)),
         count("unannotated", "stretches without an episode", episodes(EpisodeKind::Unannotated)),

@@ -175,8 +175,8 @@ pub struct GotAgainDto {
     pub n_files: u32,
     /// Their size, tokens.
     pub tokens: u64,
-    /// The price of writing them into the prompt once, millionths of a dollar.
-    pub cost: u64,
+    /// The price of writing them into the prompt once, millionths of a dollar; `null` if the model has no price.
+    pub cost: Option<u64>,
 }
 
 /// A policy that was asked in the place of a compaction.

@@ -35,8 +35,8 @@ pub struct SettingDto {
     pub policy: String,
     /// The token budget τ; `null` where nothing is evicted.
     pub budget: Option<u64>,
-    /// The cost of all requests and of the policy's own summaries, millionths of a dollar.
-    pub cost: u64,
+    /// The cost of all requests and of the policy's own summaries, millionths of a dollar; `null` if no model in it has a price.
+    pub cost: Option<u64>,
     /// The measure of what it keeps, in its unit; `null` where that cannot be said.
     pub kept: Option<u64>,
     /// How many steps it takes.

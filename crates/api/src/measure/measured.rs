@@ -94,11 +94,11 @@ impl Terms {
             .collect()
     }
 
-    /// Returns the price of writing tokens into a prompt once, millionths of a dollar.
-    pub(crate) fn cost_of_writing(&self, tokens: u64) -> u64 {
+    /// Returns the price of writing tokens into a prompt once, millionths of a dollar; `None` if the model has no price.
+    pub(crate) fn cost_of_writing(&self, tokens: u64) -> Option<u64> {
         let mut cost = Cost::default();
-        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices.unwrap_or_default());
-        cost.total()
+        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices?);
+        Some(cost.total())
     }
 
     /// Returns a request as the provider reported it, with its cost by the prices of the model that answered.

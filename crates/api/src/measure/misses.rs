@@ -100,13 +100,18 @@ fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, te
         block: read.block.map(|block| session.blocks[block.at()].id.to_string()),
         line,
         says: format!(
-            "{} of {} tokens were read from the prompt cache, {} were not, for {} more: {why}{first}",
+            "{} of {} tokens were read from the prompt cache, {} were not{}: {why}{first}",
             grouped(cached),
             grouped(expected),
             grouped(tokens),
-            dollars(cost)
+            for_more(cost, terms.prices_of(model).is_some())
         ),
     }
+}
+
+/// Says how much more was paid for misses; nothing if no model of them has a price.
+pub(crate) fn for_more(cost: u64, is_priced: bool) -> String {
+    if is_priced { format!(", for {} more", dollars(cost)) } else { String::new() }
 }
 
 /// Writes a time as people say it.

@@ -11,6 +11,7 @@ mod hidden_reply;
 pub(crate) mod inferred;
 pub(crate) mod material;
 pub(crate) mod measured;
+pub(crate) mod media;
 pub(crate) mod misses;
 pub(crate) mod spent;
 pub(crate) mod moment;

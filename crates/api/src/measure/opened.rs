@@ -6,11 +6,11 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_discover::title;
+use cwl_discover::{is_copy, title};
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
-    EventIdx, EventLog, Facts, Growth, Material, Placeholder, Policy, Problem, Replay, ReplayInput, Session,
-    SessionMessage, StateAt, Todo, TokenTable, Verification, absences, render,
+    EventIdx, EventLog, Facts, Growth, Material, Message, Placeholder, Policy, Problem, Replay, ReplayInput,
+    Role, Session, SessionEvent, SessionMessage, StateAt, Todo, TokenTable, Verification, absences, render,
 };
 use cwl_formats::{Format, REDACTED_REASONING, Trace};
 use cwl_store::BlockPlace;
@@ -28,6 +28,7 @@ use crate::measure::findings;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill, infer};
 use crate::measure::material::{self, ScanDepth, Scanned};
+use crate::measure::media::{count_log, media_units};
 use crate::measure::moment::Moment;
 use crate::measure::run::{ReplayKey, Run};
 use crate::measure::sizes::Sizes;
@@ -94,6 +95,7 @@ impl Opened {
         counts: Arc<Counts>,
     ) -> Self {
         let (places, first_blocks) = places_of(&log);
+        let log = if is_copy(Path::new(&about.path)) { Arc::new(own_requests(&log)) } else { log };
         Self {
             about,
             log,
@@ -247,11 +249,11 @@ impl Opened {
             let mut units: Vec<u32> = session
                 .blocks
                 .iter()
-                .map(|row| {
-                    let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
-                    text.saturating_add(row.images.saturating_mul(tokenizer.image_units()))
-                })
+                .map(|row| texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0))
                 .collect();
+            for (block, media) in media_units(session, tokenizer, &self.counts, &self.texts)? {
+                units[block.at()] = units[block.at()].saturating_add(media);
+            }
             let unsent = self.unsent(session, &units, tokenizer)?;
             unsent.keys().for_each(|block| units[block.at()] = 0);
             let residues = self.residues(&branch.growth, tokenizer);
@@ -308,9 +310,9 @@ impl Opened {
         self.counts.facts.of(session, &self.texts)
     }
 
-    /// Returns the tokens of all texts and images of the log, all branches together.
+    /// Returns the tokens of all texts, pictures and documents of the log, all branches together.
     pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
-        Ok(tokens_of(&self.log, tokenizer, &self.counts.of(tokenizer, &self.texts, &self.places)?))
+        count_log(&self.log, tokenizer, &self.counts, &self.texts, &self.places)
     }
 
     /// Returns what the texts of a branch say, as deep as the policy of a view needs it, worked out once per tokenizer.
@@ -525,6 +527,21 @@ pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
     session.find_block(&read_block(name)?)
 }
 
+/// Returns the log of a copy, in which only the requests behind the last words to the model are its own: those before them were
+/// paid for in the session that was copied.
+fn own_requests(log: &EventLog) -> EventLog {
+    let is_prompt = |message: &Message| {
+        message.role == Role::User
+            && !message.blocks.iter().any(|block| matches!(block.kind, BlockKind::Result(_)))
+    };
+    let says =
+        |event: &SessionEvent| matches!(&event.body, EventBody::Message(message) if is_prompt(message));
+    let prompt = log.events().iter().rposition(says).map_or(EventIdx::new(0), EventIdx::new);
+    let mut own = log.clone();
+    own.mark_copied_before(prompt);
+    own
+}
+
 /// Lists the places of all blocks of a log in log order, and the position of each record's first block among them.
 pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
     let mut places = Vec::new();
@@ -534,12 +551,4 @@ pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
         places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
     }
     (places, first_blocks)
-}
-
-/// Returns the tokens of all texts and images of a log; `units` are those of the texts.
-pub(crate) fn tokens_of(log: &EventLog, tokenizer: Tokenizer, units: &[u32]) -> u64 {
-    let blocks = log.events().iter().flat_map(|event| event.body.blocks());
-    let images: u64 = blocks.map(|block| u64::from(block.images)).sum();
-    let texts: u64 = units.iter().copied().map(u64::from).sum();
-    (texts + images * u64::from(tokenizer.image_units())).div_ceil(tokenizer.divisor().into())
 }

@@ -5,7 +5,6 @@ pub(crate) mod cues;
 pub(crate) mod diff;
 pub(crate) mod hidden;
 pub(crate) mod item;
-pub(crate) mod picture;
 pub(crate) mod quality;
 pub(crate) mod pieces;
 pub(crate) mod sentence;

@@ -11,14 +11,15 @@ use crate::ApiError;
 use crate::asked::view::BranchKey;
 use crate::figures::small;
 use crate::measure::branch::Branch;
-use crate::measure::opened::{Opened, places_of, tokens_of};
+use crate::measure::media::count_log;
+use crate::measure::opened::{Opened, places_of};
 use crate::stored::counts::Counts;
 use crate::stored::library::Library;
 use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
-pub(crate) const DERIVED_VERSION: u32 = 2;
+pub(crate) const DERIVED_VERSION: u32 = 3;
 /// Which tokenizer counts what a list of sessions shows.
 pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
 
@@ -30,9 +31,8 @@ pub(crate) fn derive(
 ) -> Result<SessionFigures, ApiError> {
     let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
     let texts = Texts::stored(library, (row.id, row.generation), log.events().len(), Vec::new());
-    let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
+    let tokens = count_log(&log, LISTED_BY, &Counts::default(), &texts, &places_of(&log).0)?;
     let branch = Branch::of(&log, &BranchKey::CURRENT, &tools.table);
-    let tokens = tokens_of(&log, LISTED_BY, &units);
     let figures = figures_of(&branch, tokens, count_problems(&problems));
     if let Err(error) = save(library, row.id, &log, &branch, tokens) {
         // A list is told what was worked out, whether or not it can be kept.

@@ -15,7 +15,8 @@ use crate::asked::view::BranchKey;
 use crate::error::undetected;
 use crate::figures::small;
 use crate::measure::branch::Branch;
-use crate::measure::opened::{About, Opened, places_of, tokens_of};
+use crate::measure::media::count_log;
+use crate::measure::opened::{About, Opened, places_of};
 use crate::reading::derive::{self, LISTED_BY};
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::reading::lately::is_file_live;
@@ -442,8 +443,7 @@ impl Live {
             return Ok(());
         }
         let texts = self.texts(Vec::new());
-        let units = self.counts.of(LISTED_BY, &texts, &places_of(&self.log).0)?;
-        let tokens = tokens_of(&self.log, LISTED_BY, &units);
+        let tokens = count_log(&self.log, LISTED_BY, &self.counts, &texts, &places_of(&self.log).0)?;
         let save = |branch: &Branch| derive::save(&self.library, self.source, &self.log, branch, tokens);
         match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
             Some(opened) => save(&opened.current())?,

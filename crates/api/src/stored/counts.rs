@@ -9,6 +9,7 @@ use crate::ApiError;
 use crate::recent::locked;
 use crate::stored::facts::KnownFacts;
 use crate::stored::matches::Matches;
+use crate::stored::media::KnownMedia;
 use crate::stored::texts::{StoredTexts, Texts};
 
 /// The units of every block's text of one log, per tokenizer; images are not in them.
@@ -20,6 +21,8 @@ pub(crate) struct Counts {
     pub(crate) matches: Matches,
     /// The facts that inference needs of the texts.
     pub(crate) facts: KnownFacts,
+    /// How large its pictures are, and how many pages its documents have.
+    pub(crate) media: KnownMedia,
 }
 
 /// Counts of residues and unfinished lines that are remembered.
@@ -34,6 +37,7 @@ impl Default for Counts {
             small: Mutex::new(CountCache::new(SMALL_KEPT)),
             matches: Matches::default(),
             facts: KnownFacts::default(),
+            media: KnownMedia::default(),
         }
     }
 }

@@ -5,6 +5,8 @@ pub(crate) mod facts;
 pub(crate) mod library;
 pub(crate) mod marks;
 pub(crate) mod matches;
+pub(crate) mod media;
+pub(crate) mod picture;
 pub(crate) mod position;
 pub(crate) mod stores;
 pub(crate) mod texts;

@@ -10,6 +10,7 @@ use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
 use crate::figures::grouped;
 use crate::tables::breakpoints::{BreakpointRow, breakpoint_rows};
 use crate::tables::models::WindowTable;
+use crate::tables::pictures::{PictureRow, picture_rows};
 use crate::tables::prices::{PriceTable, write_rate};
 use crate::tables::tools::{Tools, config_dir};
 
@@ -37,6 +38,11 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
             "breakpoints",
             "where harnesses set the breakpoints of the prompt cache",
             breakpoint_rows().iter().map(of_breakpoints).collect(),
+        ),
+        table(
+            "pictures",
+            "how many tokens pictures and pages of PDFs are",
+            picture_rows().iter().map(of_pictures).collect(),
         ),
         table(
             "records",
@@ -150,6 +156,16 @@ fn of_breakpoints(row: &BreakpointRow) -> TableRowDto {
     }
 }
 
+fn of_pictures(row: &PictureRow) -> TableRowDto {
+    TableRowDto {
+        name: row.name.clone(),
+        says: row.says(),
+        as_of: told(&row.as_of),
+        source: told(&row.source),
+        is_own: false,
+    }
+}
+
 fn folders(file: Option<&Path>) -> TableDto {
     let harnesses = file.map_or_else(|| Harnesses::builtin().clone(), Harnesses::of_file);
     let rows = harnesses.rows.iter().enumerate().map(|(at, row)| TableRowDto {
@@ -221,7 +237,7 @@ mod tests {
             assert!(table.own_file.unwrap().ends_with(&format!("{name}.toml")));
         }
         assert_eq!(told("models").oldest.as_deref(), Some("2026-07-02"));
-        for name in ["records", "secrets"] {
+        for name in ["breakpoints", "pictures", "records", "secrets"] {
             assert!(told(name).own_file.is_none(), "{name}");
         }
         let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();

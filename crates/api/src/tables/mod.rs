@@ -5,6 +5,7 @@ pub(crate) mod carried;
 pub(crate) mod force;
 pub(crate) mod models;
 pub(crate) mod patterns;
+pub(crate) mod pictures;
 pub(crate) mod prices;
 pub(crate) mod rows;
 pub(crate) mod tools;

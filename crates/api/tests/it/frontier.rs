@@ -12,7 +12,7 @@ fn settings(lines: &str) -> Vec<SettingDto> {
         SettingDto {
             policy: policy.to_owned(),
             budget: budget.parse().ok(),
-            cost: figure().unwrap() * 10_000,
+            cost: figure().ok().map(|cents| cents * 10_000),
             kept: figure().ok(),
             n_steps: figure().unwrap(),
         }
@@ -31,6 +31,19 @@ fn check((by, current, lines, on, verdict, says): Case<'_>) {
 }
 
 const LOOK_BACK: KeptByDto = KeptByDto::LookBack;
+
+#[test]
+fn settings_without_a_price_have_no_frontier() {
+    check((
+        LOOK_BACK,
+        Some(0),
+        "cwl@50000 ? 800 9
+         none@- ? 1000 0",
+        &[],
+        None,
+        "No list of prices here names the model, so the picture cannot say what these settings cost",
+    ));
+}
 
 #[test]
 fn the_verdict_counts_the_settings_that_evict() {

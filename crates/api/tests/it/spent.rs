@@ -6,7 +6,11 @@ use cwl_api::dto::{CacheRulesDto, CostRequest, SessionCostDto, ViewDto};
 use cwl_api::{LogInput, Tools, commands, load_file};
 
 fn cost_of(case: &str) -> SessionCostDto {
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+    cost_of_log(case, "input.jsonl")
+}
+
+fn cost_of_log(case: &str, name: &str) -> SessionCostDto {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join(name);
     let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
     let request = CostRequest { session: 0, view: ViewDto::default(), cache: CacheRulesDto::default() };
     commands::reported_cost(&opened, &request).unwrap()
@@ -41,6 +45,17 @@ fn what_was_copied_was_paid_for_elsewhere() {
         let cost = cost_of(case);
         assert_eq!((cost.n_reported, cost.n_copied), (2, n_copied), "{case}");
     }
+}
+
+#[test]
+fn of_a_copy_only_the_call_for_the_summary_is_its_own() {
+    let case = "claude-code/compaction-copy";
+    let (session, copy) =
+        (cost_of(case), cost_of_log(case, "input/subagents/agent-acompact-5e1f09c2d7a4b638.jsonl"));
+    assert_eq!((session.n_reported, session.n_copied), (4, 0));
+    assert_eq!((copy.n_reported, copy.n_copied), (1, 3));
+    // Opus 4.8: 3 at 5 dollars a million, 60 at 6.25, 12,170 at 0.50, 35 at 25.
+    assert_eq!(copy.reported.total_cost, 15 + 375 + 6085 + 875);
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     if cost.causes.is_empty() {
         return Ok(());
     }
-    by_cause(&cost.causes, out)?;
+    by_cause(cost, out)?;
     out.line("")?;
     for miss in &cost.misses {
         out.line(format!("turn {:<5} {}", miss.turn, miss.says))?;
@@ -114,10 +114,11 @@ fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
 }
 
 /// Prints the causes of misses, with what each cost.
-pub(super) fn by_cause(causes: &[MissesDto], out: &mut Out) -> Result<(), Failure> {
+pub(super) fn by_cause(told: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     let mut rows = table::begin(&["cause", "#requests", "#tokens", "#cost"]);
-    for MissesDto { n, tokens, cost, says, .. } in causes {
-        rows.add_row([says.clone(), grouped((*n).into()), grouped(*tokens), dollars(*cost)]);
+    for MissesDto { n, tokens, cost, says, .. } in &told.causes {
+        let money = if told.reported.unpriced { "unpriced".to_owned() } else { dollars(*cost) };
+        rows.add_row([says.clone(), grouped((*n).into()), grouped(*tokens), money]);
     }
     table::print(&rows, out)
 }

@@ -71,8 +71,12 @@ fn place(title: &str, parting: &PartingDto, out: &mut Out) -> Result<(), Failure
 fn figures(told: &SideBySideDto, out: &mut Out) -> Result<(), Failure> {
     let mut rows = table::begin(&["", "#A", "#B", "#B − A"]);
     for figure in told.figures.iter().filter(|figure| figure.a != Some(0) || figure.b != Some(0)) {
-        let cell = |value: Option<u64>| value.map_or("–".to_owned(), |value| amount(figure, value));
-        rows.add_row([figure.title.clone(), cell(figure.a), cell(figure.b), more(figure)]);
+        let cell = |side: &SessionSideDto, value: Option<u64>| match value {
+            Some(value) => amount(figure, value),
+            None if figure.unit == FigureUnitDto::Money && !side.price.priced => "unpriced".to_owned(),
+            None => "–".to_owned(),
+        };
+        rows.add_row([figure.title.clone(), cell(&told.a, figure.a), cell(&told.b, figure.b), more(figure)]);
     }
     table::print(&rows, out)?;
     let policy = |side: &SessionSideDto| format!("{} at τ {}", side.policy, grouped(side.budget));

@@ -400,7 +400,7 @@ fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     }
     title("Why the prompt cache was missed", out)?;
     out.line(&cost.says)?;
-    super::cost::by_cause(&cost.causes, out)?;
+    super::cost::by_cause(cost, out)?;
     out.line("`cwl cost FILE` lists the requests")
 }
 

@@ -67,7 +67,7 @@ pub(super) fn not_measured(tables: &Tables) -> String {
     let unpriced = n_of(&|row| sessions.text("price_row", row).is_none());
     if unpriced > 0 {
         said.push(format!(
-            "{} have a model without a known price; their money is told without its tokens.",
+            "{} have a model without a known price; no figure of money holds them.",
             counted(unpriced, "session")
         ));
     }
@@ -241,11 +241,11 @@ pub(super) fn against(tables: &Tables) -> String {
             };
             let both: Vec<(&RunFigures, &RunFigures)> =
                 ones.iter().filter_map(|(log, run)| Some((run, others.get(log)?))).collect();
-            let differences = |of: &dyn Fn(&RunFigures) -> f64| -> Vec<f64> {
-                both.iter().map(|(one, other)| of(one) - of(other)).collect()
+            let differences = |of: &dyn Fn(&RunFigures) -> Option<f64>| -> Vec<f64> {
+                both.iter().filter_map(|(one, other)| Some(of(one)? - of(other)?)).collect()
             };
             let costs = differences(&|run| run.cost);
-            let backs = differences(&RunFigures::look_back);
+            let backs = differences(&|run| Some(run.look_back()));
             let n = |values: &[f64], sign: f64| {
                 grouped(values.iter().filter(|value| **value * sign > 0.0).count() as u64)
             };

@@ -18,7 +18,7 @@ use crate::cell::ColumnKind;
 
 /// The version of the columns. One that goes or means something else raises it; one that is added does too, because parts of
 /// two forms cannot be read together.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]

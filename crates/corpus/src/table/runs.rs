@@ -19,9 +19,9 @@ corpus_table! {
         fresh: Tokens = run.measured.cost.fresh, "The part that is neither.";
         output: Tokens = run.measured.cost.output, "The size of all replies.";
         cached_share: PerMille = run.measured.cost.cached_per_mille, "`cached` by `sent`.";
-        cost: Money = run.measured.cost.total_cost, "The cost of all requests and of the policy's own summaries, by list prices.";
+        cost: Money = (!run.measured.cost.unpriced).then_some(run.measured.cost.total_cost), "The cost of all requests and of the policy's own summaries, by list prices; null for a model without a known price.";
         n_summaries: Count = run.measured.cost.summary_calls, "The calls that the policy's own summaries need.";
-        summaries_cost: Money = run.measured.cost.summary_cost, "The cost of these calls; in `cost`.";
+        summaries_cost: Money = (!run.measured.cost.unpriced).then_some(run.measured.cost.summary_cost), "The cost of these calls; in `cost`.";
         used: Tokens = run.measured.look_back.used_tokens, "The size of the blocks that later turns use again, once per use.";
         found: Tokens = run.measured.look_back.hit_tokens, "The size of those that were still there.";
         look_back: PerMille = run.measured.look_back.hit_per_mille, "`found` by `used`; 1000 where nothing is used again.";

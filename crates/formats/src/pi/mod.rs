@@ -115,22 +115,13 @@ impl Pi {
     /// Marks the usage of a record that was copied from the session which this one was forked off: it is older than the
     /// session itself.
     fn mark_copied(&mut self, event: &mut SessionEvent) {
-        let usage = match &mut event.body {
-            EventBody::Header(header) => {
-                self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
-                return;
-            }
-            EventBody::Message(message) => message.usage.as_mut(),
-            EventBody::Compaction(compaction) => {
-                compaction.summary.as_mut().and_then(|summary| summary.usage.as_mut())
-            }
-            _ => None,
-        };
-        if let (Some(forked), Some(at)) = (self.forked_at, event.at_ms) {
+        if let EventBody::Header(header) = &event.body {
+            self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
+        } else if let (Some(forked), Some(at)) = (self.forked_at, event.at_ms) {
             if at >= forked {
                 self.forked_at = None;
-            } else if let Some(usage) = usage {
-                usage.copied = true;
+            } else {
+                event.body.mark_copied();
             }
         }
     }

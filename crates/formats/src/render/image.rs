@@ -40,6 +40,25 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     found
 }
 
+/// Lists the bytes of the PDFs in the JSON of a block as base64, in any provider's form.
+pub fn inline_pdfs(json: &str) -> Vec<String> {
+    const PDF: &str = "application/pdf";
+    let mut found = Vec::new();
+    let mut waiting = vec![(Value::trusted(json, 0), 0)];
+    while let Some((value, depth)) = waiting.pop() {
+        let stated = ["media_type", "mimeType", "mime_type", "mime"].map(|name| value.text_of(name));
+        let data = text(value.get("data").filter(|data| data.kind() == Kind::Text));
+        if stated.iter().any(|stated| stated == PDF) && !data.is_empty() {
+            found.push(data);
+        } else if depth < MAX_SEARCHED {
+            let inner = value.items().chain(value.members().map(|(_, inner)| inner));
+            let inner: Vec<_> = inner.filter(|it| matches!(it.kind(), Kind::Object | Kind::List)).collect();
+            waiting.extend(inner.into_iter().rev().map(|inner| (inner, depth + 1)));
+        }
+    }
+    found
+}
+
 /// An image as every provider can be sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {

@@ -31,7 +31,7 @@ use std::io::{self, Write};
 use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Session};
 
 use crate::Format;
-pub use image::{InlineImage, inline_images};
+pub use image::{InlineImage, inline_images, inline_pdfs};
 pub use repair::{Repair, RepairKind};
 use request::{Refused, Request};
 

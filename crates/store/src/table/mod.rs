@@ -14,6 +14,7 @@ pub(crate) mod rewrite;
 pub(crate) mod saved_view;
 pub(crate) mod source;
 pub(crate) mod text;
+pub(crate) mod usage;
 
 use crate::error::Fault;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cwl_engine::{Change, EntryId, Message, Reported, Rewrite, Target, ToolCallId, UsageReport};
 use rusqlite::{Connection, params};
 
-use super::message::{usage, usage_columns};
 use super::source::SourceId;
+use super::usage::{UsageColumns, read_usage, usage_columns, usage_parameters};
 use super::{bits, small};
 use crate::error::Fault;
 use crate::sql;
@@ -80,56 +80,35 @@ pub(crate) fn save_report(
     seq: u32,
     report: &UsageReport,
 ) -> Result<(), Fault> {
-    let [
-        input,
-        output,
-        cache_read,
-        cache_write,
-        reasoning,
-        hour,
-        beside,
-        beside_read,
-        beside_write,
-        cost,
-        copied,
-    ] = usage_columns(report.usage.as_ref());
+    let usage = UsageColumns::new(report.usage.as_ref());
     let of = (report.of != Reported::Reply).then(|| <&str>::from(report.of));
     sql::run(
         db,
-        "INSERT INTO usage_report (source_id, seq, input_tokens, output_tokens, cache_read_tokens,
-           cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, beside_input_tokens,
-           beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied, window, report_of, model,
-           unlogged_tokens)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        params![
-            source.0,
-            seq,
-            input,
-            output,
-            cache_read,
-            cache_write,
-            reasoning,
-            hour,
-            beside,
-            beside_read,
-            beside_write,
-            cost,
-            copied,
-            report.window.map(bits),
-            of,
-            report.model.as_deref(),
-            report.unlogged.map(bits)
-        ],
+        concat!(
+            "INSERT INTO usage_report (source_id, seq, window, report_of, model, unlogged_tokens, ",
+            usage_columns!(),
+            ") VALUES (?, ?, ?, ?, ?, ?, ",
+            usage_parameters!(),
+            ")"
+        ),
+        &*usage.behind(&[
+            &source.0,
+            &seq,
+            &report.window.map(bits),
+            &of,
+            &report.model.as_deref(),
+            &report.unlogged.map(bits),
+        ]),
     )
 }
 
 /// Returns every report of a log.
 pub(crate) fn load_reports(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, UsageReport>, Fault> {
-    let sql =
-        "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
-                 cache_write_hour_tokens, beside_input_tokens, beside_cache_read_tokens,
-                 beside_cache_write_tokens, stated_cost, copied, window, report_of, model, unlogged_tokens
-               FROM usage_report WHERE source_id = ?1";
+    let sql = concat!(
+        "SELECT seq, ",
+        usage_columns!(),
+        ", window, report_of, model, unlogged_tokens FROM usage_report WHERE source_id = ?1"
+    );
     sql::all(db, sql, [source.0], |row| {
         let of = match row.get::<_, Option<String>>(13)? {
             None => Reported::Reply,
@@ -139,7 +118,7 @@ pub(crate) fn load_reports(db: &Connection, source: SourceId) -> Result<BTreeMap
         };
         let report = UsageReport {
             of,
-            usage: usage(row, 1)?,
+            usage: read_usage(row, 1)?,
             window: sql::amount(row, 12)?,
             model: row.get::<_, Option<Arc<str>>>(14)?,
             unlogged: sql::amount(row, 15)?,

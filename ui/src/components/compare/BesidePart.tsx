@@ -90,8 +90,8 @@ function Told({ answer }: { answer: SideBySideDto }) {
           {figuresShown(answer.figures).map((figure) => (
             <tr key={figure.name} data-figure={figure.name}>
               <th scope="row">{capital(figure.title.trim())}</th>
-              <td>{figureText(figure.unit, figure.a)}</td>
-              <td>{figureText(figure.unit, figure.b)}</td>
+              <td>{figureText(figure.unit, figure.a, a.price.priced)}</td>
+              <td>{figureText(figure.unit, figure.b, b.price.priced)}</td>
               <td className="muted">{moreText(figure)}</td>
             </tr>
           ))}

@@ -64,7 +64,7 @@ export function FrontierList() {
               key={at}
               data-policy={setting.policy}
               data-budget={setting.budget ?? ''}
-              data-cost={setting.cost}
+              data-cost={setting.cost ?? ''}
               data-kept={setting.kept ?? ''}
             >
               {isOff ? (
@@ -75,7 +75,7 @@ export function FrontierList() {
                 <Mark column={series[place.series]?.column ?? 0} size={11} />
               )}
               <b>{name}</b>
-              <span className="figure">{money(setting.cost)}</span>
+              <span className="figure">{setting.cost === null ? text.compare.unpriced : money(setting.cost)}</span>
               <span className="figure">{keptOf(front, setting.kept)}</span>
               {isUsed ? (
                 <span className="badge ok">{text.sweep.inUse}</span>

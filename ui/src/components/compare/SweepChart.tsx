@@ -7,7 +7,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MARGIN, boxOf, chartOf, nearest, placed, type ChartPoint, type OnFront } from '../../lib/view/chart'
 import { count, short } from '../../lib/view/format'
-import { figuresOf, metricOf, type Metric } from '../../lib/view/sweep'
+import { figuresOf, metricOf, pointText, type Metric } from '../../lib/view/sweep'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { colourOf, shapeOf } from './Mark'
 
@@ -276,7 +276,7 @@ function words(series: Series, at: number): string {
   const point = series.answer?.points[at]
   if (!point) return ''
   return figuresOf(point)
-    .map((metric) => `${text.sweep.metrics[metric.key]} ${metric.shown(metric.value(point))}`)
+    .map((metric) => `${text.sweep.metrics[metric.key]} ${pointText(metric, point)}`)
     .join(', ')
 }
 
@@ -299,7 +299,7 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
         {figuresOf(figures).map((metric) => (
           <div key={metric.key}>
             <dt>{text.sweep.metrics[metric.key]}</dt>
-            <dd>{metric.shown(metric.value(figures))}</dd>
+            <dd>{pointText(metric, figures)}</dd>
           </div>
         ))}
       </dl>

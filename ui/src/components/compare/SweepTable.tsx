@@ -2,8 +2,8 @@ import { useApp } from '../../lib/state/app'
 import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count, money, perMille } from '../../lib/view/format'
-import { figuresOf, metricOf } from '../../lib/view/sweep'
+import { costOf, count, perMille } from '../../lib/view/format'
+import { figuresOf, metricOf, pointText } from '../../lib/view/sweep'
 import { Mark } from './Mark'
 
 /** All points of a policy with all figures: the chart as a table. */
@@ -57,7 +57,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
               </th>
               {metrics.map((metric) => (
                 <td key={metric.key} data-metric={metric.key} data-value={metric.value(point)}>
-                  {metric.shown(metric.value(point))}
+                  {pointText(metric, point)}
                   {point.beyond_window > 0 && (metric.key === 'cost' || metric.key === 'hits') && (
                     <span className="muted" title={text.compare.impossibleHint(count(point.beyond_window))}>
                       {' '}
@@ -66,7 +66,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
                   )}
                 </td>
               ))}
-              <td>{money(point.cost.summary_cost)}</td>
+              <td>{costOf(point.cost, point.cost.summary_cost)}</td>
               <td>{perMille(point.look_back.bound_per_mille)}</td>
               <td>{perMille(point.cost.cached_per_mille)}</td>
               <td>{count(point.mean_total)}</td>

@@ -4,7 +4,7 @@ import type { DiffersDto } from '../ipc/generated/DiffersDto'
 import type { PairedFigureDto } from '../ipc/generated/PairedFigureDto'
 import type { SideRowDto } from '../ipc/generated/SideRowDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
-import { besideView, figuresShown, moreText, rowsShown } from './beside'
+import { besideView, figureText, figuresShown, moreText, rowsShown } from './beside'
 
 const VIEW: ViewDto = {
   policy: 'mask',
@@ -38,6 +38,13 @@ describe('figures of two sessions', () => {
     check({ more: -3 }, '−3')
     check({ more: null }, '')
     check({ unit: 'money', more: 1_250_000 }, '+$1.25')
+  })
+
+  it('tell money only of a model with a price', () => {
+    expect(figureText('money', null, false)).toBe('unpriced')
+    expect(figureText('money', null)).toBe('–')
+    expect(figureText('tokens', null, false)).toBe('–')
+    expect(figuresShown([figure({ name: 'cost', unit: 'money', a: null, b: null })])).toHaveLength(1)
   })
 
   it('are left out where both have nothing', () => {

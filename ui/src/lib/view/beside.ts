@@ -2,6 +2,7 @@ import type { FigureUnitDto } from '../ipc/generated/FigureUnitDto'
 import type { PairedFigureDto } from '../ipc/generated/PairedFigureDto'
 import type { SideRowDto } from '../ipc/generated/SideRowDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
+import { text } from '../text'
 import { count, money } from './format'
 
 const OF_ANY_LOG = ['auto', 'declared', 'inferred']
@@ -15,9 +16,9 @@ export const besideView = (view: ViewDto): ViewDto => ({
   probes: [],
 })
 
-/** A figure as people read it; a dash where there is none. */
-export function figureText(unit: FigureUnitDto, value: number | null): string {
-  if (value === null) return '–'
+/** A figure as people read it; a dash if there is none, and for money of a model without a price the word. */
+export function figureText(unit: FigureUnitDto, value: number | null, isPriced = true): string {
+  if (value === null) return unit === 'money' && !isPriced ? text.compare.unpriced : '–'
   return unit === 'money' ? money(value) : count(value)
 }
 
@@ -28,9 +29,9 @@ export function moreText({ unit, more }: PairedFigureDto): string {
   return `${more > 0 ? '+' : '−'}${figureText(unit, Math.abs(more))}`
 }
 
-/** The figures that say anything: those that are not nothing on both sides. */
+/** The figures that say anything: those that are not nothing on both sides, and the cost, which may be unpriced on both. */
 export const figuresShown = (figures: readonly PairedFigureDto[]): PairedFigureDto[] =>
-  figures.filter(({ a, b }) => a !== b || (a !== null && a !== 0))
+  figures.filter(({ name, a, b }) => a !== b || (a === null ? name === 'cost' : a !== 0))
 
 /** Tells whether the turns of a row differ in their work or their marks. */
 export const isDifferent = ({ differs }: SideRowDto): boolean => differs === 'work' || differs === 'marks'

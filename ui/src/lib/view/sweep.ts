@@ -2,7 +2,7 @@ import type { KeptByDto } from '../ipc/generated/KeptByDto'
 import type { SettingDto } from '../ipc/generated/SettingDto'
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
 import { tidyBudget } from './budget'
-import { count, money, perMille, short } from './format'
+import { costOf, count, money, perMille, short } from './format'
 
 /** Something that a chart can have on one of its axes. */
 export interface Metric {
@@ -51,6 +51,10 @@ export const METRICS: readonly Metric[] = [
   { key: 'steps', better: 'less', value: (point) => point.n_steps, shown: count, tick: short },
   { key: 'over', better: 'less', value: (point) => point.over_budget_turns, shown: count, tick: short },
 ]
+
+/** A figure of a point as people read it; money only for a model that has a price. */
+export const pointText = (metric: Metric, point: Parameters<Metric['value']>[0]): string =>
+  metric.key === 'cost' ? costOf(point.cost, metric.value(point)) : metric.shown(metric.value(point))
 
 /** The figures of a point beside its budget; probes only where some are asked. */
 export const figuresOf = (point: Pick<SweepPointDto, 'probes'>): readonly Metric[] =>
@@ -118,5 +122,6 @@ export function settingOf(
   }[by]
   // A setting whose requests no model takes keeps nothing.
   const kept = nRefused > 0 ? null : known
-  return { policy, budget: point.budget, cost: point.cost.total_cost, kept, n_steps: point.n_steps }
+  const cost = point.cost.unpriced ? null : point.cost.total_cost
+  return { policy, budget: point.budget, cost, kept, n_steps: point.n_steps }
 }

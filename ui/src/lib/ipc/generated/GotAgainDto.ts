@@ -17,6 +17,6 @@ n_files: number,
  */
 tokens: number, 
 /**
- * The price of writing them into the prompt once, millionths of a dollar.
+ * The price of writing them into the prompt once, millionths of a dollar; `null` if the model has no price.
  */
-cost: number, };
+cost: number | null, };

@@ -13,9 +13,9 @@ policy: string,
  */
 budget: number | null, 
 /**
- * The cost of all requests and of the policy's own summaries, millionths of a dollar.
+ * The cost of all requests and of the policy's own summaries, millionths of a dollar; `null` if no model in it has a price.
  */
-cost: number, 
+cost: number | null, 
 /**
  * The measure of what it keeps, in its unit; `null` where that cannot be said.
  */

@@ -1,0 +1,131 @@
+//! Media: the tokens of pictures and documents, by the rule of the provider that reads them.
+
+use cwl_engine::{BlockIdx, BlockKind, EventLog, Session};
+use cwl_store::BlockPlace;
+use cwl_tokens::Tokenizer;
+
+use crate::ApiError;
+use crate::figures::small;
+use crate::measure::opened::Opened;
+use crate::stored::counts::Counts;
+use crate::stored::media::BlockMedia;
+use crate::stored::texts::Texts;
+use crate::tables::pictures::{PictureRow, picture_row};
+
+/// A block that has pictures or may have documents.
+struct Carrier<'a> {
+    place: BlockPlace,
+    n_images: u32,
+    /// The model that reads it: the next one that answers, else the last one that did.
+    model: Option<&'a str>,
+}
+
+/// Returns the units of all pictures and documents of a session, block by block.
+pub(crate) fn media_units(
+    session: &Session,
+    tokenizer: Tokenizer,
+    counts: &Counts,
+    texts: &Texts,
+) -> Result<Vec<(BlockIdx, u32)>, ApiError> {
+    let (mut blocks, mut carriers) = (Vec::new(), Vec::new());
+    let mut model = session.messages.iter().rev().find_map(|message| message.model.as_deref());
+    for message in session.messages.iter().rev() {
+        model = message.model.as_deref().or(model);
+        for block in message.blocks.clone().map(BlockIdx::new) {
+            let row = &session.blocks[block.at()];
+            if carries(row.images, &row.kind) {
+                blocks.push(block);
+                carriers.push(Carrier {
+                    place: Opened::place_of(session, block),
+                    n_images: row.images,
+                    model,
+                });
+            }
+        }
+    }
+    Ok(blocks.into_iter().zip(units_of(&carriers, tokenizer, counts, texts)?).collect())
+}
+
+/// Returns the tokens of all texts, pictures and documents of a log, all branches together; `places` are its blocks in log order.
+pub(crate) fn count_log(
+    log: &EventLog,
+    tokenizer: Tokenizer,
+    counts: &Counts,
+    texts: &Texts,
+    places: &[BlockPlace],
+) -> Result<u64, ApiError> {
+    let mut carriers = Vec::new();
+    let messages = || log.events().iter().rev().flat_map(|event| event.body.messages());
+    let mut model = messages().find_map(|message| message.model.as_deref());
+    for (seq, event) in log.events().iter().enumerate().rev() {
+        model = event.body.messages().find_map(|message| message.model.as_deref()).or(model);
+        let carrying = (0..).zip(event.body.blocks()).filter(|(_, block)| carries(block.images, &block.kind));
+        carriers.extend(carrying.map(|(part, block)| Carrier {
+            place: BlockPlace { seq: small(seq), part },
+            n_images: block.images,
+            model,
+        }));
+    }
+    let media = units_of(&carriers, tokenizer, counts, texts)?;
+    let units = counts.of(tokenizer, texts, places)?;
+    let units: u64 = units.into_iter().chain(media).map(u64::from).sum();
+    Ok(units.div_ceil(tokenizer.divisor().into()))
+}
+
+/// Tells whether a block has pictures, or may have documents: those are in no part that the adapters know.
+fn carries(n_images: u32, kind: &BlockKind) -> bool {
+    n_images > 0 || *kind == BlockKind::Opaque
+}
+
+fn units_of(
+    carriers: &[Carrier<'_>],
+    tokenizer: Tokenizer,
+    counts: &Counts,
+    texts: &Texts,
+) -> Result<Vec<u32>, ApiError> {
+    // The estimate of a harness, which takes every picture for the same size and knows no documents.
+    if tokenizer == Tokenizer::Chars4 {
+        let flat = |carrier: &Carrier<'_>| carrier.n_images.saturating_mul(tokenizer.image_units());
+        return Ok(carriers.iter().map(flat).collect());
+    }
+    let places: Vec<BlockPlace> = carriers.iter().map(|carrier| carrier.place).collect();
+    let media = counts.media.of_blocks(&places, texts)?;
+    let units = |(carrier, media): (&Carrier<'_>, _)| {
+        let tokens =
+            media_tokens(media, carrier.n_images, picture_row(carrier.model), tokenizer.image_units());
+        small(tokens.saturating_mul(tokenizer.divisor().into()))
+    };
+    Ok(carriers.iter().zip(media.iter().map(AsRef::as_ref)).map(units).collect())
+}
+
+/// Returns the tokens of a block's media; a picture whose size or rule is not known counts as `unknown`.
+fn media_tokens(media: &BlockMedia, n_images: u32, row: Option<&PictureRow>, unknown: u32) -> u64 {
+    let sized = |size: &Option<(u32, u32)>| {
+        let (width, height) = (*size)?;
+        Some(row?.rule.tokens(width, height))
+    };
+    let mut pictures = media.pictures.iter().map(sized);
+    let pictures = (0..n_images).map(|_| pictures.next().flatten().unwrap_or(unknown.into()));
+    let page = row.and_then(|row| row.page).unwrap_or(0);
+    pictures.fold(media.n_pages.saturating_mul(page), u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_count_by_the_rule_of_their_reader() {
+        let check = |model: &str, n_images: u32, pictures: &[Option<(u32, u32)>], n_pages, expected: u64| {
+            let media = BlockMedia { pictures: pictures.to_vec(), n_pages };
+            let found = media_tokens(&media, n_images, picture_row(Some(model)), 1200);
+            assert_eq!(found, expected, "{model}: {n_images} pictures, {media:?}");
+        };
+        let known = Some((320, 200));
+        check("claude-opus-4-8", 1, &[known], 0, 96);
+        check("claude-opus-4-8", 2, &[None, known], 0, 1200 + 96);
+        check("claude-opus-4-8", 2, &[known], 0, 96 + 1200);
+        check("claude-opus-4-8", 0, &[], 2, 2 * 2330);
+        check("glm-5", 1, &[known], 2, 1200);
+    }
+}

@@ -1,0 +1,124 @@
+//! Media of a log: how large its pictures are and how many pages its documents have, read once and shared by all revisions.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use cwl_formats::block_json;
+use cwl_formats::render::{inline_images, inline_pdfs};
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::recent::locked;
+use crate::stored::picture::{decode, look};
+use crate::stored::texts::Texts;
+
+/// Every kind of picture tells its size in so many letters of its base64, if anywhere.
+const HEADER: usize = 1 << 19;
+/// How many blocks are read at once: each may hold megabytes.
+const PAGE: usize = 16;
+
+/// The pictures and documents that stand with their bytes in a block.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockMedia {
+    /// Width and height of each picture, pixels; `None` for one whose header does not tell them.
+    pub(crate) pictures: Vec<Option<(u32, u32)>>,
+    /// The pages of all PDFs together.
+    pub(crate) n_pages: u64,
+}
+
+/// The media of the blocks whose texts stay as they are.
+#[derive(Default)]
+pub(crate) struct KnownMedia(Mutex<HashMap<BlockPlace, Arc<BlockMedia>>>);
+
+impl KnownMedia {
+    /// Returns the media of blocks, one for each place. A block of an unfinished line is read anew each time.
+    pub(crate) fn of_blocks(
+        &self,
+        places: &[BlockPlace],
+        texts: &Texts,
+    ) -> Result<Vec<Arc<BlockMedia>>, ApiError> {
+        let mut known = locked(&self.0);
+        let mut unsettled = HashMap::new();
+        let missing: Vec<BlockPlace> =
+            places.iter().copied().filter(|place| !known.contains_key(place)).collect();
+        for page in missing.chunks(PAGE) {
+            for (place, content) in page.iter().zip(texts.contents(page)?) {
+                let media = Arc::new(read_media(&block_json(&content)));
+                let kept = if texts.is_settled(*place) { &mut *known } else { &mut unsettled };
+                kept.insert(*place, media);
+            }
+        }
+        let media_at = |place| known.get(place).or_else(|| unsettled.get(place)).cloned().unwrap_or_default();
+        Ok(places.iter().map(media_at).collect())
+    }
+}
+
+/// Reads the media in the JSON of a block.
+fn read_media(json: &str) -> BlockMedia {
+    let size_of = |data: &str| {
+        let looked = look(&decode(data.get(..HEADER).unwrap_or(data))?)?;
+        Some((looked.width, looked.height))
+    };
+    let pages_of = |data: &String| decode(data).map_or(0, |bytes| count_pages(&bytes));
+    BlockMedia {
+        pictures: inline_images(json).iter().map(|image| size_of(&image.data)).collect(),
+        n_pages: inline_pdfs(json).iter().map(pages_of).fold(0, u64::saturating_add),
+    }
+}
+
+/// Counts the pages of a PDF; 1 if they are packed so that they cannot be seen.
+fn count_pages(bytes: &[u8]) -> u64 {
+    let behind = |word: &'static [u8]| {
+        let begins = bytes.windows(word.len()).enumerate().filter(move |(_, window)| *window == word);
+        begins.map(move |(at, _)| bytes[at + word.len()..].trim_ascii_start())
+    };
+    let is_page = |rest: &&[u8]| {
+        let named = rest.strip_prefix(b"/Page");
+        named.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+    };
+    let seen = behind(b"/Type").filter(is_page).count() as u64;
+    // A file that is made for the web says it at its beginning.
+    let told = || {
+        let first = behind(b"/Linearized").next()?;
+        let end = first.windows(2).position(|window| window == b">>")?;
+        let at = first[..end].windows(2).position(|window| window == b"/N")?;
+        let digits = first[at + 2..end].trim_ascii_start();
+        let n_digits = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        std::str::from_utf8(&digits[..n_digits]).ok()?.parse().ok()
+    };
+    if seen > 0 { seen } else { told().unwrap_or(1).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The beginning of a PNG of 320 by 200 pixels.
+    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAUAAAADICAIAAAAWZq/8";
+
+    #[test]
+    fn media_are_read_from_their_headers() {
+        let check = |kind: &str, media_type: &str, data: &str, pictures: &[Option<(u32, u32)>], n_pages| {
+            let source = format!(r#"{{"type":"base64","media_type":"{media_type}","data":"{data}"}}"#);
+            let json = format!(r#"[{{"type":"{kind}","source":{source}}}]"#);
+            assert_eq!(read_media(&json), BlockMedia { pictures: pictures.to_vec(), n_pages }, "{json}");
+        };
+        check("image", "image/png", PNG, &[Some((320, 200))], 0);
+        check("image", "image/png", "AAAA", &[None], 0);
+        check("document", "application/pdf", "L1R5cGUvUGFnZSA=", &[], 1);
+        check("document", "application/pdf", "!", &[], 0);
+        check("document", "text/plain", "AAAA", &[], 0);
+        assert_eq!(read_media("{}"), BlockMedia::default());
+    }
+
+    #[test]
+    fn pages_are_counted() {
+        let check =
+            |bytes: &str, expected: u64| assert_eq!(count_pages(bytes.as_bytes()), expected, "{bytes}");
+        check("%PDF-1.4 <</Type /Pages /Count 2>> <</Type /Page>> <</Type/Page/Parent 1 0 R>>", 2);
+        check("%PDF-1.5 <</Linearized 1/L 90/O 7/E 50/N 12/T 80>> stream", 12);
+        check("%PDF-1.5 <</Linearized 1/L 90/O 7>> stream", 1);
+        check("%PDF-1.5 stream", 1);
+        check("/Type", 1);
+    }
+}

@@ -1,0 +1,75 @@
+//! The columns of a usage, which the tables `message` and `usage_report` have alike.
+
+use cwl_engine::Usage;
+use rusqlite::{Row, ToSql};
+
+use super::bits;
+use crate::error::Fault;
+use crate::sql;
+
+/// Lists the columns of a usage, in the order of [`UsageColumns`].
+macro_rules! usage_columns {
+    () => {
+        "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
+         beside_input_tokens, beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied"
+    };
+}
+/// A parameter for each of these columns.
+macro_rules! usage_parameters {
+    () => {
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+    };
+}
+pub(crate) use {usage_columns, usage_parameters};
+
+/// The values of the columns of a usage; all null if there is none.
+#[derive(Default)]
+pub(crate) struct UsageColumns([Option<i64>; 11]);
+
+impl UsageColumns {
+    /// Returns the values of a usage.
+    pub(crate) fn new(usage: Option<&Usage>) -> Self {
+        let Some(usage) = usage else { return Self::default() };
+        Self([
+            Some(bits(usage.input)),
+            Some(bits(usage.output)),
+            Some(bits(usage.cache_read)),
+            Some(bits(usage.cache_write)),
+            Some(bits(usage.reasoning)),
+            Some(bits(usage.cache_write_hour)),
+            Some(bits(usage.beside_input)),
+            Some(bits(usage.beside_cache_read)),
+            Some(bits(usage.beside_cache_write)),
+            usage.stated_cost.map(bits),
+            Some(i64::from(usage.copied)),
+        ])
+    }
+
+    /// Returns the parameters of a statement: the `first` ones and then these.
+    pub(crate) fn behind<'a>(&'a self, first: &[&'a dyn ToSql]) -> Vec<&'a dyn ToSql> {
+        first.iter().copied().chain(self.0.iter().map(|value| value as &dyn ToSql)).collect()
+    }
+}
+
+/// Reads the columns of a usage from `first` on; `None` where they are null. A log that was stored before the later of them
+/// came has none there.
+pub(crate) fn read_usage(row: &Row<'_>, first: usize) -> Result<Option<Usage>, Fault> {
+    let amount = |nth| sql::amount(row, first + nth);
+    let later = |nth| Ok::<u64, Fault>(amount(nth)?.unwrap_or(0));
+    Ok(match (amount(0)?, amount(1)?, amount(2)?, amount(3)?) {
+        (Some(input), Some(output), Some(cache_read), Some(cache_write)) => Some(Usage {
+            input,
+            output,
+            reasoning: later(4)?,
+            cache_read,
+            cache_write,
+            cache_write_hour: later(5)?,
+            beside_input: later(6)?,
+            beside_cache_read: later(7)?,
+            beside_cache_write: later(8)?,
+            stated_cost: amount(9)?,
+            copied: later(10)? > 0,
+        }),
+        _ => None,
+    })
+}
