@@ -273,7 +273,7 @@ ui-test: ui-build
 .PHONY: gen
 gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
 	cargo xtask gen
-	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are policies_are
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it -- schemas_are pages_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-corpus --test it -- tables_are
 	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-cli --test it -- book_of
 	cd ui && CWL_GEN=1 npx vitest run --silent src/components/views/keys.page.test.ts

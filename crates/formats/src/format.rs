@@ -116,9 +116,9 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi => 7,
-            Self::ClaudeCode => 6,
-            Self::Opencode => 5,
+            Self::Pi => 8,
+            Self::ClaudeCode => 7,
+            Self::Opencode => 6,
             Self::Anthropic | Self::GeminiCli | Self::Codex => 4,
             Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini | Self::Copilot => 3,
             Self::Atif | Self::SweAgent => 2,

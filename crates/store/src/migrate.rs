@@ -192,6 +192,32 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_is_made_anew_keeps_its_rows() {
+        let mut db = Connection::open_in_memory().unwrap();
+        let all = in_order(&SESSIONS);
+        apply(&mut db, &all[..11], Path::new("p")).unwrap();
+        let columns = "source_id, seq, place, role, author, form, form_name, model, input_tokens, output_tokens, \
+                       cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
+                       beside_input_tokens, beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied, \
+                       outcome, reply, n_blocks";
+        db.execute_batch(&format!(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO message ({columns}) VALUES
+               (1, 2, 3, 'assistant', 'model', 'custom', 'a', 'b', 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 'error', 'c', 15)"
+        ))
+        .unwrap();
+        let row = |db: &Connection| -> String {
+            let joined = columns.replace(", ", " || ' ' || ");
+            db.query_row(&format!("SELECT {joined} FROM message"), [], |row| row.get(0)).unwrap()
+        };
+        let before = row(&db);
+        assert_eq!(before, "1 2 3 assistant model custom a b 4 5 6 7 8 9 10 11 12 13 14 error c 15");
+        apply(&mut db, &all, Path::new("p")).unwrap();
+        assert_eq!(row(&db), before);
+        db.execute("UPDATE message SET outcome = 'overflow'", []).unwrap();
+    }
+
+    #[test]
     fn files_are_numbered_without_gaps_and_say_what_they_are() {
         for (all, label) in [(in_order(&SESSIONS), "sessions"), (in_order(&USER), "user")] {
             assert!(!all.is_empty(), "{label} has migrations");

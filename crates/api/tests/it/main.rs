@@ -13,6 +13,7 @@ mod cost;
 mod diff;
 mod discovery;
 mod export;
+mod figures_doc;
 mod find;
 mod findings;
 mod first;

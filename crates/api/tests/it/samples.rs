@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{ContextDto, CutDto, SessionRequest, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{
+    AuthorDto, ContextDto, CutDto, ItemKindDto, SessionRequest, StepsRequest, ViewDto, ViewRequest,
+};
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, load_file, trace};
 
 fn folder(case: &str) -> PathBuf {
@@ -29,7 +31,8 @@ fn snapshot(case: &str, name: &str, text: &str) {
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
-/// Writes what the sample gives under a budget: problems, graph, steps, and the context at some turns.
+/// Writes what the sample gives under a budget: problems, graph, steps, and the context at some turns; then the steps of
+/// each policy beside the default one that its file `policies` names.
 fn check(case: &str, budget: &str) {
     let opened = load(case);
     let request = ViewRequest { session: 0, view: view(budget) };
@@ -45,6 +48,11 @@ fn check(case: &str, budget: &str) {
     let now = session.n_turns;
     for turn in [now.div_ceil(4), now.div_ceil(2), now] {
         snapshot(case, &format!("context@{turn:04}"), &context_text(&opened, &request.view, turn));
+    }
+    for policy in std::fs::read_to_string(folder(case).join("policies")).unwrap_or_default().lines() {
+        let view = ViewDto { policy: policy.into(), ..view(budget) };
+        let request = ViewRequest { session: 0, view };
+        snapshot(case, &format!("steps@{policy}"), &steps_text(&opened, &request));
     }
 }
 
@@ -134,7 +142,8 @@ fn cases() -> Vec<String> {
     cases
 }
 
-/// The budget of a sample stands in its file `budget`; without one it is 2,000 tokens.
+/// The budget of a sample stands in its file `budget`; without one it is 2,000 tokens. A file `policies` names more policies
+/// whose steps are shown, one a line.
 #[test]
 fn every_sample_gives_what_is_expected() {
     let is_wrong = |case: &String| {
@@ -144,6 +153,25 @@ fn every_sample_gives_what_is_expected() {
     };
     let wrong: Vec<String> = cases().into_iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "other than expected: {wrong:#?}");
+}
+
+/// A result that holds words of the human is told as the human's, under every policy that keeps them.
+#[test]
+fn words_of_the_human_in_results_are_the_humans() {
+    let opened = load("claude-code/answers");
+    for policy in ["cwl", "cwl+", "window", "mask", "summary", "auto", "ladder", "tiers", "fold", "none"] {
+        let view = ViewDto { policy: policy.into(), ..view("150") };
+        let context = context(&opened, &view, CutDto::default());
+        let of_human = context.items.iter().filter(|item| item.author == AuthorDto::Human);
+        let of_human: Vec<_> = of_human
+            .map(|item| (item.kind, item.tool.as_deref().unwrap_or_default(), item.kept, item.episode))
+            .collect();
+        let said = (ItemKindDto::Text, "", true, None);
+        let in_result = |tool| (ItemKindDto::Result, tool, true, None);
+        let expected =
+            [said, in_result("AskUserQuestion"), in_result("Bash"), in_result("ExitPlanMode"), said, said];
+        assert_eq!(of_human, expected, "{policy}");
+    }
 }
 
 /// A context costs as much as its parts, at every step, and the replay gives the same sums.

@@ -2,17 +2,69 @@
 
 use cwl_engine::ReplyOutcome;
 
-/// Parts of such messages, in small letters: of Anthropic, and the code of OpenAI.
-const WORDS: [&str; 2] = ["prompt is too long", "context_length_exceeded"];
+/// A form in which a provider refuses a request for its length.
+struct RefusalForm {
+    provider: &'static str,
+    /// Parts of the message, in this order and in small letters.
+    parts: &'static [&'static str],
+    /// Where such a message stands, looked up on 28 November 2026: a thread on github.com, or a file in a repository there.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for those who read the table"))]
+    source: &'static str,
+}
+
+const fn row(provider: &'static str, parts: &'static [&'static str], source: &'static str) -> RefusalForm {
+    RefusalForm { provider, parts, source }
+}
+
+/// The forms. Limits of a rate, and of the length of an answer alone, have other words.
+const FORMS: &[RefusalForm] = &[
+    row("Anthropic", &["prompt is too long"], "earendil-works/pi/issues/102"),
+    // A limit of bytes, not of tokens: harnesses meet it by compaction too.
+    row("Anthropic", &["request_too_large"], "earendil-works/pi/issues/2734"),
+    row("Anthropic", &["request size exceeds model context window"], "anthropics/claude-code/issues/6368"),
+    row(
+        "Anthropic",
+        &["input length and `max_tokens` exceed context limit"],
+        "docker/docker-agent/issues/569",
+    ),
+    row("OpenAI", &["context_length_exceeded"], "openai/codex/issues/20866"),
+    row("OpenAI", &["exceeds the context window of this model"], "openai/codex/issues/2921"),
+    row("OpenAI", &["maximum context length is", "tokens"], "webtimemachine/wtm2/issues/579"),
+    row(
+        "Gemini",
+        &["input token count", "exceeds the maximum number of tokens"],
+        "google-gemini/gemini-cli/issues/6678",
+    ),
+    row("Bedrock", &["input is too long for requested model"], "aws-samples/bedrock-chat/issues/95"),
+    row("Copilot", &["prompt token count of", "exceeds the limit of"], "opencode-ai/opencode/issues/305"),
+    row(
+        "Ollama",
+        &["prompt too long", "exceeded", "context length"],
+        "earendil-works/pi/packages/ai/src/utils/overflow.ts",
+    ),
+    row("llama.cpp", &["exceeds the available context size"], "can1357/oh-my-pi/issues/3752"),
+    row("xAI", &["maximum prompt length is", "request contains"], "cline/cline/issues/3120"),
+];
 
 /// The part of a message that is looked through, characters.
 const LONGEST: usize = 4096;
 
 /// Tells how a reply ended whose request failed with this message.
 pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
+    if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
+}
+
+/// Returns whose words they are, if a message says that the request is too long.
+fn refused_by(message: &str) -> Option<&'static str> {
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
-    let is_overflow = WORDS.iter().any(|words| message.contains(words));
-    if is_overflow { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
+    let has_all = |form: &&RefusalForm| {
+        let behind_all = form
+            .parts
+            .iter()
+            .try_fold(&*message, |rest, part| rest.split_once(part).map(|(_, behind)| behind));
+        behind_all.is_some()
+    };
+    FORMS.iter().find(has_all).map(|form| form.provider)
 }
 
 #[cfg(test)]
@@ -22,13 +74,52 @@ mod tests {
     #[test]
     fn a_request_that_is_too_long_is_told_by_the_words() {
         let check =
-            |message: &str, expected: ReplyOutcome| assert_eq!(failed_with(message), expected, "{message}");
-        check("Prompt is too long", ReplyOutcome::Overflow);
+            |message: &str, expected: &str| assert_eq!(refused_by(message), Some(expected), "{message}");
+        check("Prompt is too long", "Anthropic");
         let error =
             r#"API Error: 400 {"error":{"message":"prompt is too long: 204,118 tokens > 200,000 maximum"}}"#;
-        check(error, ReplyOutcome::Overflow);
-        check(r#"{"code":"context_length_exceeded"}"#, ReplyOutcome::Overflow);
-        check("API Error: 529 overloaded", ReplyOutcome::Error);
-        check("", ReplyOutcome::Error);
+        check(error, "Anthropic");
+        let bytes =
+            r#"413 {"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#;
+        check(bytes, "Anthropic");
+        check("API Error: 413 Request size exceeds model context window", "Anthropic");
+        let room =
+            "input length and `max_tokens` exceed context limit: 190001 + 20000 > 200000, decrease either";
+        check(room, "Anthropic");
+        check(r#"{"error":{"code":"context_length_exceeded"}}"#, "OpenAI");
+        check("Your input exceeds the context window of this model. Please adjust your input.", "OpenAI");
+        let chat =
+            "400 This model's maximum context length is 128000 tokens. However, you asked for 140000 tokens.";
+        check(chat, "OpenAI");
+        let gemini =
+            "The input token count (1100000) exceeds the maximum number of tokens allowed (1048575).";
+        check(gemini, "Gemini");
+        check("ValidationException: Input is too long for requested model.", "Bedrock");
+        check("prompt token count of 131000 exceeds the limit of 128000", "Copilot");
+        check("prompt too long; exceeded max context length by 12 tokens", "Ollama");
+        check("400 request (9001 tokens) exceeds the available context size (8192 tokens)", "llama.cpp");
+        let xai = "This model's maximum prompt length is 131072 but the request contains 140551 tokens";
+        check(xai, "xAI");
+    }
+
+    #[test]
+    fn other_limits_are_no_overflow() {
+        let check = |message: &str| assert_eq!(failed_with(message), ReplyOutcome::Error, "{message}");
+        check("");
+        check("API Error: 529 overloaded");
+        check("429 Too many tokens, please wait before trying again.");
+        check("Rate limit reached: this request would exceed the limit of 30000 input tokens per minute");
+        check("max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens");
+        check("the file exceeds the limit of 5 MB");
+        check("exceeds the limit of 128000: that is the prompt token count of a request");
+    }
+
+    #[test]
+    fn every_form_has_a_source_and_small_letters() {
+        for form in FORMS {
+            assert!(form.source.contains('/') && !form.parts.is_empty(), "{}", form.provider);
+            let is_small = |part: &&str| part.chars().all(|letter| !letter.is_ascii_uppercase());
+            assert!(form.parts.iter().all(is_small), "{}", form.provider);
+        }
     }
 }

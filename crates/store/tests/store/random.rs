@@ -119,8 +119,12 @@ fn message() -> BoxedStrategy<Message> {
         1 => boxed().prop_map(|name| MessageForm::Custom { name }),
         1 => Just(MessageForm::Summary),
     ];
-    let outcome =
-        prop_oneof![Just(ReplyOutcome::Complete), Just(ReplyOutcome::Error), Just(ReplyOutcome::Aborted)];
+    let outcome = prop_oneof![
+        Just(ReplyOutcome::Complete),
+        Just(ReplyOutcome::Error),
+        Just(ReplyOutcome::Overflow),
+        Just(ReplyOutcome::Aborted),
+    ];
     let words = (vec((any::<u32>(), any::<u32>()), 0..3), any::<u32>()).prop_map(|(ranges, text_len)| {
         let ranges = ranges.into_iter().map(|(start, end)| start..end).collect();
         Holds::Words(HumanWords { ranges, text_len }.into())

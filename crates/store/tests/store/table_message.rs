@@ -30,7 +30,9 @@ fn every_field() {
     ] {
         check(|said| said.form = form);
     }
-    for outcome in [ReplyOutcome::Complete, ReplyOutcome::Error, ReplyOutcome::Aborted] {
+    for outcome in
+        [ReplyOutcome::Complete, ReplyOutcome::Error, ReplyOutcome::Overflow, ReplyOutcome::Aborted]
+    {
         check(|said| said.outcome = outcome);
     }
     check(|said| said.usage = Some(Usage::default()));

@@ -9,7 +9,7 @@ import type { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { blockName, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
+import { blockName, colourOf, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
 import { EpisodeChip } from './EpisodeChip'
 import { NotesOf } from '../notes/NotesOf'
 import { BlockText, CallText } from './BlockText'
@@ -66,7 +66,7 @@ export const BlockRow = memo(function BlockRow({
   const isQuiet = (item.kept && fetchable) || item.first_turn !== null
   const classes = [
     'block',
-    episode?.kind ?? (item.author === 'human' ? 'human' : 'outside'),
+    colourOf(item, episode),
     item.kept ? 'kept' : 'ghost',
     item.placeholder === null ? '' : 'masked',
     fetchable ? '' : 'made',

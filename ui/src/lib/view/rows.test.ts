@@ -6,6 +6,7 @@ import { jsonTokens } from './json'
 import {
   blockName,
   callArguments,
+  colourOf,
   estimateRow,
   isFolded,
   isLogged,
@@ -81,6 +82,18 @@ test('the human and the harness are told apart', () => {
   expect(speaker(item({ role: 'tool', author: 'tool' }))).toBe('tool')
   expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('calls grep')
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
+})
+
+test('words of the human in a result look like the human, and keep the name of the tool', () => {
+  const answer = item({ role: 'tool', author: 'human', kind: 'result', tool: 'AskUserQuestion' })
+  expect([speaker(answer), colourOf(answer, undefined), blockName(answer)]).toEqual([
+    'human',
+    'human',
+    'AskUserQuestion',
+  ])
+  const output = item({ role: 'tool', author: 'tool', kind: 'result', tool: 'Bash' })
+  expect([speaker(output), colourOf(output, undefined)]).toEqual(['tool', 'outside'])
+  expect(colourOf(output, { kind: 'expl' })).toBe('expl')
 })
 
 test('matches of a call stand in its tool and its arguments', () => {

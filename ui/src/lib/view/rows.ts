@@ -68,6 +68,10 @@ export function speaker(item: ItemDto): string {
   return item.role === 'user' ? 'harness' : item.role
 }
 
+/** Returns the class by which a block is coloured: the kind of its episode, or who speaks outside of all. */
+export const colourOf = (item: ItemDto, episode: { kind: string } | undefined): string =>
+  episode?.kind ?? (item.author === 'human' ? 'human' : 'outside')
+
 /** One argument of a call: its name, its value as people read it, and what language that is in. */
 export interface CallArgument {
   name: string

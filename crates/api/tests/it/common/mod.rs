@@ -251,3 +251,21 @@ pub fn story(log: &mut Log) {
 pub fn view(budget: &str) -> Value {
     json!({"policy": "cwl", "budget": budget, "tokenizer": "o200k", "overhead": "0"})
 }
+
+/// Compares a part of a page, between `<!-- NAME: written by `make gen` -->` and `<!-- NAME: end -->`, with what it must be;
+/// with `CWL_GEN` set it is written instead.
+#[track_caller]
+pub fn generated(page: &str, name: &str, expected: &str) {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (begin, end) =
+        (format!("<!-- {name}: written by `make gen` -->\n"), format!("<!-- {name}: end -->\n"));
+    let (before, rest) = text.split_once(&begin).expect("the page has a place for it");
+    let (_, after) = rest.split_once(&end).expect("the part has an end");
+    let expected = format!("{before}{begin}\n{expected}\n{end}{after}");
+    if std::env::var_os("CWL_GEN").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+    } else {
+        assert!(text == expected, "{page} is out of date at `{name}`: run `make gen` and commit it");
+    }
+}
