@@ -175,7 +175,7 @@ impl History {
                 between.drain(..).filter_map(|(_, known)| known).for_each(|known| self.add(known));
             }
             if !groups.is_whole(&known) {
-                // What is gone of the event goes when the rest is told anew.
+                // The rest of the event is told anew, without the message that is gone.
                 known.blocks.clear();
             }
             let mut before = Vec::new();
