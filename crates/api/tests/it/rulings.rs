@@ -1,5 +1,5 @@
-//! What the docs say that policies do with reused names, acts without dependencies, open episodes and refusals, on the samples
-//! that show it.
+//! Promises of the docs about reused names, acts without dependencies, open episodes and refusals, on the samples that show
+//! them.
 
 use std::path::PathBuf;
 
