@@ -31,6 +31,7 @@ mod policies_doc;
 mod compactions;
 mod regrets;
 mod releases;
+mod rulings;
 mod samples;
 mod lint;
 mod schemas;
