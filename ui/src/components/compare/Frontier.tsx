@@ -75,7 +75,9 @@ export function FrontierList() {
                 <Mark column={series[place.series]?.column ?? 0} size={11} />
               )}
               <b>{name}</b>
-              <span className="figure">{setting.cost === null ? text.compare.unpriced : money(setting.cost)}</span>
+              <span className="figure">
+                {setting.cost === null ? text.compare.unpriced : money(setting.cost)}
+              </span>
               <span className="figure">{keptOf(front, setting.kept)}</span>
               {isUsed ? (
                 <span className="badge ok">{text.sweep.inUse}</span>
