@@ -2,7 +2,7 @@
 
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, MessageIdx, Provider, Role, SessionMessage};
 
-use super::{Layer, Slot};
+use super::{Laid, Layer, Slot};
 use crate::Format;
 use crate::content::gemini::response_of;
 use crate::gemini::SENT_AGAIN;
@@ -45,8 +45,11 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Returns the results sent a second time whose call goes out with an answer that is not masked.
+    /// Returns the results sent a second time whose call goes out with an answer that is not masked, right before them.
     fn with_their_calls(&mut self, repeats: Vec<BlockIdx>) -> Vec<BlockIdx> {
+        let is_answer = |part: &SentPart| matches!(part, SentPart::Answer(_));
+        let is_answered = |last: &Laid| last.slot == Slot::User && last.parts.iter().any(is_answer);
+        let follows = !self.owed.is_empty() || self.laid.messages.last().is_some_and(is_answered);
         let is_sent = |repeat: &BlockIdx| {
             let json = self.request.json(*repeat);
             let id = response_of(Value::trusted(&json, 0)).map(|response| response.text_of("id"));
@@ -54,7 +57,7 @@ impl Layer<'_, '_> {
                 let is_shown = self.request.placeholder(*result).is_none();
                 matches!(self.request.kind(*call), BlockKind::Call(call) if is_shown && Some(call.id.as_str()) == id.as_deref())
             };
-            self.pairs.result_of.iter().any(is_of)
+            follows && self.pairs.result_of.iter().any(is_of)
         };
         let (sent, gone): (Vec<BlockIdx>, Vec<BlockIdx>) = repeats.into_iter().partition(is_sent);
         gone.into_iter().for_each(|block| self.repair(RepairKind::ResultLeftOut.of(block)));
