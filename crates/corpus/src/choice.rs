@@ -117,7 +117,9 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
         let by_constraint = other.chosen_on.meets.cmp(&one.chosen_on.meets);
         by_constraint.then(price(one).total_cmp(&price(other))).then(a.cmp(b))
     });
-    let chosen = ranked.first().filter(|(_, one)| one.chosen_on.meets).map(|(setting, _)| *setting);
+    // Of settings without a cost none is the cheapest.
+    let is_choice = |half: &ChoiceHalfDto| half.meets && half.cost.value.is_some();
+    let chosen = ranked.first().filter(|(_, one)| is_choice(&one.chosen_on)).map(|(setting, _)| *setting);
     let mut against = chosen.map_or_else(Vec::new, |setting| against(runs, setting, constraints, &second));
     let n_against = against.len();
     against.truncate(LISTED);
@@ -258,6 +260,18 @@ mod tests {
             one.why,
             ["look_back>=0.7 is broken: 0.100", "it costs $10.00 more than without eviction"]
         );
+    }
+
+    #[test]
+    fn nothing_is_chosen_by_costs_that_are_not_known() {
+        let mut runs = runs();
+        for of_logs in runs.values_mut() {
+            of_logs.values_mut().for_each(|run| run.cost = None);
+        }
+        let choice = chosen(&runs, &[]).unwrap();
+        assert!(!choice.is_chosen && choice.against.is_empty());
+        let costs = |one: &ChoiceSettingDto| (one.chosen_on.cost.value, one.reported_on.cost.value);
+        assert!(choice.settings.iter().all(|one| costs(one) == (None, None)));
     }
 
     #[test]

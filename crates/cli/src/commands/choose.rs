@@ -71,6 +71,9 @@ fn text(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
                 said(&one.reported_on)
             ))?;
         }
+        None if choice.settings.iter().all(|one| one.chosen_on.cost.value.is_none()) => {
+            out.line("nothing is chosen: no list of prices here names a model of these sessions")?;
+        }
         None => out.line("nothing is chosen: no setting meets the constraints")?,
     }
     against(choice, out)?;
@@ -123,20 +126,21 @@ fn said(half: &ChoiceHalfDto) -> &'static str {
     }
 }
 
-fn with(estimate: ChoiceEstimateDto, shown: impl Fn(f64) -> String) -> String {
+fn with(estimate: ChoiceEstimateDto, missing: &str, shown: impl Fn(f64) -> String) -> String {
     let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
-        return "none".to_owned();
+        return missing.to_owned();
     };
     format!("{} ({} to {})", shown(value), shown(low), shown(high))
 }
 
 fn cost(estimate: ChoiceEstimateDto) -> String {
-    with(estimate, |cost| dollars(cost.max(0.0).round() as u64))
+    with(estimate, "unpriced", |cost| dollars(cost.max(0.0).round() as u64))
 }
 
 fn figure(estimate: ChoiceEstimateDto) -> String {
     with(
         estimate,
+        "none",
         |figure| if figure.abs() < 100.0 { format!("{figure:.3}") } else { format!("{figure:.0}") },
     )
 }

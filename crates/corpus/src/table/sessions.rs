@@ -88,9 +88,9 @@ corpus_table! {
         reported_written: Tokens = read.cost.reported.written, "Reported tokens that were written to it.";
         reported_fresh: Tokens = read.cost.reported.fresh, "Reported tokens that are neither.";
         reported_output: Tokens = read.cost.reported.output, "Reported tokens of replies.";
-        reported_cost: Money = read.cost.reported.total_cost, "Their cost by list prices, each request by the model that answered it.";
+        reported_cost: Money = (!read.cost.reported.unpriced).then_some(read.cost.reported.total_cost), "Their cost by list prices, each request by the model that answered it; null if no model of them has a known price.";
         missed: Tokens = read.cost.missed, "Tokens that should have been read from the prompt cache and were not.";
-        missed_cost: Money = read.cost.missed_cost, "Their cost beyond the price of reading them.";
+        missed_cost: Money = (!read.cost.reported.unpriced).then_some(read.cost.missed_cost), "Their cost beyond the price of reading them.";
         n_misses: Count = n(&read.cost.misses), "The requests that missed the prompt cache.";
         is_annotated: Flag = read.session.annotation == AnnotationDto::Annotated, "True where the agent marked episodes.";
         episodes_from: Word = read.lint.source.name(), "Who marked the episodes of these tables: `declared` (the agent), `inferred` (this program), `filled`, `written`.";

@@ -55,7 +55,7 @@ corpus_table! {
         reported_written: Tokens = turn.made.reported.map(|cost| cost.written), "Reported tokens that were written to the prompt cache.";
         reported_fresh: Tokens = turn.made.reported.map(|cost| cost.fresh), "Reported tokens that are neither.";
         reported_output: Tokens = turn.made.reported.map(|cost| cost.output), "Reported tokens of the reply.";
-        reported_cost: Money = turn.made.reported.map(|cost| cost.total_cost), "The cost of the request by its reported tokens and the list price of its model; null for one that was copied from another log.";
+        reported_cost: Money = turn.made.reported.filter(|cost| !cost.unpriced).map(|cost| cost.total_cost), "The cost of the request by its reported tokens and the list price of its model; null for one that was copied from another log, and for a model without a known price.";
         missed: Tokens = turn.miss.map(|miss| miss.tokens), "Tokens that should have been read from the prompt cache and were not; null where nothing was missed.";
         missed_cost: Money = turn.miss.map(|miss| miss.cost), "Their cost beyond the price of reading them.";
         missed_cause: Word = turn.miss.map(|miss| miss.cause.name()), "Why they were missed, as far as the log tells.";
