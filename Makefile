@@ -13,13 +13,16 @@ PACKAGES := target/packages
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
-  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --workspace --no-fail-fast
+  # One more at once than there are processors, as some tests wait for locks and clocks.
+  TESTS_AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --workspace --no-fail-fast --test-threads $(TESTS_AT_ONCE)
 else
   RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
 endif
 # The suites compile the workspace with Clippy's driver, which is the compiler with lints: one compile gives programs, tests and
-# findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is.
-ONE_COMPILE := RUSTC_WORKSPACE_WRAPPER=clippy-driver
+# findings. A call of cargo outside the suites compiles with rustc, and leaves what the suites compiled as it is. Without lines for
+# backtraces the compile takes a sixteenth less (391 for 416 s); a failed assertion tells its line all the same.
+ONE_COMPILE := RUSTC_WORKSPACE_WRAPPER=clippy-driver CARGO_PROFILE_DEV_DEBUG=false
 BUILD_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-run --quiet --lib --bins --tests
 # Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
 # every suite names the whole workspace; naming one test turns on the features that the tests use.
