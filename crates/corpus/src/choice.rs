@@ -117,7 +117,7 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
         let by_constraint = other.chosen_on.meets.cmp(&one.chosen_on.meets);
         by_constraint.then(price(one).total_cmp(&price(other))).then(a.cmp(b))
     });
-    // Of settings without a cost none is the cheapest.
+    // No setting without a cost can be the cheapest.
     let is_choice = |half: &ChoiceHalfDto| half.meets && half.cost.value.is_some();
     let chosen = ranked.first().filter(|(_, one)| is_choice(&one.chosen_on)).map(|(setting, _)| *setting);
     let mut against = chosen.map_or_else(Vec::new, |setting| against(runs, setting, constraints, &second));

@@ -61,7 +61,7 @@ pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
 /// cuts no text that is a value.
 pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
     let mut open: Vec<u8> = Vec::new();
-    // Where the text begins that is open, and the last place at which it could end.
+    // The start of the open text, and the last place at which it could end.
     let mut text: Option<(usize, usize)> = None;
     let mut n_escaped = 0_u8;
     let mut before = b' ';

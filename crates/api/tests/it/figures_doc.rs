@@ -235,7 +235,7 @@ fn what_the_docs_conclude_from_them_is_so() {
     check(page, "`fold` is the cheapest and loses nearly all look-back", is_cheapest && hits(fold) < 300);
     check(
         page,
-        "on the sample a tenth cheaper than the defaults until November 2026 at the same look-back",
+        "a tenth cheaper than the defaults until November 2026 at the same look-back",
         cost(plus) * 10 < cost(former) * 9 && hits(plus).abs_diff(hits(former)) <= 5,
     );
 

@@ -203,7 +203,7 @@ mod tests {
         for (now, n_same) in [
             (vec![10, 20, 30], 3),
             (vec![10, 20, 30, 40], 3),
-            // It is another log, or a shorter one.
+            // The path names another log now, or the log is shorter.
             (vec![10, 21, 30], 1),
             (vec![10, 20], 2),
             (vec![], 0),

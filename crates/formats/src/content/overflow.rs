@@ -7,7 +7,7 @@ struct RefusalForm {
     provider: &'static str,
     /// Parts of the message, in this order and in small letters.
     parts: &'static [&'static str],
-    /// Where such a message stands, looked up on 28 November 2026: a thread on github.com, or a file in a repository there.
+    /// The source of such a message, looked up on 28 November 2026: a thread on github.com, or a file in a repository there.
     #[cfg_attr(not(test), expect(dead_code, reason = "for those who read the table"))]
     source: &'static str,
 }

@@ -17,6 +17,9 @@ use crate::reader::Batch;
 /// The most bytes of a log that all compactions and clearings may repeat, since a short row may stand for much.
 const REPEATED_BYTES: usize = 64 << 20;
 
+/// The most bytes of the human's messages that are repeated beside one summary.
+const ASKED_BYTES: usize = 1 << 20;
+
 /// The parts of a conversation that are known beside its messages.
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
@@ -24,6 +27,9 @@ pub(super) struct Conversation {
     pub(super) usages: Usages,
     /// The size of the model's window that was told last.
     pub(super) window: Option<u64>,
+    /// The human's messages as they were typed, which newer versions repeat beside a summary.
+    asked: Vec<String>,
+    asked_bytes: usize,
     /// Bytes that stand in the history a second time so far.
     repeated: usize,
 }
@@ -85,11 +91,36 @@ impl Conversation {
         }
     }
 
+    /// Takes note of the texts of the human in a message.
+    pub(super) fn ask(&mut self, read: &ReadMessage) {
+        if read.message.author != Author::Human {
+            return;
+        }
+        for content in read.contents.iter().filter(|content| !content.text.is_empty()) {
+            self.asked_bytes = self.asked_bytes.saturating_add(content.text.len());
+            if self.asked_bytes <= ASKED_BYTES {
+                self.asked.push(content.text.clone());
+            }
+        }
+    }
+
+    /// Returns a summary in the words in which version 1.0.102 was seen to send it on the wire.
+    fn summary_as_sent(&mut self, summary: &str) -> String {
+        const INTRODUCTION: &str = "Some of the conversation history has been summarized to free up context.";
+        const ASKED: &str = "You were originally given instructions from a user over one or more turns. Here were the user messages:";
+        let messages = self.asked.iter().map(|text| format!("<user_message>\n{text}\n</user_message>\n"));
+        let messages: String = messages.collect();
+        self.repeated = self.repeated.saturating_add(messages.len());
+        format!(
+            "{INTRODUCTION}\n\n{ASKED}\n{messages}\nHere is a summary of the prior context:\n<summary>\n{summary}\n</summary>\n"
+        )
+    }
+
     /// Reads a compaction that has ended: a summary takes the place of older messages, and the row does not say
     /// of which.
     pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
-        let [success, summary, tokens] =
-            row.data.fields(["success", "summaryContent", "preCompactionTokens"]);
+        let [success, summary, tokens, outcome] =
+            row.data.fields(["success", "summaryContent", "preCompactionTokens", "outcome"]);
         if !success.is_some_and(Value::is_true) {
             return out.events.push(row.event(row.quiet()));
         }
@@ -98,8 +129,10 @@ impl Conversation {
         let tokens_before = notes.count(tokens, "preCompactionTokens");
         let text = notes.text(summary, "summaryContent");
         let summary = text.filter(|text| !text.is_empty()).zip(summary).map(|(text, value)| {
+            // Rows of versions that tell no outcome are older than the words that are known.
+            let sent = if outcome.is_some() { self.summary_as_sent(&text) } else { text.into_owned() };
             let mut blocks = Blocks::new(0, &mut notes);
-            blocks.push(BlockKind::Text, text.into_owned(), around_text(value, Some(value)));
+            blocks.push(BlockKind::Text, sent, around_text(value, Some(value)));
             blocks.into_message(formed(Role::User, Author::Harness, MessageForm::Summary))
         });
         let new = self.restart(row, summary, &mut notes);
@@ -111,6 +144,7 @@ impl Conversation {
 
     /// Reads that the human cleared the history; the system prompt stands outside of it.
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
+        self.asked.clear();
         let new = self.restart(row, None, &mut row.notes(&mut out.problems));
         let change = Change { target: Target::All, replaced_by: new.messages };
         let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };

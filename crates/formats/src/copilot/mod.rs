@@ -139,6 +139,7 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
         "user.message" | "system.notification" => {
             let runs = read_user(row, &mut row.notes(&mut out.problems));
             for (name, read) in runs {
+                conversation.ask(&read);
                 let envelope = around(row.value, row.data.get("content").filter(|_| name.is_empty()));
                 out.events.push(row.named(name, EventDraft::message(read, envelope)));
             }

@@ -38,22 +38,22 @@ impl Groups {
         Self { by_entry }
     }
 
-    fn of(&self, known: &Known) -> Option<&Group> {
+    fn group_of(&self, known: &Known) -> Option<&Group> {
         self.by_entry.get(known.only_entry()?)
     }
 
     /// Tells whether others that stay share the event of a message.
     pub(super) fn has(&self, known: &Known) -> bool {
-        self.of(known).is_some()
+        self.group_of(known).is_some()
     }
 
     /// Tells whether a message at or behind `place` shares the event of this one.
     pub(super) fn ends_later(&self, known: &Known, place: usize) -> bool {
-        self.of(known).is_some_and(|group| group.end > place)
+        self.group_of(known).is_some_and(|group| group.end > place)
     }
 
     /// Tells whether no message that shared the event of this one is gone.
     pub(super) fn is_whole(&self, known: &Known) -> bool {
-        self.of(known).is_none_or(|group| !group.has_lost)
+        self.group_of(known).is_none_or(|group| !group.has_lost)
     }
 }

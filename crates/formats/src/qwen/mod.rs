@@ -1,6 +1,6 @@
 //! Qwen Code: one record per line, in a tree, with messages in the form of the Gemini API.
 //!
-//! It began as a copy of Gemini CLI, so the parts of its messages are read as Gemini's. The rest is its own: a rewind is a
+//! Qwen Code began as a copy of Gemini CLI, so the parts of its messages are read as Gemini's. The rest is its own: a rewind is a
 //! branch of the tree, results are records of their own, and a compression holds the whole history that is sent after it.
 
 mod message;

@@ -118,7 +118,7 @@ impl Layer<'_, '_> {
         let is_pi = self.request.format == crate::Format::Pi;
         let mut reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
         if self.request.format == Format::QwenCode && self.rules.provider == Provider::OpenAiChat {
-            // It keeps all messages in Gemini's form, and sends them to providers of this one.
+            // Qwen Code keeps all messages in Gemini's form, and sends them to providers of this one.
             reasoning.maker = Some(Provider::OpenAiChat);
             reasoning.signature = REASONING_FIELDS[0].to_owned();
         }
