@@ -76,7 +76,7 @@ impl Fragments {
         }
     }
 
-    /// Returns the number of blocks, of which a log may have only so many.
+    /// Returns the number of blocks so far; the learner keeps to `MOST_BLOCKS`.
     pub(crate) fn n_blocks(&self) -> usize {
         self.blocks.len()
     }

@@ -61,16 +61,8 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Tests a claim about money, which tells nothing if the session's models have no price.
-    fn claim_of_money(
-        &self,
-        claim: &str,
-        least: u64,
-        figure: u64,
-        interval: &RangeInclusive<u64>,
-        figures: String,
-    ) -> ClaimDto {
-        let told = self.claim(claim, least, figure, interval, figures);
+    /// Returns a claim about money, which tells nothing if the session's models have no price.
+    fn if_priced(&self, told: ClaimDto) -> ClaimDto {
         match self.uncapped.measured.cost.unpriced {
             true => {
                 ClaimDto { holds: None, figures: "no list of prices here names the model".to_owned(), ..told }
@@ -107,13 +99,13 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
     let falls = ratio(points.cost(usual).max(points.cost(low)), points.cost(edge));
     let read = u64::from(points.at(usual).measured.cost.cached_per_mille);
     let mut all = vec![
-        points.claim_of_money(
+        points.if_priced(points.claim(
             "above 120k the cost rises sharply (6.4): from 120k to 160k by a third or more, as the budget does",
             high,
             rise,
             &(1333..=u64::MAX),
             format!("{} at 120k, {} at 160k: {}; {} at 200k", money(edge), money(high), times(rise), money(highest)),
-        ),
+        )),
         points.claim(
             "above 120k a larger budget brings nothing (6.4; look-back in the place of accuracy): from 120k to 160k at \
              most 1 point",
@@ -122,14 +114,14 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
             &(0..=10),
             format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
         ),
-        points.claim_of_money(
+        points.if_priced(points.claim(
             "around 50k costs up to 3 × less than 120k and more (6.4): 120k to 200k cost at least 1.05 times as much, \
              and 3 times or more is more than claimed",
             edge,
             cheaper,
             &(1050..=u64::MAX),
             format!("{} at 50k; the dearest of the others {}: {}", money(low), dollars(dearest), times(cheaper)),
-        ),
+        )),
         points.claim(
             "around 50k the agent looks for things again (6.4; regret in the place of time): at least 1.05 times the \
              regret at 80k",
@@ -143,13 +135,13 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
                 grouped(points.regret(edge))
             ),
         ),
-        points.claim_of_money(
+        points.if_priced(points.claim(
             "a lower budget is cheaper (5): neither 50k nor 80k costs more than 120k",
             edge,
             falls,
             &(0..=1000),
             format!("{} at 50k, {} at 80k, {} at 120k", money(low), money(usual), money(edge)),
-        ),
+        )),
         points.claim(
             "near the budget the prefix stays, and is read from the cache (5): at 80k at least half of all prompts",
             usual,
@@ -174,7 +166,7 @@ fn saved(points: &Points<'_>) -> ClaimDto {
     let figures = format!("{} at 80k, {} without: {less}", dollars(with), dollars(without));
     let claim =
         "80k costs 20 to 70 % less than no budget (5): at least 20 %, and 70 % or more is more than claimed";
-    let told = points.claim_of_money(claim, usual, saved, &(200..=1000), figures);
+    let told = points.if_priced(points.claim(claim, usual, saved, &(200..=1000), figures));
     match points.uncapped.measured.beyond_window {
         0 => told,
         n_refused => ClaimDto {

@@ -6,7 +6,7 @@ use cwl_engine::BreakpointHabit;
 use cwl_formats::Format;
 use serde::Deserialize;
 
-use crate::tables::patterns::{best_fit, spelled};
+use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
 /// The habit of a harness with some models.
@@ -75,9 +75,8 @@ impl NamedRow for BreakpointRow {
             .then(|| "it has no `name`, or not one to four breakpoints".to_owned())
     }
 
-    fn normal(mut self) -> Self {
-        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
-        self
+    fn models(&mut self) -> &mut [String] {
+        &mut self.models
     }
 }
 

@@ -119,9 +119,8 @@ impl NamedRow for CarriedRow {
         Some(format!("`{unknown}` is no format (cwl formats lists them)"))
     }
 
-    fn normal(mut self) -> Self {
-        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
-        self
+    fn models(&mut self) -> &mut [String] {
+        &mut self.models
     }
 }
 

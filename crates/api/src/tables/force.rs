@@ -8,9 +8,9 @@ use cwl_redact::rule_sources;
 
 use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
 use crate::figures::grouped;
-use crate::tables::breakpoints::{BreakpointRow, breakpoint_rows};
+use crate::tables::breakpoints::breakpoint_rows;
 use crate::tables::models::WindowTable;
-use crate::tables::pictures::{PictureRow, picture_rows};
+use crate::tables::pictures::picture_rows;
 use crate::tables::prices::{PriceTable, write_rate};
 use crate::tables::tools::{Tools, config_dir};
 
@@ -37,12 +37,18 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
         table(
             "breakpoints",
             "where harnesses set the breakpoints of the prompt cache",
-            breakpoint_rows().iter().map(of_breakpoints).collect(),
+            breakpoint_rows()
+                .iter()
+                .map(|row| builtin_row(&row.name, row.says(), &row.as_of, &row.source))
+                .collect(),
         ),
         table(
             "pictures",
             "how many tokens pictures and pages of PDFs are",
-            picture_rows().iter().map(of_pictures).collect(),
+            picture_rows()
+                .iter()
+                .map(|row| builtin_row(&row.name, row.says(), &row.as_of, &row.source))
+                .collect(),
         ),
         table(
             "records",
@@ -146,24 +152,9 @@ fn carried(tools: &Tools) -> TableDto {
     }
 }
 
-fn of_breakpoints(row: &BreakpointRow) -> TableRowDto {
-    TableRowDto {
-        name: row.name.clone(),
-        says: row.says(),
-        as_of: told(&row.as_of),
-        source: told(&row.source),
-        is_own: false,
-    }
-}
-
-fn of_pictures(row: &PictureRow) -> TableRowDto {
-    TableRowDto {
-        name: row.name.clone(),
-        says: row.says(),
-        as_of: told(&row.as_of),
-        source: told(&row.source),
-        is_own: false,
-    }
+/// Returns a row of a table that no file of the user's goes over.
+fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> TableRowDto {
+    TableRowDto { name: name.to_owned(), says, as_of: told(as_of), source: told(source), is_own: false }
 }
 
 fn folders(file: Option<&Path>) -> TableDto {

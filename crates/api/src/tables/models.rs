@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::tables::patterns::{best_fit, spelled};
+use crate::tables::patterns::best_fit;
 use crate::tables::prices::PriceTable;
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::{Kept, config_dir, of_file};
@@ -111,9 +111,8 @@ impl NamedRow for WindowRow {
         (self.name.is_empty() || self.window == 0).then(|| "it has no `name` or no window".to_owned())
     }
 
-    fn normal(mut self) -> Self {
-        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
-        self
+    fn models(&mut self) -> &mut [String] {
+        &mut self.models
     }
 }
 

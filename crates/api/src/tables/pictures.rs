@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::figures::grouped;
-use crate::tables::patterns::{best_fit, spelled};
+use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
 /// The rule of some models.
@@ -85,7 +85,7 @@ pub(crate) fn picture_rows() -> &'static [PictureRow] {
     &ROWS
 }
 
-/// Finds the rule of a model; `None` where none is known.
+/// Finds the rule that fits a model best; `None` if no rule is known.
 pub(crate) fn picture_row(model: Option<&str>) -> Option<&'static PictureRow> {
     best_fit(&ROWS, |row| &row.models, model).map(|(_, row)| row)
 }
@@ -169,7 +169,7 @@ impl PictureSize {
     }
 }
 
-/// Returns a side of a picture of which another side, `from`, becomes `to`: to the nearest pixel.
+/// Scales a side as its neighbour is scaled from `from` to `to`: pixels, rounded to the nearest one.
 fn scaled(side: u64, to: u64, from: u64) -> u64 {
     ((side * to * 2 + from) / (from * 2)).max(1)
 }
@@ -184,9 +184,8 @@ impl NamedRow for PictureRow {
         (!is_whole).then(|| "it has no `name`, `as_of` or `source`".to_owned())
     }
 
-    fn normal(mut self) -> Self {
-        self.models.iter_mut().for_each(|pattern| *pattern = spelled(pattern));
-        self
+    fn models(&mut self) -> &mut [String] {
+        &mut self.models
     }
 }
 

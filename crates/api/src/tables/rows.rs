@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use toml::Value;
 
+use crate::tables::patterns::spelled;
 use crate::tables::tools::document_of;
 
 /// A row of such a table.
@@ -13,8 +14,8 @@ pub(crate) trait NamedRow: DeserializeOwned {
     /// Says why it is left out, if it cannot be used.
     fn fault(&self) -> Option<String>;
 
-    /// Returns it with its patterns as models are compared with them.
-    fn normal(self) -> Self;
+    /// Returns the patterns of the models that the row is about.
+    fn models(&mut self) -> &mut [String];
 }
 
 /// Reads `[[key]]` rows out of the text of a table of `what`; beside them come sentences about what is odd.
@@ -30,7 +31,10 @@ pub(crate) fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<
                 for (number, listed) in (1..).zip(listed) {
                     let read = listed.try_into::<R>().map_err(|why| why.message().to_owned());
                     match read.and_then(|row| row.fault().map_or(Ok(row), Err)) {
-                        Ok(row) => rows.push(row.normal()),
+                        Ok(mut row) => {
+                            row.models().iter_mut().for_each(|pattern| *pattern = spelled(pattern));
+                            rows.push(row);
+                        }
                         Err(why) => problems.push(format!("{key} {number} is left out: {why}")),
                     }
                 }

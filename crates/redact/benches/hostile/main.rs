@@ -20,7 +20,7 @@ struct Measured {
 
 /// Learns from texts, writes them, and looks through what was written.
 fn measure(name: &str, texts: &[String]) -> Measured {
-    // Linux forgets the most memory that was in use; elsewhere none is told.
+    // Linux resets its peak of memory by this; other systems report no peak.
     let _unsupported = std::fs::write("/proc/self/clear_refs", "5");
     let (start, worked) = (Instant::now(), worked_seconds());
     let mut learner = Learner::new(&People::default());
