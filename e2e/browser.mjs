@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 
 import { chromium } from '../ui/node_modules/playwright-core/index.mjs'
 import { Tab } from './tab.mjs'
-import { CWL, ENV, IS_TEST, ROOT, ended, freePort, until } from './ground.mjs'
+import { CWL, ENV, IS_TEST, ROOT, ended, until } from './ground.mjs'
 
 // The headless shell first: a whole Chromium makes a window and two pages of its own for every tab, unseen, which is half
 // of the time that a test takes.
@@ -34,7 +34,8 @@ export class BrowserHost {
   #browser
   #context
   #kept
-  #port
+  /** The port of the first page, which later ones have too: what a page stores belongs to its origin. */
+  #port = 0
   /** The server's standard error, errors of the page included. */
   said = ''
 
@@ -50,13 +51,13 @@ export class BrowserHost {
       permissions: ['clipboard-read', 'clipboard-write'],
       acceptDownloads: true,
     })
-    host.#port = await freePort()
     return host
   }
 
   /** Opens a tab; `now` stops its calendar, `by` are words before those that start the server. */
   async open(args, { width, height, now, by }) {
     const { server, address } = await this.serve(args, this.#port, by)
+    this.#port = Number(new URL(address).port)
     if (IS_TEST) this.#kept ??= await this.#keep(address)
     const page = await this.#context.newPage()
     if (now) await page.clock.setFixedTime(now)

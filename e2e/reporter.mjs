@@ -43,6 +43,7 @@ export default class Reporter {
     this.#nRuns += 1
     console.log(`${MARKS[status] ?? '✖'} ${name}: ${test.title} (${Math.round(duration)} ms)${retry > 0 ? ', once more' : ''}`)
     for (const { description } of annotations) if (description) console.log(`  # ${description}`)
+    file.reason ??= errors[0]?.message?.split('\n')[0]
     for (const { message, stack, cause } of errors) {
       console.log(`  ${(stack ?? message ?? '').replaceAll('\n', '\n  ')}`)
       if (cause) console.log(`  for: ${cause.stack ?? cause.message}`)

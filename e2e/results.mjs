@@ -1,10 +1,13 @@
 // The end of a run: how long each file took, and which were red.
 
 import { appendFile } from 'node:fs/promises'
+import { stripVTControlCharacters } from 'node:util'
 
 const line = (seconds, words) => `${seconds.toFixed(1).padStart(7)}  ${words}`
 
-/** Tells the seconds of each file and of all; the names of red ones go to the file that CWL_FAILED names. */
+const why = ({ reason }) => (reason ? `: ${stripVTControlCharacters(reason)}` : '')
+
+/** Tells the seconds of each file and of all; the names of red ones, with the first reason, go to the file that CWL_FAILED names. */
 export async function tell(kind, files, seconds, jobs) {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   console.log(`\nseconds in the ${kind}`)
@@ -12,5 +15,5 @@ export async function tell(kind, files, seconds, jobs) {
   console.log(line(seconds, `in all, ${jobs} at once`))
   const failed = sorted.filter((file) => file.failed)
   if (failed.length > 0 && process.env.CWL_FAILED)
-    await appendFile(process.env.CWL_FAILED, failed.map(({ name }) => `  ${name}, in the ${kind}\n`).join(''))
+    await appendFile(process.env.CWL_FAILED, failed.map((file) => `  ${file.name}, in the ${kind}${why(file)}\n`).join(''))
 }
