@@ -2,12 +2,12 @@ import { useId, useMemo, useRef, useState } from 'react'
 
 import { drawnPoint, rem } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
-import type { Series } from '../../lib/state/sweep'
+import { isPriced, type Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { MARGIN, boxOf, chartOf, nearest, placed, type ChartPoint, type OnFront } from '../../lib/view/chart'
 import { count, short } from '../../lib/view/format'
-import { figuresOf, metricOf, pointText, type Metric } from '../../lib/view/sweep'
+import { axesOf, figuresOf, pointText, type Metric } from '../../lib/view/sweep'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { colourOf, shapeOf } from './Mark'
 
@@ -27,15 +27,16 @@ interface Pointed {
 /** Every τ of every policy as a point: one figure across, another up, and where the views stand now. */
 export function SweepChart({ series, onTake, larger = 1 }: Props) {
   const app = useApp()
-  const { x, y } = useStore(app.sweep.choice, (state) => state)
+  const choice = useStore(app.sweep.choice, (state) => state)
   const answer = useStore(app.comparison.figures, (state) => state.answer)
   const box = useRef<HTMLDivElement>(null)
   const size = useDrawnSize(box)
   const { width, height } = { width: size.width / larger, height: size.height / larger }
+  const [across, up] = axesOf(choice.x, choice.y, isPriced(series))
+  const [x, y] = [across.key, up.key]
   const id = useId()
   const [hovered, setHovered] = useState<Pointed | null>(null)
   const [active, setActive] = useState<Pointed | null>(null)
-  const [across, up] = [metricOf(x), metricOf(y)]
 
   const now = useMemo(
     () =>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApp } from '../../lib/state/app'
 import type { SweepDto } from '../../lib/ipc/generated/SweepDto'
 import { useStore } from '../../lib/state/store'
-import { SWEPT, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
+import { SWEPT, isPriced, isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
 import { text } from '../../lib/text'
 import { METRIC_KEYS } from '../../lib/view/chart'
 import { capital, count } from '../../lib/view/format'
@@ -53,7 +53,7 @@ export function SweepPart() {
                   <Mark column={column} size={11} /> {view.policy}
                 </li>
               ))}
-              <li className="muted">{text.sweep.front}</li>
+              <li className="muted">{isPriced(series) ? text.sweep.front : text.sweep.unpriced}</li>
             </ul>
           </div>
           <FrontierList />

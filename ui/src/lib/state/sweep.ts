@@ -66,6 +66,10 @@ export const isStopped = ({ answer, busy, failure }: SweptSoFar): boolean =>
 /** The policies that stand in the chart and in the tables. */
 export const seriesOf = ({ answer }: SweptSoFar): readonly Series[] => answer?.series ?? NO_SERIES
 
+/** False if the program has no price for the model of this session. */
+export const isPriced = (series: readonly Series[]): boolean =>
+  series.every(({ answer }) => answer?.uncapped.cost.unpriced !== true)
+
 const NO_SERIES: readonly Series[] = []
 
 /** The policies of a sweep, from few to many. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
 import { MARGIN, boxOf, chartOf, domainOf, nearest, placed } from './chart'
-import { budgetsFor, keptBy, metricOf, readBudgets, settingOf } from './sweep'
+import { axesOf, budgetsFor, keptBy, metricOf, readBudgets, settingOf } from './sweep'
 
 const point = (budget: number | null, cost: number, hits: number): SweepPointDto =>
   ({
@@ -52,6 +52,16 @@ test.each([
   ['cost', 'steps', null],
 ] as const)('on the axes %s and %s the frontier is by %s', (x, y, by) => {
   expect(keptBy(x, y)).toBe(by)
+})
+
+test.each([
+  ['cost', 'hits', true, ['cost', 'hits']],
+  ['cost', 'hits', false, ['budget', 'hits']],
+  ['hits', 'cost', false, ['hits', 'budget']],
+  ['budget', 'cost', false, ['budget', 'hits']],
+  ['regret', 'steps', false, ['regret', 'steps']],
+] as const)('on the axes %s and %s, priced %j, stand %j', (x, y, isPriced, drawn) => {
+  expect(axesOf(x, y, isPriced).map(({ key }) => key)).toEqual(drawn)
 })
 
 test('the engine is asked about a setting by the measure that is shown', () => {

@@ -63,6 +63,13 @@ export const figuresOf = (point: Pick<SweepPointDto, 'probes'>): readonly Metric
 export const metricOf = (key: MetricKey): Metric =>
   METRICS.find((metric) => metric.key === key) ?? (METRICS[0] as Metric)
 
+/** The figures on both axes: of a session without a price, τ stands for cost, and what is found again for a second τ. */
+export function axesOf(x: MetricKey, y: MetricKey, isPriced: boolean): [Metric, Metric] {
+  const drawn = (key: MetricKey, other: MetricKey): MetricKey =>
+    key !== 'cost' || isPriced ? key : other === 'budget' ? 'hits' : 'budget'
+  return [metricOf(drawn(x, y)), metricOf(drawn(y, x))]
+}
+
 /** Money on an axis: as few digits as tell the ticks apart. */
 function moneyTick(micro: number): string {
   const usd = micro / 1e6

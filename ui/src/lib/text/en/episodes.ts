@@ -194,6 +194,7 @@ export const episodes = {
     current: (budget: string) => `τ now: ${budget}`,
     uncapped: 'nothing evicted',
     front: 'filled, on the line: no other setting beats it',
+    unpriced: 'no price is known for this model (prices.toml), so τ stands for cost',
     claims: 'What the paper says of τ, on this session',
     holds: { yes: 'holds', no: 'does not hold', unknown: 'cannot be told' },
     basis: 'Where the figures come from',
