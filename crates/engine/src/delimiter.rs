@@ -66,7 +66,7 @@ pub enum DelimiterMark {
         /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
     },
-    /// A required field is missing or of a wrong type: no event (P012), but one to `pi-cwl`, to which any action but
+    /// A required field is missing or has an invalid value: no event (P012), but one to `pi-cwl`, to which any action but
     /// `start` is an end, any type but `act` an exploration, and no name a name like any other.
     Malformed {
         /// The first field that is not as it must be: of an end the action.

@@ -151,8 +151,8 @@ problem_kinds! {
     "P010" DependenciesOnExploration => "dependencies on an exploration; ignored";
     /// An episode that is never closed.
     "P011" NeverClosed => "never closed; it stays active";
-    /// A field of a delimiter event is missing or of a wrong type.
-    "P012" MalformedMark { field: MarkField } => "delimiter: `{field}` is missing or of a wrong type";
+    /// A field of a delimiter event is missing or has an invalid value.
+    "P012" MalformedMark { field: MarkField } => "delimiter: `{field}` is missing or has an invalid value";
     /// An end names an episode that is not the open one.
     "P013" EndNamesOther { name: EpisodeName } =>
         "ends {name}, which is not the open episode; the open one is closed";
@@ -180,8 +180,8 @@ problem_kinds! {
     "L007" UnknownRecord { record: Box<str> } => "a record of unknown type `{record}`; kept";
     /// A part of unknown type; kept.
     "L008" UnknownPart { part: Box<str> } => "a part of unknown type `{part}`; kept";
-    /// A field of a known record is missing or of a wrong type.
-    "L009" OddField { field: Box<str> } => "`{field}` is missing or of a wrong type";
+    /// A field of a known record is missing or has an invalid value.
+    "L009" OddField { field: Box<str> } => "`{field}` is missing or has an invalid value";
     /// A record id used before; the later record stands apart.
     "L010" EntryRepeated { entry: EntryId } => "the record id {entry} was used before";
     /// A parent that is not in the log; the record counts as a root.

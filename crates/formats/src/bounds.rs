@@ -9,6 +9,12 @@ const MAX_EVENTS: u64 = 2_000_000;
 /// The most records outside the conversation that are kept though no adapter understands them.
 const MAX_UNKNOWN: u64 = 100;
 
+/// The largest number of tokens that is believed: a thousand times what a long session costs, and so little that the sums over all
+/// records of a log fit their type.
+pub(crate) const MOST_TOKENS: u64 = 1_000_000_000_000;
+/// The largest sum of money that is believed, dollars.
+pub(crate) const MOST_DOLLARS: f64 = 1e9;
+
 /// How much of a log was kept so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use cwl_engine::{BlockId, EntryId, EventBody, Place, Problem, ProblemKind};
 
+use crate::bounds::MOST_TOKENS;
 use crate::json::{Kind, Value};
 
 /// The problems of one record, and the reading of fields that notes them.
@@ -42,7 +43,7 @@ impl<'p> Notes<'p> {
         self.problems.push(Problem { place: Place::block(self.line, block), kind });
     }
 
-    /// Notes a field that is missing or of a wrong type.
+    /// Notes a field that is missing or has an invalid value.
     pub(crate) fn odd(&mut self, field: &str) {
         self.note(ProblemKind::OddField { field: field.into() });
     }
@@ -95,6 +96,12 @@ impl<'p> Notes<'p> {
         let count =
             whole.or_else(|| value.number().filter(|number| *number >= 0.0).map(|number| number as u64));
         self.or_odd(count, field)
+    }
+
+    /// Reads a number of tokens that may be absent or null; a larger one than `MOST_TOKENS` is odd, so that no sum overflows.
+    pub(crate) fn tokens(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
+        let tokens = self.count(value, field)?;
+        self.or_odd(Some(tokens).filter(|tokens| *tokens <= MOST_TOKENS), field)
     }
 
     /// Passes on what a field holds; notes the field where that is nothing of use.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use cwl_engine::Usage;
 
+use crate::bounds::MOST_DOLLARS;
 use crate::json::Value;
 use crate::notes::Notes;
 
@@ -24,7 +25,7 @@ pub(crate) fn counts_in<'a>(
 /// Reads the counts at the ends of some paths; a missing count is 0.
 pub(crate) fn counts<const N: usize>(value: Value<'_>, paths: [&str; N], notes: &mut Notes<'_>) -> [u64; N] {
     let values = value.path_ends(paths);
-    std::array::from_fn(|at| notes.count(values[at], paths[at]).unwrap_or(0))
+    std::array::from_fn(|at| notes.tokens(values[at], paths[at]).unwrap_or(0))
 }
 
 /// Makes the usage of a prompt that was partly read from the cache; reasoning is a part of the output.
@@ -47,10 +48,9 @@ pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, s
 /// Reads money in dollars as millionths of a dollar; `None` where there is none.
 pub(crate) fn read_dollars(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Option<u64> {
     let value = value.filter(|value| !value.is_null())?;
-    let dollars = value.number().filter(|dollars| dollars.is_finite() && *dollars >= 0.0);
+    let dollars = value.number().filter(|dollars| (0.0..=MOST_DOLLARS).contains(dollars));
     if dollars.is_none() {
         notes.odd(field);
     }
-    // A cast from a float stops at the ends of the range.
     dollars.map(|dollars| (dollars * 1_000_000.0).round() as u64)
 }

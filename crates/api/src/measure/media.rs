@@ -12,6 +12,9 @@ use crate::stored::media::BlockMedia;
 use crate::stored::texts::Texts;
 use crate::tables::pictures::{PictureRow, picture_row};
 
+/// The longest side that a header is believed, pixels: a longer one than a JPEG can have is refused by every provider.
+const LONGEST_SIDE: u32 = 65_535;
+
 /// A block that has pictures or may have documents.
 struct Carrier<'a> {
     place: BlockPlace,
@@ -101,7 +104,7 @@ fn units_of(
 /// Returns the tokens of a block's media; a picture whose size or rule is not known counts as `unknown`.
 fn media_tokens(media: &BlockMedia, n_images: u32, row: Option<&PictureRow>, unknown: u32) -> u64 {
     let sized = |size: &Option<(u32, u32)>| {
-        let (width, height) = (*size)?;
+        let (width, height) = size.filter(|(width, height)| *width.max(height) <= LONGEST_SIDE)?;
         Some(row?.rule.tokens(width, height))
     };
     let mut pictures = media.pictures.iter().map(sized);
@@ -127,5 +130,8 @@ mod tests {
         check("claude-opus-4-8", 2, &[known], 0, 96 + 1200);
         check("claude-opus-4-8", 0, &[], 2, 2 * 2330);
         check("glm-5", 1, &[known], 2, 1200);
+        check("gemini-2.5-pro", 1, &[Some((65_535, 65_535))], 0, 86 * 86 * 258);
+        check("gemini-2.5-pro", 1, &[Some((65_536, 1))], 0, 1200);
+        check("gemini-2.5-pro", 1, &[Some((u32::MAX, u32::MAX))], 0, 1200);
     }
 }

@@ -91,7 +91,7 @@ fn message(
 
 /// Reads the metrics of one request; the prompt's tokens include the cached ones.
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let prompt = notes.count(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
+    let prompt = notes.tokens(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];
     let [completion, cached] = counts(metrics, paths, notes);
     Some(usage_with_cache(prompt, cached, completion, 0))

@@ -106,13 +106,13 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);
     let output = usage.first_of(&["completion_tokens", "output_tokens"]);
     let details = usage.first_of(&["prompt_tokens_details", "input_tokens_details"]);
-    let prompt = notes.count(prompt, "usage.prompt_tokens").unwrap_or(0);
-    let output = notes.count(output, "usage.completion_tokens").unwrap_or(0);
+    let prompt = notes.tokens(prompt, "usage.prompt_tokens").unwrap_or(0);
+    let output = notes.tokens(output, "usage.completion_tokens").unwrap_or(0);
     let cached = details.and_then(|details| details.get("cached_tokens"));
-    let cached = notes.count(cached, "usage.cached_tokens").unwrap_or(0);
+    let cached = notes.tokens(cached, "usage.cached_tokens").unwrap_or(0);
     let details = usage.first_of(&["completion_tokens_details", "output_tokens_details"]);
     let reasoning = details.and_then(|details| details.get("reasoning_tokens"));
-    let reasoning = notes.count(reasoning, "usage.reasoning_tokens").unwrap_or(0);
+    let reasoning = notes.tokens(reasoning, "usage.reasoning_tokens").unwrap_or(0);
     Some(usage_with_cache(prompt, cached, output, reasoning))
 }
 

@@ -113,7 +113,7 @@ impl Replies {
 
 /// Reads the tokens of one request: its input holds what came from the cache and what went into it.
 fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let mut count = |name| notes.count(last.get(name), name);
+    let mut count = |name| notes.tokens(last.get(name), name);
     let input = count("input_tokens").filter(|input| *input > 0)?;
     let cache_read = count("cached_input_tokens").unwrap_or(0).min(input);
     let cache_write = count("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);

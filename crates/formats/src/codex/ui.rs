@@ -71,7 +71,7 @@ impl Codex {
         window: Option<Value<'_>>,
         out: &mut Batch,
     ) -> Option<u64> {
-        let window = row.notes(&mut out.problems).count(window, "model_context_window");
+        let window = row.notes(&mut out.problems).tokens(window, "model_context_window");
         let window = window.filter(|window| *window > 0 && self.window != Some(*window))?;
         self.window = Some(window);
         Some(window)

@@ -74,9 +74,9 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     let [input, output, cache_read, cache_write] = read(usage, "usage", notes);
     let details = usage.get("output_tokens_details");
     let thinking = details.and_then(|details| details.get("thinking_tokens"));
-    let reasoning = notes.count(thinking, "usage.output_tokens_details.thinking_tokens").unwrap_or(0);
+    let reasoning = notes.tokens(thinking, "usage.output_tokens_details.thinking_tokens").unwrap_or(0);
     let kept = usage.get("cache_creation").and_then(|kept| kept.get("ephemeral_1h_input_tokens"));
-    let cache_write_hour = notes.count(kept, "usage.cache_creation.ephemeral_1h_input_tokens").unwrap_or(0);
+    let cache_write_hour = notes.tokens(kept, "usage.cache_creation.ephemeral_1h_input_tokens").unwrap_or(0);
     let reasoning = reasoning.min(output);
     let whole =
         Usage { input, output, reasoning, cache_read, cache_write, cache_write_hour, ..Usage::default() };

@@ -126,7 +126,7 @@ impl Conversation {
         }
         let mut notes = row.notes(&mut out.problems);
         notes.note(ProblemKind::UnnamedKeep);
-        let tokens_before = notes.count(tokens, "preCompactionTokens");
+        let tokens_before = notes.tokens(tokens, "preCompactionTokens");
         let text = notes.text(summary, "summaryContent");
         let summary = text.filter(|text| !text.is_empty()).zip(summary).map(|(text, value)| {
             // Rows of versions that tell no outcome are older than the words that are known.

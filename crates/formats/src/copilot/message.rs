@@ -106,7 +106,7 @@ pub(super) fn read_reply(
     let model = model_of(row, notes);
     let api_call = notes.text(api_call, "apiCallId").or_else(|| notes.text(message, "messageId"));
     // A request that failed is told as one without output.
-    let output = notes.count(output, "outputTokens").filter(|output| *output > 0);
+    let output = notes.tokens(output, "outputTokens").filter(|output| *output > 0);
     let mut blocks = Blocks::new(0, notes);
     let filled = |value: &Value<'_>| value.string_body().is_some_and(|body| !body.is_empty());
     let own: Vec<Value<'_>> = reasoning_blocks(row).collect();
@@ -191,7 +191,7 @@ impl Usages {
         if let Some(id) = owned(told.get("apiCallId")).filter(|_| !usage.is_empty()) {
             self.by_call.insert(id, usage);
         }
-        notes.count(told.get("maxPromptTokens"), "maxPromptTokens").filter(|window| *window > 0)
+        notes.tokens(told.get("maxPromptTokens"), "maxPromptTokens").filter(|window| *window > 0)
     }
 
     fn take(&mut self, id: &str) -> Option<Usage> {

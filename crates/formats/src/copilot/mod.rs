@@ -197,8 +197,8 @@ fn model_change(row: &CopilotRow<'_>, out: &mut Batch) {
 fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
     let [metrics, system, tools] = row.data.fields(["modelMetrics", "systemTokens", "toolDefinitionsTokens"]);
     let mut notes = row.notes(&mut out.problems);
-    let system = notes.count(system, "systemTokens");
-    let tools = notes.count(tools, "toolDefinitionsTokens");
+    let system = notes.tokens(system, "systemTokens");
+    let tools = notes.tokens(tools, "toolDefinitionsTokens");
     let mut unlogged =
         (system.is_some() || tools.is_some()).then(|| system.unwrap_or(0).saturating_add(tools.unwrap_or(0)));
     let mut reports = Vec::new();

@@ -87,8 +87,8 @@ pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
     }
     let session = notes.text(session, "sessionID").map(|id| id.into_owned());
     // A model that is not known has a window of 0.
-    let window = notes.count(window, "model.limit.context").filter(|window| *window > 0);
-    let default = notes.count(default, "trace.threshold.default");
+    let window = notes.tokens(window, "model.limit.context").filter(|window| *window > 0);
+    let default = notes.tokens(default, "trace.threshold.default");
     let cleanups: Vec<Cleanup> = items(history).map(|cleanup| read_cleanup(cleanup, &mut notes)).collect();
     let used = cleanups.iter().rev().find_map(|cleanup| cleanup.budget);
     (Trace { session, budget: used.or(default), window, cleanups }, problems)
@@ -102,7 +102,7 @@ fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
     Cleanup {
         sequence: notes.count(cleanup.get("sequence"), "sequence").unwrap_or(0),
         at_ms: notes.count(cleanup.get("timestamp"), "timestamp").and_then(|ms| i64::try_from(ms).ok()),
-        budget: notes.count(cleanup.get("threshold"), "threshold"),
+        budget: notes.tokens(cleanup.get("threshold"), "threshold"),
         tokens_before: required_count(cleanup.get("tokensBefore"), "tokensBefore", notes),
         tokens_after: required_count(cleanup.get("tokensAfter"), "tokensAfter", notes),
         entries,
@@ -133,7 +133,7 @@ fn required_count(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) 
     if value.is_none_or(Value::is_null) {
         notes.odd(field);
     }
-    notes.count(value, field).unwrap_or(0)
+    notes.tokens(value, field).unwrap_or(0)
 }
 
 fn items<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Value<'a>> {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn odd_traces() {
-        let odd = |field: &str| format!("`{field}` is missing or of a wrong type");
+        let odd = |field: &str| format!("`{field}` is missing or has an invalid value");
         check("", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
         check("[]", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
         check("{}", &Trace::default(), &[&odd("trace")]);

@@ -205,7 +205,7 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
             }
         }
     };
-    let tokens_before = notes.count(own.get("tokensBefore"), "tokensBefore");
+    let tokens_before = notes.tokens(own.get("tokensBefore"), "tokensBefore");
     let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
     EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }

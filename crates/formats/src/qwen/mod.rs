@@ -104,7 +104,7 @@ impl Adapter for QwenCode {
         }
         let mut parent = row.parent(&mut notes);
         let draft = read_row(&row, &mut notes);
-        let window = notes.count(row.get("contextWindowSize"), "contextWindowSize");
+        let window = notes.tokens(row.get("contextWindowSize"), "contextWindowSize");
         out.events.extend(self.header(&row, stamp, &entry));
         if window.is_some() && self.window != window {
             self.window = window;
@@ -196,7 +196,7 @@ fn compression(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
         notes.odd("systemPayload.compressedHistory");
     }
     let tokens = row.told("info").and_then(|info| info.get("originalTokenCount"));
-    let tokens_before = notes.count(tokens, "info.originalTokenCount").filter(|tokens| *tokens > 0);
+    let tokens_before = notes.tokens(tokens, "info.originalTokenCount").filter(|tokens| *tokens > 0);
     let new = read_compressed(history, notes);
     let keep = Keep::Retained(new.messages);
     let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before });

@@ -92,7 +92,7 @@ fn the_prompt_of_a_step_counts_never_the_sum() {
 #[test]
 fn odd_documents() {
     let odd = |entry: &str, field: &str| {
-        format!("! L009 line 1 entry {entry}: `{field}` is missing or of a wrong type")
+        format!("! L009 line 1 entry {entry}: `{field}` is missing or has an invalid value")
     };
     check_log(r#"{"schema_version":"ATIF-v1.6","agent":{}}"#, &odd("L1/header", "steps"));
     check_log(

@@ -47,3 +47,22 @@ fn lines_that_are_nothing_cost_a_number() {
     check(Format::ClaudeCode, CLAUDE, "{}", &[]);
     check(Format::ClaudeCode, CLAUDE, "1", &[("L002", 1000)]);
 }
+
+#[test]
+fn figures_beyond_every_session_are_odd() {
+    let check = |usage: &str, (output, stated_cost): (u64, Option<u64>), odd: &[&str]| {
+        let reply = format!(
+            r#"{{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":{{"role":"assistant","content":[{{"type":"text","text":"done"}}],"usage":{usage}}}}}"#
+        );
+        let (events, problems) = parse(Format::Pi, format!("{PI}\n{reply}\n").as_bytes());
+        let mut messages = events.iter().flat_map(|parsed| parsed.event.body.messages());
+        let found = messages.find_map(|message| message.usage).unwrap_or_default();
+        assert_eq!((found.output, found.stated_cost), (output, stated_cost), "{usage}");
+        let fields = problems.iter().filter_map(|problem| problem.kind.subject());
+        assert_eq!(fields.collect::<Vec<_>>(), odd, "{usage}");
+    };
+    check(r#"{"output":1000000000000,"cost":{"total":1.5}}"#, (1_000_000_000_000, Some(1_500_000)), &[]);
+    check(r#"{"output":1000000000001}"#, (0, None), &["usage.output"]);
+    check(r#"{"output":18446744073709551615}"#, (0, None), &["usage.output"]);
+    check(r#"{"output":1e300,"cost":{"total":1e300}}"#, (0, None), &["usage.output", "usage.cost.total"]);
+}

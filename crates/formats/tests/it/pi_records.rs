@@ -36,8 +36,8 @@ fn headers() {
     check(
         r#"{"type":"session","version":"3","id":7}"#,
         "1 L1 outside header None vNone cwd=None parent=None model=None
-         ! L009 line 1 entry L1: `version` is missing or of a wrong type
-         ! L009 line 1 entry L1: `id` is missing or of a wrong type",
+         ! L009 line 1 entry L1: `version` is missing or has an invalid value
+         ! L009 line 1 entry L1: `id` is missing or has an invalid value",
     );
 }
 
@@ -68,18 +68,18 @@ fn unknown_records_stay_links_of_the_tree() {
     check(
         r#"{"type":"dream"}"#,
         "2 L2 outside opaque dream
-         ! L009 line 2 entry L2: `id` is missing or of a wrong type
+         ! L009 line 2 entry L2: `id` is missing or has an invalid value
          ! L007 line 2 entry L2: a record of unknown type `dream`; kept",
     );
     check(
         r#"{"id":"a","parentId":null}"#,
         "2 a root opaque no type
-         ! L009 line 2 entry a: `type` is missing or of a wrong type",
+         ! L009 line 2 entry a: `type` is missing or has an invalid value",
     );
     check(
         r#"{"type":"message","id":"a","parentId":null,"message":"x"}"#,
         "2 a root opaque message
-         ! L009 line 2 entry a: `message` is missing or of a wrong type",
+         ! L009 line 2 entry a: `message` is missing or has an invalid value",
     );
 }
 
@@ -87,7 +87,7 @@ fn unknown_records_stay_links_of_the_tree() {
 fn parents() {
     let check = |id: &str, expected: &str| check(&format!(r#"{{"type":"custom"{id}}}"#), expected);
     let odd = |field: &str, entry: &str| {
-        format!("! L009 line 2 entry {entry}: `{field}` is missing or of a wrong type")
+        format!("! L009 line 2 entry {entry}: `{field}` is missing or has an invalid value")
     };
     check(r#","id":"a","parentId":"p""#, "2 a <p quiet custom");
     check(r#","id":"a","parentId":null"#, "2 a root quiet custom");
@@ -106,7 +106,7 @@ fn times() {
         );
         check(&log, expected);
     };
-    let odd = "! L009 line 2 entry a: `timestamp` is missing or of a wrong type";
+    let odd = "! L009 line 2 entry a: `timestamp` is missing or has an invalid value";
     check(r#","timestamp":"2026-02-02T02:40:00.123Z""#, "", "2 a root @1770000000123 User by Human");
     check(
         r#","timestamp":"2026-02-02T03:40:00+01:00""#,
@@ -149,20 +149,20 @@ fn compactions() {
            - Assistant by Model
            3. text "x" {"type":"text","text":…}
            ! L007 line 2 entry a: a record of unknown type `message/oracle`; kept
-           ! L009 line 2 entry a: `retainedTail` is missing or of a wrong type"#,
+           ! L009 line 2 entry a: `retainedTail` is missing or has an invalid value"#,
     );
     check(
         &record(r#""summary":7"#),
         "2 a <p compaction keeps nothing, before None
-         ! L009 line 2 entry a: `summary` is missing or of a wrong type
-         ! L009 line 2 entry a: `firstKeptEntryId` is missing or of a wrong type",
+         ! L009 line 2 entry a: `summary` is missing or has an invalid value
+         ! L009 line 2 entry a: `firstKeptEntryId` is missing or has an invalid value",
     );
     check(
         &record(r#""summary":"","firstKeptEntryId":"k","retainedTail":7,"tokensBefore":"many""#),
         "2 a <p compaction keeps from k, before None
          - User by Harness Summary
-         ! L009 line 2 entry a: `retainedTail` is missing or of a wrong type
-         ! L009 line 2 entry a: `tokensBefore` is missing or of a wrong type",
+         ! L009 line 2 entry a: `retainedTail` is missing or has an invalid value
+         ! L009 line 2 entry a: `tokensBefore` is missing or has an invalid value",
     );
 }
 

@@ -97,7 +97,7 @@ fn system_rows() {
     );
     check(
         json!({ "subtype": "microcompact_boundary" }),
-        "1 x root clearing of \n! L009 line 1: `microcompactMetadata` is missing or of a wrong type",
+        "1 x root clearing of \n! L009 line 1: `microcompactMetadata` is missing or has an invalid value",
     );
 }
 
