@@ -28,6 +28,15 @@ struct Corpus {
     stand_ins: usize,
 }
 
+impl Corpus {
+    /// Returns the share of secrets that are hidden as written.
+    fn share_found(&self) -> f64 {
+        let all = || self.formed.iter().chain(&self.named);
+        let n_found = all().filter(|one| one.is_hidden(WAYS[0].1)).count();
+        n_found as f64 / all().count().max(1) as f64
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let Some(folder) = arguments.first().map(PathBuf::from) else {
@@ -47,9 +56,10 @@ fn main() {
     });
     for (name, corpus) in ["trufflehog", "detect-secrets"].iter().zip(&foreign) {
         println!(
-            "{name}: {} with a form, {} with a name; left out: {} stand-ins, {} that are short or not written out",
+            "{name}: {} with a form, {} with a name, {:.1} % of both found as written; left out: {} stand-ins, {} that are short or not written out",
             corpus.formed.len(),
             corpus.named.len(),
+            100.0 * corpus.share_found(),
             corpus.stand_ins,
             corpus.skipped
         );
