@@ -258,7 +258,7 @@ test('what acts use and do not name stands among the problems as hints, and lead
     const n = await number('lint-hints', 'hints')
     return n > 0 && n < nHints
   })
-  assert.match(await textOf(app, 'lint-hint-group'), /Hint.*rule of thumb/)
+  assert.match(await textOf(app, 'lint-hint-group'), /Hint.*heuristic/)
   const hint = await until('a hint is listed', () => textOf(app, 'hint'))
   assert.match(hint, /`?keys-respect-text-fields`? uses/i)
   const selected = () => app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode ?? null`)

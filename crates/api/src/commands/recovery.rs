@@ -31,7 +31,7 @@ pub fn recovery(opened: &Opened, request: &RecoveryRequest) -> Result<RecoveryDt
     let turn = grouped(audit.turn.number().into());
     let mut text = format!("# Taken by the compaction before turn {turn}, and needed afterwards\n\n");
     if blocks.is_empty() {
-        text.push_str("Nothing that it took was used again.\n");
+        text.push_str("Nothing that the compaction removed was used again.\n");
     } else {
         text.push_str(&format!(
             "Outputs as they stand in the log, the most used first; files may have changed since. At most {} characters \

@@ -54,7 +54,7 @@ fn the_audit_of_a_session() {
 fn the_recovery_text_has_what_was_needed_again() {
     let opened = opened("pi/compacted");
     insta::assert_snapshot!(recovery(&opened, 1).unwrap());
-    assert!(recovery(&opened, 2).unwrap().contains("Nothing that it took was used again."));
+    assert!(recovery(&opened, 2).unwrap().contains("Nothing that the compaction removed was used again."));
     assert_eq!(recovery(&opened, 0), Err(ErrorCode::BadRequest));
     assert_eq!(recovery(&opened, 3), Err(ErrorCode::BadRequest));
 }

@@ -8,7 +8,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { lastReply, mayDrawOn, replyOf } from '../../lib/view/marking'
+import { lastReply, mayDrawOn, repliedTurn, replyOf, shownTurn } from '../../lib/view/marking'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 
@@ -96,8 +96,8 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
         />
         <TurnField
           label={text.marks.begins}
-          turn={first}
-          onSave={(turn) => edit({ do: 'begin', of, at: { on: 'turn', turn } })}
+          turn={shownTurn(first)}
+          onSave={(turn) => edit({ do: 'begin', of, at: { on: 'turn', turn: repliedTurn(turn) } })}
           testid="marks-first"
         />
         {episode.open ? (
@@ -111,8 +111,8 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
         ) : (
           <TurnField
             label={text.marks.ends}
-            turn={last}
-            onSave={(turn) => edit({ do: 'end', of, at: { on: 'turn', turn } })}
+            turn={shownTurn(last)}
+            onSave={(turn) => edit({ do: 'end', of, at: { on: 'turn', turn: repliedTurn(turn) } })}
             testid="marks-last"
           />
         )}
@@ -131,7 +131,7 @@ function Marked({ detail, episode, edit }: Props & { detail: EpisodeDetailDto })
       <div className="marks-actions">
         <Button
           disabled={cut <= first || cut > last}
-          title={text.marks.splitHint(count(cut))}
+          title={text.marks.splitHint(count(shownTurn(cut)))}
           onClick={() => edit({ do: 'split', of, at: { on: 'turn', turn: cut } })}
         >
           {text.marks.split}

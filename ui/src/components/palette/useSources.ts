@@ -48,7 +48,7 @@ export function useSources(commands: readonly Command[]): Sources {
 function sessionsOf(rows: readonly SessionRowDto[]): { path: string; title: string; note: string }[] {
   return rows.flatMap((row) => {
     const folder = row.cwd?.split(/[\\/]/).findLast(Boolean)
-    const turns = row.n_turns === null ? null : text.drawer.turns(count(row.n_turns))
+    const turns = row.n_turns === null ? null : text.drawer.requests(count(row.n_turns))
     const own = {
       path: row.path,
       title: row.title,

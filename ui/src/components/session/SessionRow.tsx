@@ -86,7 +86,7 @@ export function Figures({ row }: { row: SessionRowDto }) {
       {row.subagent !== null && !row.title.includes(row.subagent) && (
         <span className="clip">{row.subagent}</span>
       )}
-      {row.n_turns !== null && <span>{text.drawer.turns(count(row.n_turns))}</span>}
+      {row.n_turns !== null && <span>{text.drawer.requests(count(row.n_turns))}</span>}
       {tokens ? (
         <span title={tokens.hint}>{tokens.label}</span>
       ) : (

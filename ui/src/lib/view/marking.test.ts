@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { edgeAt, lastReply, mayDrawOn, replyOf } from './marking'
+import { edgeAt, lastReply, mayDrawOn, repliedTurn, replyOf, shownTurn } from './marking'
 
 test.each([
   [{ first_turn: 1, last_turn: 1 }, 1, 1],
@@ -8,6 +8,10 @@ test.each([
   [{ first_turn: 3, last_turn: 9 }, 2, 8],
 ])('the replies of an episode: %j', (episode, first, last) => {
   expect([replyOf(episode), lastReply(episode)]).toEqual([first, last])
+})
+
+test('the form of an episode numbers turns as the graph does', () => {
+  expect([1, 2, 68].map((turn) => shownTurn(repliedTurn(turn)))).toEqual([2, 2, 68])
 })
 
 test('an act may draw on the explorations before it, the nearest first', () => {

@@ -4,6 +4,12 @@ import type { GraphDto } from '../ipc/generated/GraphDto'
 /** The turn to whose request an episode's first reply came. */
 export const replyOf = ({ first_turn }: Pick<EpisodeDto, 'first_turn'>): number => Math.max(1, first_turn - 1)
 
+/** The first turn whose request holds the reply to a turn: graph and table number an episode by that. */
+export const shownTurn = (replied: number): number => replied + 1
+
+/** The turn whose reply first stands in the request of a turn: marks number an episode by that. */
+export const repliedTurn = (shown: number): number => Math.max(1, shown - 1)
+
 /** The turn to whose request an episode's last reply came. */
 export const lastReply = (episode: Pick<EpisodeDto, 'first_turn' | 'last_turn'>): number =>
   Math.max(replyOf(episode), episode.last_turn - 1)

@@ -26,9 +26,9 @@ test.each([
     220,
     [],
     0,
-    /220 tokens, 120 above τ, and nothing of it may go/,
+    /220 tokens, 120 above τ, and this policy may evict nothing more/,
   ],
-  ['before the first step', 220, 90, [STEP], 0, /still to come: 220 tokens, 120 above τ/],
+  ['before the first step', 220, 90, [STEP], 0, /nothing at this turn yet: 220 tokens, 120 above τ/],
   ['after a pass that took nothing out', 220, 90, [STEP], 1, /90 tokens and fits into τ/],
 ])('nothing is evicted: %s', (_, before, after, steps, step, said) => {
   const at = { turn: 3, message: null, before, after, over_budget: after > 100, steps }

@@ -45,12 +45,13 @@ export const lists = {
       unknown: 'unknown: the log reports no usage, counted as 0',
     } satisfies Record<OverheadSourceDto, string>,
     reported: (n: string) => `· reported ${n}`,
-    overBudget: (above: string) => `${above} tokens above τ, and nothing more may go.`,
+    overBudget: (above: string) => `${above} tokens above τ, and the policy may evict nothing more.`,
     heldBy: 'Held by',
     images: (n: number) => (n === 1 ? '1 image' : `${n} images`),
     failed: 'failed',
     derived: 'size from usage',
-    derivedHint: 'The log has no text of it. Its size is derived from the usage that the provider reported.',
+    derivedHint:
+      'The log does not hold this text. The window derives its size from the usage that the provider reported.',
     open: 'Show the original',
     instead: 'sent instead:',
     raw: 'JSON in the log',
@@ -61,12 +62,12 @@ export const lists = {
     title: 'Pins and probes',
     button: (n: number) =>
       n === 0 ? 'Pins and probes: what must survive' : `${n} pins and probes: what must survive`,
-    pin: 'Pin: no policy may take it',
+    pin: 'Pin: no policy may evict it',
     unpin: 'Unpin',
     pinned: 'pinned',
     pins: 'Pins',
     pinsAbout:
-      'No policy may take a pinned block. A text or /an expression/ must survive: where a pass loses the last of it, that is a finding.',
+      'No policy evicts a pinned block. A text or /an expression/ must survive: the window reports the eviction that removes its last copy.',
     pinsHint: 'a text, /an expression/ or block:ID',
     probes: 'Probes',
     probesAbout:
@@ -136,8 +137,9 @@ export const lists = {
     first: (turn: string) => `gone since turn ${turn}`,
     firstHint: 'The first request without it. Press to go there',
     again: (turn: string) => `read again at turn ${turn}`,
-    againHint: 'While it was gone the agent got the same again. Press to go there',
-    againWhy: 'While it was gone the agent got the same again. Press for why, and for what would have helped',
+    againHint: 'The agent got the same content again while this was evicted. Press to go there',
+    againWhy:
+      'The agent got the same content again while this was evicted. Press for why, and for what would have helped',
     sort: 'Sort',
     sorts: { log: 'as in the log', size: 'largest first', turn: 'last evicted first' } satisfies Record<
       SortDto,
@@ -148,9 +150,9 @@ export const lists = {
     fits: (tokens: string) =>
       `The request has ${tokens} tokens and fits into τ. Lower τ, or go to a later turn.`,
     mayNot: (tokens: string, above: string) =>
-      `The request has ${tokens} tokens, ${above} above τ, and nothing of it may go under this policy. The Context tab says what holds the tokens.`,
+      `The request has ${tokens} tokens, ${above} above τ, and this policy may evict nothing more. The Context tab says what holds the tokens.`,
     stillToCome: (tokens: string, above: string) =>
-      `The pass of this turn is still to come: ${tokens} tokens, ${above} above τ. Go a step forward.`,
+      `The policy has evicted nothing at this turn yet: ${tokens} tokens, ${above} above τ. Go a step forward.`,
     noMatch: 'Nothing that was evicted matches.',
   },
   body: {

@@ -96,7 +96,7 @@ export const pictures = {
     compacted: 'compacted by the harness before it',
     cleared: 'old outputs cleared by the harness before it',
     recorded: (what: string) => `the harness itself ran a pass here: ${what} (pi-cwl’s trace)`,
-    over: 'over τ: nothing more may go',
+    over: 'over τ: the policy may evict nothing more',
     reportedBy: 'reported by the provider',
   },
   legend: {
@@ -122,17 +122,16 @@ export const pictures = {
     marks: {
       inferred: {
         word: 'inferred',
-        about:
-          'The agent did not mark this episode; the stronger its outline and first edge, the surer they are',
+        about: 'The program inferred this episode; a stronger outline means a surer one',
       },
       stripped: {
         word: 'source stripped',
-        about: 'Something is gone of the exploration that such a line comes from',
+        about: 'Part of the exploration at the start of this line is evicted',
       },
       human: { word: 'human', about: 'A person said something before this turn' },
       pass: {
         word: 'pass',
-        about: 'The policy took something before this request; the line is as long as that was large',
+        about: 'The policy evicted something before this request; a longer line means more tokens',
       },
       regret: {
         word: 'read again',
@@ -146,12 +145,11 @@ export const pictures = {
       },
       loss: {
         word: 'hidden loss',
-        about: 'From this turn on fewer tokens were sent than the log accounts for, and it does not say why',
+        about: 'From this turn on fewer tokens were sent than the log accounts for, and no record says why',
       },
       miss: {
         word: 'miss',
-        about:
-          'As the provider reported it, the request did not read from the prompt cache what it should have read',
+        about: 'The provider reported that the request read less from the prompt cache than it should have',
       },
       recorded: {
         word: 'the harness’s own pass',
@@ -177,9 +175,9 @@ export const pictures = {
     step: 'step',
     follow: 'Follow',
     followHint: 'Stay on the newest turn (F)',
-    noPass: 'No pass at this turn: what is left fits.',
-    beforePass: (tokens: string, above: string) => `Before the pass: ${tokens} tokens, ${above} above τ.`,
-    overBudget: 'τ cannot be met here: nothing more may go.',
+    noPass: 'Nothing evicted at this turn: the request fits τ.',
+    beforePass: (tokens: string, above: string) => `Before the eviction: ${tokens} tokens, ${above} above τ.`,
+    overBudget: 'τ cannot be met here: the policy may evict nothing more.',
   },
   export: {
     button: 'Export as one HTML file (E)',
@@ -193,7 +191,7 @@ export const pictures = {
       'Keys, tokens, passwords, cookies, addresses and home directories become marks. The page says what was redacted. Look it over before you send it: rules find forms and names, not meanings.',
     openAbout: 'Everything stays as it stands in the log, with every secret that the agent has seen.',
     known: 'I know that everyone who gets the page can read all of it',
-    busy: 'The page is made …',
+    busy: 'Making the page …',
     stop: 'Stop',
     save: 'Save …',
     saved: (place: string) => `Exported: ${place}`,
@@ -208,13 +206,13 @@ export const pictures = {
       `${kind}: ${different} different, in ${places} ${places === '1' ? 'place' : 'places'}`,
     unread: (n: string) => `${n} texts are left out, because they could not be looked through`,
     caution:
-      'Rules found them. A secret that does not have the form of one, and is not named as one, is not found.',
+      'Rules find secrets by their form or by a name beside them. A secret with neither stays in the page.',
     everything: 'The person who made this page chose to leave everything as it stands in the log.',
     leftOut: 'Not in this page',
     /** The parts that no page has room for. */
     never: [
       'the parts of long texts that are cut: find looks through what is in here',
-      'the blocks in which two policies differ, and the sweep over every τ',
+      'the blocks in which two policies differ, and the chart over every τ',
       'the differences from another context, and the request as JSON that is put together from the log',
       'every policy and τ that was not chosen when the page was made',
     ],

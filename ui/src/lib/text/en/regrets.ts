@@ -12,7 +12,7 @@ export const regrets = {
         ? `1 thing was read again, ${tokens} tokens`
         : `${n} things were read again, ${tokens} tokens`,
     cost: (money: string) => `${money} to send once`,
-    inferred: 'Inferred episodes: a cause is a doubt about the inference, and says nothing about the agent.',
+    inferred: 'These episodes were inferred, so a cause questions the inference, not the agent.',
     causes: {
       changed: 'no mark’s fault',
       policy: 'policy',
@@ -49,7 +49,7 @@ export const regrets = {
     leftNothing: 'Nothing stayed in its place.',
     apply: 'Apply',
     applyHint:
-      'Change the marks so, in an overlay of their own: the log and the agent’s marks stay as they are. The episode pane shows before and after',
+      'Make this change in a set of marks of its own: the log and the agent’s marks stay as they are. The episode pane shows before and after',
     others: (names: string) => `also ${names}`,
     more: (n: string) => `and ${n} more`,
     /** A mark that leads to the tab. */
