@@ -85,11 +85,24 @@ test('turns, budgets, policies and commands are places to go', { timeout: LIMIT 
 test('nothing is found, and Escape leads back', { timeout: LIMIT }, async () => {
   const { app } = await opened()
   await app.run(`document.querySelector('[data-testid="tab-context"]').focus(); return 1`)
-  await search(app, 'xyzzy', (found) => found.length === 0)
+  await search(app, '>xyzzy', (found) => found.length === 0)
   assert.match(await textOf(app, 'palette'), /Nothing matches/)
   await app.press(KEY.escape)
   await until('the palette is closed', async () => !(await isThere(app, 'palette')))
   await until('the keyboard is back', () => app.run(`return document.activeElement?.dataset.testid === 'tab-context'`))
+})
+
+test('a word in the texts of the session, and a word of the field, are found', { timeout: LIMIT }, async () => {
+  const { app } = await opened()
+  await search(app, 'retry', (found) => found.at(-1) === 'texts')
+  for (let n = (await lines(app)).length; n > 1; n -= 1) await app.press(KEY.down)
+  await choose(app)
+  await until('the drawer shows hits of this session', () =>
+    app.run(`return document.querySelector('[data-testid="scope-session"]')?.checked && document.querySelectorAll('.hit-row').length > 0`),
+  )
+  await search(app, 'glossary pass', (found) => found[0]?.startsWith('word:'))
+  await choose(app)
+  await until('the help is open', () => isThere(app, 'help-find'))
 })
 
 test('the help lists every key and can be searched', { timeout: LIMIT }, async () => {

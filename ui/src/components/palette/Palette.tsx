@@ -36,6 +36,7 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
       app.player.pause()
       app.bench.moveTo({ turn: deed.turn, step: Number.MAX_SAFE_INTEGER })
     } else if (deed.do === 'policy') app.bench.setPolicy(deed.name)
+    else if (deed.do === 'search') app.searchTexts(deed.query)
     else app.bench.setView({ budget: deed.budget })
   }
   return (

@@ -9,6 +9,8 @@ import type { Sources } from '../../lib/view/palette'
 import { canOpen } from '../../lib/view/sessions'
 import { isAvailable, type Command } from '../views/commands'
 
+const WORDS = Object.values(text.glossary.words)
+
 /** Returns everything that the palette searches: the commands that can run now, all sessions, and the content of the open one. */
 export function useSources(commands: readonly Command[]): Sources {
   const app = useApp()
@@ -39,7 +41,9 @@ export function useSources(commands: readonly Command[]): Sources {
       episodes: isOpen ? episodes : [],
       humans: isOpen ? (graph?.human_turns ?? []) : [],
       policies: isOpen ? (policies ?? []) : [],
+      words: WORDS,
       nTurns: isOpen ? (graph?.n_turns ?? 0) : 0,
+      canSearchTexts: app.can('search'),
     }),
     [app, commands, sessions, episodes, graph, policies, isOpen],
   )

@@ -387,6 +387,10 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
     onlyKey: true,
   },
+  open('compare.cost', 'policy', [], text.commands.costChart, (app) => {
+    app.comparison.setPart('sweep')
+    app.setTab('compare')
+  }),
   {
     id: 'help',
     group: 'window',

@@ -242,6 +242,14 @@ export class App {
     this.panes.set({ drawer: true, searchAsked: true })
   }
 
+  /** Shows the drawer with what is found in the texts of the open session. */
+  searchTexts(query: string): void {
+    this.sessions.setFind(query)
+    this.search.setScope('session')
+    this.search.setQuery(query)
+    this.searchSessions()
+  }
+
   /** Shows the list of sessions, of which one is to stand beside the open one. */
   compareWithAnother(): void {
     this.comparison.setPart('sessions')

@@ -21,7 +21,9 @@ const SOURCES: Sources = {
     { turn: 7, text: 'Now add a test.' },
   ],
   policies: [{ name: 'cwl', plain: 'context window lifecycle', about: 'Oldest act first.' }],
+  words: [['pass', 'The evictions before one request.']],
   nTurns: 310,
+  canSearchTexts: true,
 }
 
 /** Sections as `part: label, label +n`. */
@@ -50,11 +52,13 @@ test('all parts are looked through', () => {
     'episodes: fix-retry',
     'turns: Why does the retry never stop?',
     'sessions: Fix the retry loop',
+    'texts: Find “retry” in the texts of this session',
   ])
-  expect(shown('open')).toEqual(['commands: Open a log', 'sessions: Open questions'])
-  expect(shown('cwl')).toEqual(['policies: Policy cwl'])
-  expect(shown('codex'), 'a note counts too').toEqual(['sessions: Open questions'])
-  expect(shown('xyzzy')).toEqual([])
+  const named = { ...SOURCES, canSearchTexts: false }
+  expect(shown('open', named)).toEqual(['commands: Open a log', 'sessions: Open questions'])
+  expect(shown('cwl', named)).toEqual(['policies: Policy cwl'])
+  expect(shown('codex', named), 'a note counts too').toEqual(['sessions: Open questions'])
+  expect(shown('xyzzy', named)).toEqual([])
 })
 
 test('turns and budgets are places to go', () => {
@@ -115,6 +119,8 @@ test('long lists are cut, and say so', () => {
     'turns 2 +0',
     'sessions 20 +4980',
     'policies 1 +0',
+    'words 1 +0',
+    'texts 1 +0',
   ])
   expect(sizes('@e')).toEqual(['episodes 200 +1300'])
   expect(sizes('session 4999')[0]).toBe('sessions 1 +0')
@@ -126,4 +132,23 @@ test('keys are unique and where it matches is inside the label', () => {
     expect(new Set(lines.map(({ key }) => key)).size, typed).toBe(lines.length)
     for (const { label, ranges } of lines) expect(ranges.every((at) => at <= label.length)).toBe(true)
   }
+})
+
+test('a word of the glossary is found with its meaning, and opens the help', () => {
+  const found = sectionsOf('evictions before', SOURCES, []).find(({ part }) => part === 'words')
+  expect(found?.lines[0]).toMatchObject({
+    label: 'Glossary: pass',
+    note: 'The evictions before one request.',
+    deed: { do: 'command', id: 'help' },
+  })
+})
+
+test('texts are searched if a session is open and the host can', () => {
+  const offered = (sources: Partial<Sources>, typed = 'quorum') =>
+    sectionsOf(typed, { ...SOURCES, ...sources }, []).find(({ part }) => part === 'texts')?.lines[0]?.deed
+  expect(offered({})).toEqual({ do: 'search', query: 'quorum' })
+  expect(offered({}, '')).toBeUndefined()
+  expect(offered({}, '>quorum')).toBeUndefined()
+  expect(offered({ nTurns: 0 })).toBeUndefined()
+  expect(offered({ canSearchTexts: false })).toBeUndefined()
 })

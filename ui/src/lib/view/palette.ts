@@ -11,7 +11,11 @@ export interface Sources {
   /** A message of the human, with its turn. */
   humans: readonly { turn: number; text: string }[]
   policies: readonly { name: string; plain: string; about: string }[]
+  /** The words of the field, each with its meaning. */
+  words: readonly (readonly [name: string, meaning: string])[]
   nTurns: number
+  /** True if the host searches the texts of sessions. */
+  canSearchTexts: boolean
 }
 
 /** The effect of choosing a line. */
@@ -22,6 +26,7 @@ export type Deed =
   | { do: 'turn'; turn: number }
   | { do: 'policy'; name: string }
   | { do: 'budget'; budget: string }
+  | { do: 'search'; query: string }
 
 /** A line of the palette. */
 export interface Line {
@@ -36,7 +41,8 @@ export interface Line {
   deed: Deed
 }
 
-export type SectionName = 'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies'
+export type SectionName =
+  'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies' | 'words' | 'texts'
 
 /** Lines of one sort. */
 export interface Section {
@@ -60,6 +66,8 @@ const MOST_AT_FIRST: Readonly<Record<SectionName, number>> = {
   turns: 0,
   sessions: 6,
   policies: 0,
+  words: 0,
+  texts: 0,
 }
 
 /** Splits what is typed into what it is narrowed to and what is looked for. */
@@ -79,12 +87,15 @@ export function sectionsOf(typed: string, sources: Sources, recent: readonly str
     ['turns', turnsOf(sources)],
     ['sessions', sessionsOf(sources)],
     ['policies', policiesOf(sources)],
+    ['words', wordsOf(sources)],
+    ['texts', textsOf(needle, sources)],
   ]
   if (needle === '' && only === null) return atFirst(parts, recent)
   return parts
     .filter(([part]) => only === null || part === only || part === 'go')
     .map(([part, lines]) => {
-      const found = part === 'go' || needle === '' ? lines : matching(lines, needle, recent)
+      const isMade = part === 'go' || part === 'texts'
+      const found = isMade || needle === '' ? lines : matching(lines, needle, recent)
       return cut(part, found, only === null ? MOST_OF_MANY : MOST_OF_ONE)
     })
     .filter(({ lines }) => lines.length > 0)
@@ -211,3 +222,20 @@ const policiesOf = ({ policies }: Sources): Line[] =>
     press: null,
     deed: { do: 'policy', name },
   }))
+
+const wordsOf = ({ words }: Sources): Line[] =>
+  words.map(([name, meaning]) => ({
+    key: `word:${name}`,
+    label: text.palette.word(name),
+    ranges: [],
+    note: meaning,
+    press: null,
+    deed: { do: 'command', id: 'help' },
+  }))
+
+/** The search for a needle in the texts of the open session. */
+function textsOf(needle: string, { nTurns, canSearchTexts }: Sources): Line[] {
+  if (!canSearchTexts || nTurns === 0 || needle === '') return []
+  const deed = { do: 'search', query: needle } as const
+  return [{ key: 'texts', label: text.palette.inTexts(needle), ranges: [], note: '', press: null, deed }]
+}

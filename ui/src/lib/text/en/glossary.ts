@@ -47,6 +47,10 @@ export const glossary = {
         'regret (read again)',
         'Tokens of content that the policy evicted and the agent then got again.',
       ],
+      cost: [
+        'cost',
+        'What the requests cost by the table of prices, with the provider’s prompt cache. The Compare tab has it for each policy, `cwl cost` for the session as it happened.',
+      ],
       probe: [
         'probe',
         'A question whose answer the log has; it tells whether the context still holds the answer.',
