@@ -52,6 +52,16 @@ test('the token leaves the address, and is there for a reload and a link in anot
   await page.close()
 })
 
+test('a log that is not there is told where the server was started', only, async () => {
+  const missing = join(await stage.folder(), 'session.jsonl')
+  const { address } = await serve(missing)
+  await until('the server says so', () => stage.host.said.includes(`${missing}: there is no such file`))
+  const page = await stage.host.newPage()
+  await page.goto(address)
+  await untilText(page, 'There is no such file')
+  await page.close()
+})
+
 test('a page of another origin can neither read nor do anything, even with the token', only, async () => {
   const file = await stage.sample('pi/quickstart')
   const { origin, token } = await serve(file)

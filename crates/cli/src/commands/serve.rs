@@ -1,6 +1,7 @@
 //! `cwl serve`: serves the page to browsers.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
@@ -20,6 +21,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
     let page = Page::open(args.ui).map_err(|error| Failure::Said(error.to_string()))?;
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let (target, link) = read_target(args.target);
+    let missing = target.clone().filter(|target| is_missing_path(target));
     let defaults = DefaultsDto {
         target,
         link,
@@ -41,12 +43,21 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
         let port = server.port();
         say(&format!("only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"));
         say("Ctrl+C ends it");
+        if let Some(path) = missing.as_deref() {
+            say(&format!("{path}: there is no such file"));
+        }
         server.run(inspector, end).await;
         Ok(())
     });
     // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();
     served
+}
+
+/// Tells whether a target is a path, and not the id of a session, at which nothing is.
+fn is_missing_path(target: &str) -> bool {
+    let path = Path::new(target);
+    (path.extension().is_some() || path.components().count() > 1) && !path.exists()
 }
 
 /// Checks that the session has the turn that it is to be opened at. That a session cannot be opened is told by the page.

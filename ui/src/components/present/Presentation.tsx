@@ -5,7 +5,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count, short } from '../../lib/view/format'
-import { progressAt, totalAt } from '../../lib/view/position'
+import { shareBefore, totalAt } from '../../lib/view/position'
 import { saidAt } from '../../lib/view/steps'
 import { useScene } from '../graph/useScene'
 import { Button } from '../shared/Button'
@@ -40,7 +40,6 @@ export function Presentation() {
   const at = app.bench.position()
   const { turn, step } = at
   const nSteps = replay?.n_steps[turn - 1] ?? 0
-  const { taken, all } = progressAt(at, replay?.n_steps ?? [])
   const most = Math.max(1, ...Array.from(replay?.n_steps ?? []))
   const fresh = steps?.turn === turn ? steps : null
   const said = fresh && saidAt(fresh, step, replay?.budget ?? 0)
@@ -65,8 +64,8 @@ export function Presentation() {
       {beside === 'picture' ? <PicturePart /> : <LargeGraph shared={shared} />}
       <progress
         className="way"
-        max={Math.max(1, all)}
-        value={taken}
+        max={1}
+        value={shareBefore(at, nSteps, graph?.n_turns ?? 1)}
         aria-label={text.transport.progressLabel}
       />
       <div className="place">

@@ -18,7 +18,7 @@ import { useStore } from '../../lib/state/store'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { progressAt } from '../../lib/view/position'
+import { progressAt, shareBefore } from '../../lib/view/position'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Term } from '../shared/Term'
@@ -169,7 +169,12 @@ function Readout() {
           data-all={all}
           title={text.transport.progress(count(taken), count(all))}
         >
-          <progress className="way" max={all} value={taken} aria-label={text.transport.progressLabel} />
+          <progress
+            className="way"
+            max={1}
+            value={shareBefore({ turn, step }, nSteps, nTurns)}
+            aria-label={text.transport.progressLabel}
+          />
           <span className="muted optional">{text.transport.ofAll(count(taken), count(all))}</span>
         </span>
       )}

@@ -6,6 +6,7 @@ import {
   playForward,
   positionAt,
   progressAt,
+  shareBefore,
   stepBack,
   stepForward,
   totalAt,
@@ -86,4 +87,14 @@ test('a pass begins before its first step', () => {
   const begins = [1, 2, 3, 4, 5].filter((turn) => beginsPass({ turn, step: 0 }, N))
   expect(begins).toEqual([3, 5])
   expect(beginsPass({ turn: 3, step: 1 }, N)).toBe(false)
+})
+
+test.each([
+  [{ turn: 1, step: 0 }, 0, 4, 0.25],
+  [{ turn: 62, step: 0 }, 0, 62, 1],
+  [{ turn: 2, step: 0 }, 4, 4, 0.25],
+  [{ turn: 2, step: 1 }, 4, 4, 0.3125],
+  [{ turn: 2, step: 9 }, 4, 4, 0.5],
+])('the share of the session before %j of %i steps and %i turns', (at, nSteps, nTurns, share) => {
+  expect(shareBefore(at, nSteps, nTurns)).toBeCloseTo(share)
 })

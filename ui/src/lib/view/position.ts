@@ -71,6 +71,12 @@ export function progressAt(at: Position, nSteps: ArrayLike<number>): { taken: nu
   return { taken, all }
 }
 
+/** The share of the session, by turns, that lies before a place; a turn counts step by step. */
+export function shareBefore(at: Position, nSteps: number, nTurns: number): number {
+  const within = nSteps === 0 ? 1 : Math.min(at.step, nSteps) / nSteps
+  return (at.turn - 1 + within) / Math.max(1, nTurns)
+}
+
 /** The total of the request at a place, tokens: in the middle of a pass it is that of the step. */
 export function totalAt(
   at: Position,

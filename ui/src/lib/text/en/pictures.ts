@@ -167,7 +167,7 @@ export const pictures = {
     speed: 'Speed',
     stopsAtPasses: 'Stop playing before each pass',
     progress: (taken: string, all: string) => `${taken} of the session’s ${all} steps are taken`,
-    progressLabel: 'Steps of the whole session taken',
+    progressLabel: 'Place in the session',
     ofAll: (taken: string, all: string) => `${taken}/${all} in all`,
     present: 'Present: large, the graph and one sentence (P)',
     now: 'now',
