@@ -5,12 +5,13 @@
 import argparse
 import json
 import os
+from datetime import date
 
 from .compare.session import compare
 from .compare.table import page
 from .drivers import DRIVERS
 from .stage import alone
-from .tools import HERE, OUT, VERSIONS, install, installed_version, versions_of
+from .tools import HERE, NEWEST_ON, OUT, VERSIONS, install, installed_version, versions_of
 
 
 def chosen(wanted):
@@ -51,18 +52,25 @@ def main():
             with open(os.path.join(out, f"compare-{result['who']}.json"), "w") as file:
                 json.dump(result, file, indent=1, ensure_ascii=False)
             print("  " + summary(result), flush=True)
-    text = page({name: row.get("name") for name, row in VERSIONS.items()}, results)
+    text = page({name: row.get("name") for name, row in VERSIONS.items()}, results, versions_told(options.newest))
     path = os.path.join(HERE, "..", "docs", "wire.md") if options.write else os.path.join(OUT, "wire.md")
     with open(path, "w") as file:
         file.write(text)
     print(f"written: {os.path.normpath(path)}")
 
 
+def versions_told(are_newest):
+    if are_newest:
+        return f"The versions are the newest of {date.today()}."
+    return f"The last version of each harness was its newest on {NEWEST_ON}."
+
+
 def summary(result):
     if "error" in result:
         return f"{result['who']}: {result['error']}"
     return (f"{result['who']}: {result['requests']} requests, {result['equal']} of {result['blocks']} blocks equal, "
-            f"{result['missing']} missing, {result['extra']} extra; unknown {dict(result['unknown'])}; "
+            f"{result['unlogged']} not in the log, {result['missing']} missing, {result['extra']} extra; without a turn {result['without_turn']}, "
+            f"turns without a request {result['without_request']}; unknown {dict(result['unknown'])}; "
             f"system {dict(result['system'])}, tools {dict(result['tools'])}, proved {result['proved']}")
 
 

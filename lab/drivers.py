@@ -129,7 +129,7 @@ def opencode(version, scene):
     stage.end([f"{database}#{session}" for session, _ in rows], roles)
 
 
-def of_google(harness, version, scene, env, folder, extra, command, logs, compacting):
+def of_google(harness, version, scene, env, folder, extra, command, compacting, *logs):
     """Gemini CLI and Qwen Code, which grew from it."""
     stage = Stage(harness, version, scene, env, ["--gemini-ids"] if harness == "gemini" else [])
     kind = "gemini-api-key" if harness == "gemini" else "openai"
@@ -140,7 +140,7 @@ def of_google(harness, version, scene, env, folder, extra, command, logs, compac
         **(extra if scene == "compact" else {})})
     prompts = {"main": MAIN, "compact": compacting, "fault": ["explore", "fault429", "abort", "after"]}[scene]
     play(stage, prompts, command)
-    stage.end([path for path in stage.find(logs) if path.endswith((".json", ".jsonl"))])
+    stage.end([path for pattern in logs for path in stage.find(pattern) if path.endswith((".json", ".jsonl"))])
 
 
 def gemini(version, scene):
@@ -148,15 +148,15 @@ def gemini(version, scene):
            "GEMINI_TELEMETRY_ENABLED": "false"}
     base = ["gemini", "-m", "gemini-2.5-pro", "-y", "--skip-trust", "-o", "stream-json"]
     of_google("gemini", version, scene, env, ".gemini", {"model": {"compressionThreshold": 0.008}},
-              lambda n, text: base + (["-r", "latest"] if n else []) + ["-p", text], ".gemini/tmp/**/chats/**/*",
-              ["explore", "/compress", "change", "after", "short"])
+              lambda n, text: base + (["-r", "latest"] if n else []) + ["-p", text],
+              ["explore", "/compress", "change", "after", "short"], ".gemini/tmp/**/chats/**/*")
 
 
 def qwen(version, scene):
     env = {"OPENAI_API_KEY": DUMMY, "OPENAI_BASE_URL": URL + "/v1", "OPENAI_MODEL": "qwen3-coder-plus"}
     base = ["qwen", "--auth-type", "openai", "-y", "-o", "stream-json"]
     of_google("qwen", version, scene, env, ".qwen", {}, lambda n, text: base + (["--continue"] if n else []) + ["-p", text],
-              ".qwen/projects/*/chats/**/*", ["explore", "/compress", "change", "short"])
+              ["explore", "/compress", "change", "short"], ".qwen/projects/*/chats/**/*", ".qwen/projects/*/subagents/**/*.jsonl")
 
 
 def copilot(version, scene):

@@ -5,6 +5,7 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = json.load(open(os.path.join(HERE, "versions.json")))
+NEWEST_ON = VERSIONS.pop("newest_on")
 OUT = os.path.abspath(os.environ.get("LAB_OUT") or os.path.join(HERE, "..", "target", "lab"))
 TOOLS = os.path.abspath(os.environ.get("LAB_TOOLS") or os.path.join(OUT, "tools"))
 

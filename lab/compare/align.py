@@ -4,6 +4,8 @@ import re
 
 from .blocks import key_of
 
+NOT_LOGGED = "not in the log: "
+
 
 def joined(sent, shown):
     """Texts that are shown in several blocks, by author, put together again if they were sent as one."""
@@ -45,14 +47,17 @@ def align(sent, shown):
     return equal, missing, extra
 
 
-def reasons(missing, extra):
-    """A reason for each block that is missing or extra: pairs that stand for each other first."""
+def reasons(missing, extra, is_logged):
+    """A reason for each block that is missing or extra: pairs that stand for each other first, then whether the log has it."""
     found, left = [], list(extra)
     for b in missing:
         other, why = counterpart(b, left)
         if other is not None:
             left.remove(other)
-        found.append((f"{b['role']} {b['kind']}: {why or 'not shown: ' + sort_of(b)}", b, other))
+        if not is_logged(b):
+            why = NOT_LOGGED + (why or sort_of(b))
+        why = why or "not shown: " + sort_of(b)
+        found.append((f"{b['role']} {b['kind']}: {why}", b, other))
     found += [(f"{b['role']} {b['kind']}: not sent: {sort_of(b)}", None, b) for b in left]
     return found
 
@@ -90,7 +95,7 @@ def difference(b, other):
 
 
 def sort_of(b):
-    for name, pattern in (("reminder", r"^\s*<system-reminder>"),
+    for name, pattern in (("note of a cut reply", r"response was interrupted"), ("reminder", r"^\s*<system-reminder>"),
                           ("environment", r"<environment_context>|<env>|<session_context>|This is the (?:Gemini|Qwen)"),
                           ("instructions file", r"AGENTS\.md|CLAUDE\.md|GEMINI\.md|QWEN\.md"),
                           ("permissions", r"<permissions instructions>"), ("skills", r"<skills_instructions>|skills are available")):
@@ -99,9 +104,9 @@ def sort_of(b):
     return "text" if b["kind"] == "text" else b["kind"]
 
 
-def pair(requests, shown, blocks):
+def pair(requests, shown):
     """Pairs requests with turns, in order, by what they hold and by the size that is reported; either may stay alone."""
-    sent = [{key_of(b) for b in blocks(request)} for request in requests]
+    sent = [{key_of(b) for b in request["blocks"]} for request in requests]
     told = [{key_of(b) for b in turn["blocks"]} for turn in shown]
 
     def likeness(i, j):

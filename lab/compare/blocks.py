@@ -126,8 +126,15 @@ def blocks_of(dialect, messages):
     return [b for message in messages for b in READERS[dialect](message)]
 
 
-def messages_of(dialect, body):
-    return body if isinstance(body, list) else body.get(MESSAGES[dialect]) or []
+def parts_of(dialect, body):
+    """The system prompt of a request and its messages; OpenAI's APIs may have the prompt at the head of the messages."""
+    messages = body if isinstance(body, list) else body.get(MESSAGES[dialect]) or []
+    system = system_of(dialect, body)
+    if dialect not in ("responses", "chat") or system or isinstance(messages, str):
+        return system, messages
+    most = 1 if dialect == "responses" else len(messages)  # of Responses, more developer messages may follow
+    n = next((n for n, one in enumerate(messages[:most]) if one.get("role") not in ("system", "developer")), min(most, len(messages)))
+    return "\n".join(b["text"] for b in blocks_of(dialect, messages[:n])), messages[n:]
 
 
 def apart(blocks):
@@ -143,7 +150,7 @@ def apart(blocks):
 
 
 def system_of(dialect, body):
-    """The system prompt beside the messages; of chat completions the first messages of that role."""
+    """The system prompt beside the messages."""
     if isinstance(body, list):
         return ""
     if dialect == "anthropic":

@@ -3,12 +3,13 @@ import glob
 import json
 import os
 import re
+import sqlite3
 import subprocess
 from collections import Counter
 
 from ..stage import CWL
-from .align import align, joined, pair, reasons
-from .blocks import apart, blocks_of, messages_of, system_of, tools_of
+from .align import NOT_LOGGED, align, joined, pair, reasons
+from .blocks import apart, blocks_of, parts_of, tools_of
 
 PROVIDERS = {"anthropic": "anthropic", "responses": "openai", "chat": "openai-chat", "gemini": "gemini"}
 MAX_EXAMPLES = 8
@@ -23,9 +24,17 @@ def compare(out):
         requests = [one for one in records if one.get("kind") in (("sub",) if who == "sub" else ("main", "fault"))]
         if requests:
             log = run["roles"].get(who) or find_log(run["logs"], who)
+            branch = [] if log else ["--branch", subagents_branch(find_log(run["logs"], "main"))]
             name = {"harness": run["harness"], "version": run["version"], "scene": run["scene"], "who": who}
-            results.append({**name, "log": log, **(against(log, requests) if log else {"error": "no log was found"})})
+            log = log or find_log(run["logs"], "main")
+            results.append({**name, "log": log, **against(log, branch, requests)})
     return results
+
+
+def subagents_branch(log):
+    """The last record of a subagent's conversation that stands in the log of its caller."""
+    _, text, _ = cwl("branches", log, "--json", options=())
+    return next((one["leaf"] for one in json.loads(text)["branches"] if one["subagent"]), "none")
 
 
 def is_subagents(path):
@@ -44,69 +53,113 @@ def find_log(logs, who):
     return max(set(logs) - set(of_subagents), key=os.path.getsize, default=None)
 
 
-def cwl(*arguments):
+def cwl(*arguments, options=("--tokenizer", "chars4", "--policy", "none")):
     env = {"PATH": os.environ["PATH"], "HOME": os.environ.get("LAB_HOME", "/nonexistent"), "NO_COLOR": "1", "LANG": "C.UTF-8"}
-    done = subprocess.run([CWL, *arguments, "--tokenizer", "chars4", "--policy", "none"], env=env, capture_output=True)
+    done = subprocess.run([CWL, *arguments, *options], env=env, capture_output=True)
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 
-def shown_turns(log, dialect, most):
+def shown_turns(log, branch, dialect, most):
     turns = []
     for number in range(1, most + 1):
-        code, text, err = cwl("context", log, "--turn", str(number), "--as", PROVIDERS[dialect])
+        code, text, err = cwl("context", log, *branch, "--turn", str(number), "--as", PROVIDERS[dialect])
         if code:
             break
         body = json.loads(text)
-        _, text, _ = cwl("context", log, "--turn", str(number), "--json")
-        blocks = blocks_of(dialect, messages_of(dialect, body))
-        turns.append({"turn": number, "body": body, "blocks": blocks, "reported": json.loads(text).get("reported"), "repairs": err})
+        _, text, _ = cwl("context", log, *branch, "--turn", str(number), "--json")
+        system, messages = parts_of(dialect, body)
+        turns.append({"turn": number, "system": system, "tools": tools_of(dialect, body), "repairs": err,
+                      "blocks": apart(blocks_of(dialect, messages)), "reported": json.loads(text).get("reported")})
     return turns[:-1]  # the last is the request that would come next
 
 
-def request_blocks(request):
+def prepare(request):
+    """Reads the body of a request."""
     body, dialect = json.loads(request["body"]), request["dialect"]
-    blocks = apart(blocks_of(dialect, messages_of(dialect, body)))
-    return [b for b in blocks if b["role"] != "system"] if dialect == "chat" else blocks
+    request["system"], messages = parts_of(dialect, body)
+    request["blocks"] = apart(blocks_of(dialect, messages))
+    request["tools"] = tools_of(dialect, body)
 
 
-def against(log, requests):
+def strings_of(log):
+    """All strings of a log, one after the other."""
+    path, _, session = log.partition("#")
+    if session:
+        connection = sqlite3.connect(path)
+        texts = [text for table in ("message", "part") for (text,) in connection.execute(f"select data from {table}")]
+        connection.close()
+    else:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            texts = list(file)
+    return "\n".join(one for text in texts for one in strings_in(text))
+
+
+def strings_in(value):
+    if isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(one)
+    elif isinstance(value, str):
+        yield value
+        if value[:1] in "{[":
+            try:
+                yield from strings_in(json.loads(value))
+            except ValueError:
+                pass
+
+
+def is_in(strings, block):
+    """Tells whether a text stands in a log: whether its longest line does. What has no text counts as if it did."""
+    line = max(block["text"].splitlines(), key=len, default="").strip()
+    return block["kind"] not in ("text", "result", "thinking") or line in strings
+
+
+def without_turn(request):
+    """The reason for which the program has no turn for a request: its answer is not in the log."""
+    return "its answer was cut off" if request.get("hung") or request.get("cut") else "its answer is not in the log"
+
+
+def against(log, branch, requests):
     answered = [one for one in requests if one["kind"] != "fault" and not one.get("fault")]
     dialect = next((one["dialect"] for one in answered), requests[0]["dialect"])
-    code, text, err = cwl("report", log, "--json")
+    code, text, err = cwl("report", log, *branch, "--json")
     if code:
         return {"error": err.strip()[:300], "requests": len(answered)}
     report = json.loads(text)
-    _, problems, _ = cwl("report", log, "--problems")
+    _, problems, _ = cwl("report", log, *branch, "--problems")
     codes = re.findall(r"\b([A-Z]\d{3})\b", problems)
     unknown = re.findall(r"unknown type `([^`]+)`", problems)
-    shown = shown_turns(log, dialect, len(requests) + 12)
-    for turn in shown:
-        of_chat = dialect == "chat"
-        turn["blocks"] = [b for b in apart(turn["blocks"]) if not (of_chat and b["role"] == "system")]
-    result = {"requests": 0, "blocks": 0, "equal": 0, "missing": 0, "extra": 0, "without_turn": [], "turns": len(shown),
-              "system": Counter(), "tools": Counter(), "usage": Counter(), "reasons": {}, "problems": Counter(codes),
-              "unknown": Counter(unknown), "proved": report.get("proved") or (report.get("session") or {}).get("proved")}
-    for request, turn in pair(requests, shown, request_blocks):
+    strings = strings_of(log)
+    shown = shown_turns(log, branch, dialect, len(requests) + 12)
+    for request in requests:
+        prepare(request)
+    result = {"requests": 0, "blocks": 0, "equal": 0, "unlogged": 0, "missing": 0, "extra": 0, "turns": len(shown),
+              "without_turn": {}, "without_request": [], "system": Counter(), "tools": Counter(), "usage": Counter(),
+              "reasons": {}, "problems": Counter(codes), "unknown": Counter(unknown),
+              "proved": report.get("proved") or (report.get("session") or {}).get("proved")}
+    pairs = pair(requests, shown)
+    known = [turn["turn"] for _, turn in pairs if turn]
+    result["without_request"] = [turn["turn"] for turn in shown if turn["turn"] not in known]
+    for request, turn in pairs:
         if request["kind"] == "fault":
             continue
         result["requests"] += 1
-        sent = request_blocks(request)
-        result["blocks"] += len(sent)
         if turn is None:
-            result["without_turn"].append(request["n"])
-            result["missing"] += len(sent)
+            result["without_turn"].setdefault(without_turn(request), []).append(request["n"])
             continue
-        body = json.loads(request["body"])
-        result["system"][beside(system_of(dialect, body), system_of(dialect, turn["body"]))] += 1
-        ours, theirs = tools_of(dialect, turn["body"]), tools_of(dialect, body)
+        sent, ours, theirs = request["blocks"], turn["tools"], request["tools"]
+        result["blocks"] += len(sent)
+        result["system"][beside(request["system"], turn["system"])] += 1
         result["tools"]["none shown" if theirs and not ours else "equal" if ours == theirs else "differ"] += 1
         total = (request.get("usage") or {}).get("total")
         result["usage"]["equal" if total == turn["reported"] else "not reported" if turn["reported"] is None else "differs"] += 1
         equal, missing, extra = align(sent, joined(sent, turn["blocks"]))
+        found = reasons(missing, extra, lambda b: is_in(strings, b))
+        n_unlogged = sum(NOT_LOGGED in why for why, *_ in found)
         result["equal"] += equal
-        result["missing"] += len(missing)
+        result["unlogged"] += n_unlogged
+        result["missing"] += len(missing) - n_unlogged
         result["extra"] += len(extra)
-        for why, only_sent, only_shown in reasons(missing, extra):
+        for why, only_sent, only_shown in found:
             entry = result["reasons"].setdefault(why, {"times": 0, "first": request["n"], "examples": []})
             entry["times"] += 1
             example = [one and one["text"][:400] for one in (only_sent, only_shown)]
@@ -116,8 +169,10 @@ def against(log, requests):
 
 
 def beside(sent, shown):
+    """Compares two system prompts; blank lines aside, as a prompt may be sent in several parts."""
     if not sent:
         return "none sent"
     if not shown:
         return "not shown"
-    return "equal" if sent.strip() == shown.strip() else "differs"
+    lines = lambda text: [line for line in text.splitlines() if line.strip()]
+    return "equal" if lines(sent) == lines(shown) else "differs"

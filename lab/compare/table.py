@@ -4,17 +4,46 @@ HEAD = """# What the model received
 
 `make lab` runs real harnesses against a scripted model on loopback, keeps the body of each request, and compares it, block by
 block and in order, with `cwl context LOG --turn N --policy none`. A block is a part of a message: a text, reasoning, a call, a
-result. Blanks at the end of a text that the log trims count as equal. This page is written by that run.
+result. Blanks at the end of a text that the log trims count as equal. This page is written by that run. {versions}
 
 *Missing* blocks were sent and are not shown like that in their place; *extra* ones are shown and were not sent like that. A
-block that is shown with another text, or in another place, is one of each. System prompt and definitions of tools stand in
-columns of their own: in how many requests they are shown as they were sent, of those that had any.
+block that is shown with another text, or in another place, is one of each. Blocks whose text stands in no string of the log
+(their longest line is looked for) are *not in the log*: nobody can read them there, and the share of equal ones is of the
+others. Each row has the reasons of its own, with how many blocks they account for. System prompt and definitions of tools stand
+in columns of their own: in how many requests they are shown as they were sent, of those that had any.
 
-| harness | version | scene | requests | blocks | equal | missing | extra | system prompt | tools | proved | records not understood |
-|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|
+A turn is a reply in the log. A request whose reply is in no log (a person cut it off, say) has no turn, so that there is nothing
+to compare: such requests stand in a column of their own, and their blocks are in no other. Requests that were refused, and those
+for summaries and titles, are not compared.
+
+| harness | scene | requests | without a turn | blocks | not in the log | equal | missing | extra | system prompt | tools | proved | records not understood | reasons |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|---|
 """
 
-NO_TURN = "the request has no turn: its reply is not in the log (it was cut off, or is a summary)"
+
+def page(names, results, versions):
+    return HEAD.format(versions=versions) + "".join(row(names[one["harness"]], one) for one in results)
+
+
+def row(name, result):
+    scene = result["scene"] + (" (subagent)" if result["who"] == "sub" else "")
+    cells = [f"{name} {result['version_told']}", scene, result.get("requests", "–")]
+    if "error" in result:
+        cells += ["–"] * 9 + ["not readable", ""]
+    else:
+        n_without_turn = sum(len(numbers) for numbers in result["without_turn"].values())
+        share = per_cent(result["equal"], result["blocks"] - result["unlogged"])
+        cells += [n_without_turn, result["blocks"], result["unlogged"], f"{result['equal']} ({share})", result["missing"],
+                  result["extra"], of(result["system"], "none sent"), of(result["tools"]), proved_of(result),
+                  ", ".join(f"`{record}` {n} ×" for record, n in sorted(result["unknown"].items())) or "0", reasons_of(result)]
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def reasons_of(result):
+    found = [(entry["times"], why) for why, entry in result["reasons"].items()]
+    found += [(len(numbers), f"request without a turn: {why}") for why, numbers in result["without_turn"].items()]
+    found += [(len(result["without_request"]), "turn that is no request")] if result["without_request"] else []
+    return "; ".join(f"{times} × {why}" for times, why in sorted(found, key=lambda one: -one[0]))
 
 
 def of(counter, *leave_out):
@@ -31,31 +60,3 @@ def proved_of(result):
     if not proved:
         return "–"
     return f"{proved['requests']} of {proved['of_requests']} requests, {proved['messages']} of {proved['of_messages']} messages"
-
-
-def row(name, result):
-    scene = result["scene"] + (" (subagent)" if result["who"] == "sub" else "")
-    if "error" in result:
-        return f"| {name} | {result['version_told']} | {scene} | {result.get('requests', '–')} | – | – | – | – | – | – | – | not readable |\n"
-    unknown = ", ".join(f"`{record}` {n} ×" for record, n in sorted(result["unknown"].items())) or "0"
-    return (f"| {name} | {result['version_told']} | {scene} | {result['requests']} | {result['blocks']} | "
-            f"{result['equal']} ({per_cent(result['equal'], result['blocks'])}) | {result['missing']} | {result['extra']} | "
-            f"{of(result['system'], 'none sent')} | {of(result['tools'])} | {proved_of(result)} | {unknown} |\n")
-
-
-def page(names, results):
-    text = HEAD + "".join(row(names[one["harness"]], one) for one in results)
-    text += "\n## Reasons\n"
-    by_version = {}
-    for one in results:
-        by_version.setdefault((names[one["harness"]], one["version_told"]), []).append(one)
-    for (name, version), scenes in by_version.items():
-        found = {}
-        for one in scenes:
-            for why, entry in one.get("reasons", {}).items():
-                found[why] = found.get(why, 0) + entry["times"]
-            for number in one.get("without_turn", []):
-                found[NO_TURN] = found.get(NO_TURN, 0) + 1
-        text += f"\n### {name} {version}\n\n"
-        text += "".join(f"- {times} × {why}\n" for why, times in sorted(found.items(), key=lambda item: -item[1])) or "Nothing differs.\n"
-    return text

@@ -17,6 +17,8 @@ SUMMARY = re.compile(
     r"summari[sz]e the conversation|provide a detailed (?:prompt|summary)|Create a new anchored summary|"
     r"compact(?:ion|ing) the conversation", re.I)
 
+SIDE = re.compile(r"managed memory extraction subagent")
+
 
 class Script:
     def __init__(self, path, root):
@@ -34,10 +36,11 @@ class Script:
             return "summary", None, None, {"compaction": True}
         with self.lock:
             self.n += 1
-            asks_summary = SUMMARY.search(last) or SUMMARY.search(sys_t[:1500])
-            if asks_summary and not (MARK.search(last) and not SUMMARY.search(last[-3000:] + sys_t[:1500])):
+            # A request for a summary may stand in one message with an earlier prompt.
+            newest = MARK.split(last)[-1]
+            if SUMMARY.search(newest) or SUMMARY.search(sys_t[:1500]):
                 return "summary", None, None, {"say": self.summary(d, last + sys_t)}
-            if not tools:
+            if not tools or SIDE.search(sys_t[:1500]):
                 return "side", None, None, {"say": "Lab title", "side": True}
             plan = None
             for t in reversed(users):
