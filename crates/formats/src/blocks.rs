@@ -91,6 +91,11 @@ impl<'n, 'p> Blocks<'n, 'p> {
         ReadMessage { message: Message { blocks: self.blocks, ..frame }, contents: self.contents }
     }
 
+    /// Returns how many blocks there are.
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// Adds a block.
     pub(crate) fn push(&mut self, kind: BlockKind, text: String, raw: RawPayload) {
         self.push_with_images(kind, 0, text, raw);

@@ -30,6 +30,8 @@ pub(super) struct Conversation {
     /// The human's messages as they were typed, which newer versions repeat beside a summary.
     asked: Vec<String>,
     asked_bytes: usize,
+    /// The events of reasoning that is sent only until the session is resumed.
+    reasoning: Vec<EntryId>,
     /// Bytes that stand in the history a second time so far.
     repeated: usize,
 }
@@ -142,6 +144,22 @@ impl Conversation {
         out.events.push(row.event(draft));
     }
 
+    /// Takes note of reasoning that is sent only until the session is resumed.
+    pub(super) fn think(&mut self, entry: EntryId) {
+        self.reasoning.push(entry);
+    }
+
+    /// Reads that the session was resumed: reasoning that is bound to the run before is not sent any more.
+    pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
+        let gone = std::mem::take(&mut self.reasoning).into_iter();
+        let changes: Vec<Change> = gone.map(|entry| Change::gone(Target::Entry(entry))).collect();
+        if changes.is_empty() {
+            return out.events.push(row.event(row.quiet()));
+        }
+        let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
+        out.events.push(row.event(EventDraft::whole(EventBody::Rewrite(rewrite), row.value)));
+    }
+
     /// Reads that the human cleared the history; the system prompt stands outside of it.
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         self.asked.clear();
@@ -159,6 +177,7 @@ impl Conversation {
         summary: Option<ReadMessage>,
         notes: &mut Notes<'_>,
     ) -> InOneRecord {
+        self.reasoning.clear();
         if let Some(standing) = &mut self.standing {
             standing.summary = None;
             self.repeated = self.repeated.saturating_add(standing.n_bytes());

@@ -87,12 +87,16 @@ fn images_of(list: Option<Value<'_>>) -> impl Iterator<Item = Value<'_>> {
     items.filter(|item| item.get("data").is_some() && item.text_of("mimeType").starts_with("image/"))
 }
 
+/// A row of a reply as it is read.
+pub(super) struct Reply {
+    /// Reasoning that goes with the rest only until the session is resumed.
+    pub(super) reasoning: Option<ReadMessage>,
+    pub(super) rest: ReadMessage,
+    pub(super) envelope: RawPayload,
+}
+
 /// Reads a row of a reply; rows of one `apiCallId` are one reply.
-pub(super) fn read_reply(
-    row: &CopilotRow<'_>,
-    usages: &mut Usages,
-    notes: &mut Notes<'_>,
-) -> (ReadMessage, RawPayload) {
+pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut Notes<'_>) -> Reply {
     let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
         "content",
         "toolRequests",
@@ -110,6 +114,8 @@ pub(super) fn read_reply(
     let mut blocks = Blocks::new(0, notes);
     let filled = |value: &Value<'_>| value.string_body().is_some_and(|body| !body.is_empty());
     let own: Vec<Value<'_>> = reasoning_blocks(row).collect();
+    // Anthropic's goes out after a resume as before.
+    let is_bound = !row.data.get("reasoningBlocks").is_some_and(is_of_anthropic);
     if !own.is_empty() {
         for block in own {
             push_reasoning(block, &mut blocks);
@@ -119,6 +125,8 @@ pub(super) fn read_reply(
     } else if let Some(hidden) = opaque.filter(filled).or(encrypted.filter(filled)) {
         blocks.push(BlockKind::Reasoning, String::new(), whole(hidden));
     }
+    let n_reasoning = blocks.n_blocks();
+    let reported = api_call.as_deref().map(|id| usages.take(id)).unwrap_or_default();
     let calls = calls.filter(|calls| !calls.is_null());
     if calls.is_some_and(|calls| calls.kind() != Kind::List) {
         blocks.notes.odd("toolRequests");
@@ -126,24 +134,41 @@ pub(super) fn read_reply(
     // A reply that only calls says nothing.
     if content.is_none_or(|content| filled(&content) || content.kind() != Kind::Text) {
         let part = content.unwrap_or(row.data);
-        blocks.push_text(BlockKind::Text, part, content, "content");
+        match owned(content).filter(|text| reported.is_trimmed && !text.trim().is_empty()) {
+            Some(text) => {
+                blocks.push(BlockKind::Text, text.trim_end().to_owned(), around_text(part, content));
+            }
+            None => blocks.push_text(BlockKind::Text, part, content, "content"),
+        }
     }
     let mut has_calls = false;
     for call in calls.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         has_calls = true;
         push_call(call, &mut blocks);
     }
-    let reported = api_call.as_deref().and_then(|id| usages.take(id));
     let frame = Message {
         model,
         // Older rows tell nothing else of one request.
-        usage: reported.or(output.map(|output| Usage { output, ..Usage::default() })),
+        usage: reported.usage.or(output.map(|output| Usage { output, ..Usage::default() })),
         reply: api_call.filter(|id| !id.is_empty()).map(Arc::from),
         ..plain(Role::Assistant, Author::Model)
     };
     // Calls have their own JSON, which would stand here a second time.
     let envelope = if has_calls { RawPayload::default() } else { around(row.value, content) };
-    (blocks.into_message(frame), envelope)
+    let mut rest = blocks.into_message(frame.clone());
+    let is_apart = is_bound && n_reasoning > 0 && frame.reply.is_some();
+    let reasoning = is_apart.then(|| {
+        let behind = rest.message.blocks.split_off(n_reasoning);
+        let contents = rest.contents.split_off(n_reasoning);
+        let message = Message { blocks: behind, ..frame };
+        let reasoning = std::mem::replace(&mut rest, ReadMessage { message, contents });
+        ReadMessage { message: Message { usage: None, ..reasoning.message }, ..reasoning }
+    });
+    Reply { reasoning, rest, envelope }
+}
+
+fn is_of_anthropic(reasoning: Value<'_>) -> bool {
+    reasoning.text_of("provider").starts_with("anthropic")
 }
 
 /// Returns the reasoning of a reply in the form of its provider, which newer rows hold.
@@ -165,10 +190,18 @@ fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
 }
 
-/// The tokens of requests whose reply has not been read yet, by the ids of the requests.
+/// The reports of requests whose reply has not been read yet, by the ids of the requests.
 #[derive(Clone, Default)]
 pub(super) struct Usages {
-    by_call: BTreeMap<String, Usage>,
+    by_call: BTreeMap<String, UsageRecord>,
+}
+
+/// The report of one request, which stands before its reply.
+#[derive(Clone, Copy, Default)]
+struct UsageRecord {
+    usage: Option<Usage>,
+    /// True where the reply's text is sent back without the blanks at its end, as Anthropic's API takes none.
+    is_trimmed: bool,
 }
 
 impl Usages {
@@ -188,14 +221,16 @@ impl Usages {
             cache_write,
             ..Usage::default()
         };
-        if let Some(id) = owned(told.get("apiCallId")).filter(|_| !usage.is_empty()) {
-            self.by_call.insert(id, usage);
+        if let Some(id) = owned(told.get("apiCallId")) {
+            let usage = Some(usage).filter(|usage| !usage.is_empty());
+            let is_trimmed = told.text_of("apiEndpoint").ends_with("/messages");
+            self.by_call.insert(id, UsageRecord { usage, is_trimmed });
         }
         notes.tokens(told.get("maxPromptTokens"), "maxPromptTokens").filter(|window| *window > 0)
     }
 
-    fn take(&mut self, id: &str) -> Option<Usage> {
-        self.by_call.remove(id)
+    fn take(&mut self, id: &str) -> UsageRecord {
+        self.by_call.remove(id).unwrap_or_default()
     }
 }
 

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, EntryId, EventBody, Header, Parent, ProblemKind, Reported, SessionId, Usage, UsageReport,
+    Author, EntryId, EventBody, Header, Parent, ProblemKind, RawPayload, Reported, SessionId, Usage,
+    UsageReport,
 };
 
 use self::conversation::Conversation;
-use self::message::{read_reply, read_result, read_user};
+use self::message::{Reply, read_reply, read_result, read_user};
 use self::row::CopilotRow;
 use crate::event::EventDraft;
 use crate::format::{Adapter, At};
@@ -128,6 +129,7 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
         "system.message" => conversation.instruct(row, out),
         "session.compaction_complete" => conversation.compact(row, out),
         "session.context_cleared" => conversation.clear(row, out),
+        "session.resume" => conversation.resume(row, out),
         "session.truncation" => truncation(row, out),
         "session.usage_record" => {
             let window = conversation.usages.note(row, &mut row.notes(&mut out.problems));
@@ -146,8 +148,14 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
         }
         "assistant.message" => {
             let usages = &mut conversation.usages;
-            let (read, envelope) = read_reply(row, usages, &mut row.notes(&mut out.problems));
-            out.events.push(row.event(EventDraft::message(read, envelope)));
+            let Reply { reasoning, rest, envelope } =
+                read_reply(row, usages, &mut row.notes(&mut out.problems));
+            if let Some(reasoning) = reasoning {
+                let event = row.named("reasoning", EventDraft::message(reasoning, RawPayload::default()));
+                conversation.think(event.event.entry.clone());
+                out.events.push(event);
+            }
+            out.events.push(row.event(EventDraft::message(rest, envelope)));
         }
         "tool.execution_complete" => {
             let draft = match read_result(row, &mut row.notes(&mut out.problems)) {

@@ -124,9 +124,19 @@ impl<'a> Request<'a> {
             }
         }
         if format == Format::Copilot {
+            request.put_prompt_first();
             request.order_results();
         }
         request
+    }
+
+    /// Puts the system prompt in front: the log has it behind the first message that it goes out with.
+    fn put_prompt_first(&mut self) {
+        let is_of = |sent: &Sent<'_>, role| matches!(sent, Sent::Log { row, .. } if row.role == role);
+        let n_asked = self.messages.iter().take_while(|sent| !is_of(sent, Role::Assistant)).count();
+        if let Some(prompt) = self.messages[..n_asked].iter().position(|sent| is_of(sent, Role::System)) {
+            self.messages[..=prompt].rotate_right(1);
+        }
     }
 
     /// Puts results that stand in a row into the order of their calls: the log has the order in which the tools ended.

@@ -142,6 +142,23 @@ fn a_clearing_keeps_the_prompt() {
 }
 
 #[test]
+fn reasoning_of_openai_ends_with_a_resume_and_blanks_do_not_go_to_anthropic() {
+    let told = tell(&sample("resumed"));
+    assert_eq!(told.n_turns(), 4);
+    let reasoning = |turn| {
+        let context = told.context(TurnIdx::new(turn));
+        context.into_iter().filter(|line| line.contains("reasoning")).collect::<Vec<_>>()
+    };
+    assert_eq!(reasoning(2), ["Assistant reasoning The file tells."]);
+    assert_eq!(reasoning(3), [""; 0], "resumed");
+    assert_eq!(reasoning(5), ["Assistant reasoning Another file."], "resumed once more");
+    let now = told.now();
+    let texts: Vec<&str> = now.iter().filter_map(|line| line.strip_prefix("Assistant text ")).collect();
+    assert_eq!(texts, ["I look. ", "It is in.|", "I look again.", "It is out."]);
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
 fn a_truncation_says_that_it_names_nothing() {
     let truncation = |data| [PROMPT, USER, ("session.truncation", data)];
     let rows = truncation(r#"{"messagesRemovedDuringTruncation":2}"#);

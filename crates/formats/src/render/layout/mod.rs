@@ -118,8 +118,6 @@ struct Layer<'r, 'a> {
     ids: BTreeMap<BlockIdx, String>,
     /// True where the log is in the form of the provider that it goes to.
     is_home: bool,
-    /// True once a reply of the model was laid out.
-    has_replied: bool,
     /// Answers that must follow the reply laid last.
     owed: Vec<Owed>,
     laid: Layout,
@@ -131,7 +129,6 @@ impl<'r, 'a> Layer<'r, 'a> {
         Self {
             ids: call_ids(request, &pairs, rules),
             is_home: home(request) == Some(rules.provider),
-            has_replied: false,
             request,
             rules,
             pairs,
@@ -188,10 +185,7 @@ impl<'r, 'a> Layer<'r, 'a> {
             Sent::Refused => {}
             Sent::Log { idx, row, blocks } => match row.role {
                 Role::System => self.system(*idx, row, blocks),
-                Role::Assistant => {
-                    self.has_replied = true;
-                    self.reply(*idx, row, blocks);
-                }
+                Role::Assistant => self.reply(*idx, row, blocks),
                 Role::User | Role::Tool => self.said(*idx, row, blocks),
             },
         }

@@ -117,8 +117,14 @@ impl Layer<'_, '_> {
     fn reasoning(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let mut reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
-        if self.request.format == Format::QwenCode && self.rules.provider == Provider::OpenAiChat {
+        let is_of_chat = match self.request.format {
             // Qwen Code keeps all messages in Gemini's form, and sends them to providers of this one.
+            Format::QwenCode => true,
+            // Copilot keeps the form of all other providers.
+            Format::Copilot => reasoning.maker.is_none(),
+            _ => false,
+        };
+        if is_of_chat && self.rules.provider == Provider::OpenAiChat {
             reasoning.maker = Some(Provider::OpenAiChat);
             reasoning.signature = REASONING_FIELDS[0].to_owned();
         }

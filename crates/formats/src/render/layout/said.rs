@@ -116,9 +116,7 @@ impl Layer<'_, '_> {
             }
         }
         let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
-        // Copilot logs its prompt behind the first message that it goes out with.
-        let is_late = self.request.format == Format::Copilot && !self.has_replied;
-        let is_first = is_late || self.laid.messages.is_empty();
+        let is_first = self.laid.messages.is_empty();
         let place = match self.rules.system {
             // The log tells that the provider took instructions among the messages.
             SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
@@ -155,7 +153,8 @@ impl Layer<'_, '_> {
             }
             BlockKind::Text => {
                 let text = self.request.content(block).text;
-                if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
+                let is_refused = self.rules.blank_refused && self.request.format != Format::Opencode;
+                if text.is_empty() || (is_refused && text.trim().is_empty()) {
                     return self.left_out(RepairKind::BlankLeftOut, block);
                 }
                 Some(SentPart::Text(text))
