@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite, Target,
+    Author, Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite, Target,
 };
 
 use super::groups::Groups;
@@ -111,13 +111,18 @@ impl History {
         let mut writer = Writer { at, at_ms, n_events: 0, out };
         let mut versions = with_repeats(versions);
         let place = |version: &Version| self.places.get(version.id.as_str()).copied();
-        let first_kept = versions.iter().find_map(place);
-        let n_new = versions.iter().position(|version| place(version).is_some()).unwrap_or(versions.len());
-        let snapshot = versions[..n_new].iter().position(Version::is_snapshot);
+        let snapshot = versions.iter().position(|version| version.is_snapshot() && place(version).is_none());
         let mut added = Vec::new();
         if let Some(snapshot) = snapshot {
-            let is_answered = versions[..n_new].get(snapshot + 1).is_some_and(Version::is_bare_reply);
-            let rest = versions.split_off(snapshot + 1 + usize::from(is_answered));
+            let is_answered = versions.get(snapshot + 1).is_some_and(Version::is_bare_reply);
+            let behind = snapshot + 1 + usize::from(is_answered);
+            let is_new =
+                |version: &Version| place(version).is_none() && !matches!(version.said, Said::Results(_));
+            if snapshot > 0 || versions[behind..].iter().any(is_new) {
+                return self.begin_anew(versions, (snapshot, behind), &mut writer);
+            }
+            let first_kept = versions[behind..].iter().find_map(place);
+            let rest = versions.split_off(behind);
             added = self.compress(std::mem::replace(&mut versions, rest), first_kept, &mut writer);
         }
         let rest = versions;
@@ -240,6 +245,50 @@ impl History {
         let body = EventBody::Compaction(Compaction { summary: messages.pop(), keep, tokens_before: None });
         writer.push(entry, EventDraft { contents, ..EventDraft::bare(body) });
         added
+    }
+
+    /// Tells a compression whose list names its messages anew: the record holds all that is sent from here on.
+    ///
+    /// `summary` is the place of the summary, and the one behind the harness's own answer to it.
+    fn begin_anew(
+        &mut self,
+        versions: Vec<Version>,
+        (summary, behind): (usize, usize),
+        writer: &mut Writer<'_>,
+    ) {
+        let mut anew = Self { used: std::mem::take(&mut self.used), is_compressed: true, ..Self::default() };
+        let entry = writer.name(writer.at.entry().as_str());
+        let mut all = InOneRecord::default();
+        for (place, mut version) in versions.into_iter().enumerate() {
+            if let Said::Results(answers) = version.said {
+                let read = match anew.asked() {
+                    Some(asked) => tell_results(asked, answers, &entry),
+                    None => message_of(answers),
+                };
+                anew.add(Known { id: version.id.into(), ..Known::default() });
+                all.push(read);
+                continue;
+            }
+            let results = match &mut version.said {
+                Said::Model { results, .. } => std::mem::take(results),
+                Said::User(_) | Said::Results(_) | Said::Aside(_) => Vec::new(),
+            };
+            let (mut known, mut messages) = anew.silent(version);
+            if (summary + 1..behind).contains(&place) {
+                // No model wrote the answer to the summary.
+                messages.iter_mut().for_each(|read| read.message.author = Author::Harness);
+            }
+            known.tell_anew(&entry);
+            messages.into_iter().for_each(|read| all.push(read));
+            if !results.is_empty() {
+                all.push(tell_results(&mut known, results, &entry));
+            }
+            anew.add(known);
+        }
+        *self = anew;
+        let keep = Keep::Retained(all.messages);
+        let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
+        writer.push(entry, EventDraft { contents: all.contents, ..EventDraft::bare(body) });
     }
 
     /// Takes results that stand as a turn of the user; the record of their calls has them as well.

@@ -138,6 +138,25 @@ fn a_rewind_to_a_row_for_the_screen_drops_from_the_next_message_on() {
 }
 
 #[test]
+fn a_compression_that_names_all_anew_makes_no_replies() {
+    let told = tell(&sample("compressed-anew"));
+    assert_eq!(told.n_turns(), 3);
+    assert_eq!(
+        told.now(),
+        [
+            "Injected text <session_context>|This is the Gemini",
+            "Summary text <state_snapshot>|<overall_goal>Renam",
+            "Assistant text Got it. Thanks for the additional co",
+            "User text Rename poll to tick, please.",
+            r#"Assistant call replace{"file_path":"src/poll.ts","o"#,
+            "Tool result 1 replacement",
+            "Assistant text It is called tick now.",
+        ]
+    );
+    assert_eq!(told.codes(), ["L017"], "the log has the result twice");
+}
+
+#[test]
 fn rows_for_the_screen_are_not_in_the_context() {
     let row = |kind: &str| {
         format!(r#"{{"id":"{kind}","timestamp":"2026-05-11T09:00:01Z","type":"{kind}","content":"x"}}"#)
