@@ -128,7 +128,7 @@ fn each_quirk_is_there() {
     has("tools", r#""namespace":"mcp__cwl""#);
     has("tools", r#""isError":true"#);
     has("shell-outputs", "Process running with session ID");
-    let without = ["compacted", "fork-spent", "fork-subagent"];
+    let without = ["compacted", "fork-spent", "fork-subagent", "summary-reply"];
     for name in LOGS.keys().filter(|name| *name != "legacy") {
         let rows = rows(name);
         assert_eq!(rows[0]["type"], "session_meta", "{name}");

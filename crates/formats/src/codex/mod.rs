@@ -10,6 +10,7 @@ mod item;
 mod output;
 mod prompt;
 mod reply;
+mod summary;
 pub(crate) mod trace;
 mod ui;
 
@@ -25,6 +26,7 @@ use self::item::{Origin, Read, ReadItem, read_item};
 use self::output::Failures;
 use self::prompt::sent_prompt;
 use self::reply::Replies;
+use self::summary::SummaryReply;
 use crate::blocks::{Blocks, formed};
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
@@ -93,6 +95,7 @@ pub(crate) struct Codex {
     failures: Failures,
     history: History,
     twins: Twins,
+    summary: SummaryReply,
 }
 
 /// Messages in the human's slot, and the events for the ui that confirm them.
@@ -180,6 +183,23 @@ impl RolloutLine<'_> {
 
 impl Adapter for Codex {
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
+        let n_before = out.events.len();
+        self.read(record, at, out);
+        let new = out.events.split_off(n_before);
+        self.summary.pass(new, out);
+    }
+
+    fn waiting(&self, out: &mut Batch) {
+        self.summary.waiting(out);
+    }
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        (!self.has_begun).then_some((0, 0))
+    }
+}
+
+impl Codex {
+    fn read(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
         let [timestamp, kind, payload] = record.fields(["timestamp", "type", "payload"]);
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
         let at_ms = notes.time(timestamp, "timestamp", time_of);
@@ -210,10 +230,6 @@ impl Adapter for Codex {
             }
             (None, _) => self.bare(&row, out),
         }
-    }
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        (!self.has_begun).then_some((0, 0))
     }
 }
 

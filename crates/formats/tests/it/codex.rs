@@ -100,6 +100,16 @@ fn episodes(format: Format, log: &[u8]) -> Vec<String> {
 }
 
 #[test]
+fn the_reply_to_a_request_for_a_summary_is_no_turn() {
+    let (session, problems) = session_of(Format::Codex, &sample("summary-reply"));
+    assert_eq!(session.turns.len() - 1, 2);
+    let used: Vec<u64> =
+        session.messages.iter().filter_map(|message| Some(message.usage?.prompt())).collect();
+    assert_eq!(used, [6000, 3000, 6100], "a call, the summary, a reply");
+    assert_eq!(problems, []);
+}
+
+#[test]
 fn the_same_story_as_in_pi() {
     let (codex, pi) = (sample("quickstart"), sample_of("pi", "quickstart"));
     assert_eq!(humans(Format::Codex, &codex), humans(Format::Pi, &pi));

@@ -1,0 +1,116 @@
+//! The reply to a request for a summary: Codex logs it as any other, and the compaction behind it repeats its text.
+
+use cwl_engine::{
+    Author, BlockKind, Content, EventBody, Keep, Message, MessageForm, Parent, ParsedEvent, Role, Usage,
+    UsageReport,
+};
+
+use crate::reader::Batch;
+
+/// The events of a reply of words alone, until the next record tells whether it is a summary.
+#[derive(Clone, Default)]
+pub(super) struct SummaryReply {
+    events: Vec<ParsedEvent>,
+}
+
+impl SummaryReply {
+    /// Takes the events of the next record, and hands over all that are no part of such a reply.
+    pub(super) fn pass(&mut self, mut new: Vec<ParsedEvent>, out: &mut Batch) {
+        let reply = new.iter().find_map(words_of);
+        if self.is_repeated(&new) {
+            self.hand_over_to(&mut new);
+        } else if reply.is_some() {
+            let is_other = reply.is_some_and(|(reply, _)| {
+                self.events.iter().find_map(words_of).is_some_and(|(known, _)| known.reply != reply.reply)
+            });
+            if !is_other {
+                return self.events.append(&mut new);
+            }
+            out.events.append(&mut self.events);
+            return self.events.append(&mut new);
+        } else if !self.events.is_empty() && new.iter().all(tells_tokens) {
+            return self.events.append(&mut new);
+        }
+        out.events.append(&mut self.events);
+        out.events.append(&mut new);
+    }
+
+    /// Adds the events that wait, as they are known so far.
+    pub(super) fn waiting(&self, out: &mut Batch) {
+        out.events.extend(self.events.iter().cloned());
+    }
+
+    /// Tells whether a compaction repeats the reply.
+    fn is_repeated(&self, new: &[ParsedEvent]) -> bool {
+        let texts = self.events.iter().filter_map(words_of).flat_map(|(message, contents)| {
+            let blocks = message.blocks.iter().zip(contents);
+            blocks
+                .filter(|(block, _)| matches!(block.kind, BlockKind::Text))
+                .map(|(_, content)| &content.text)
+        });
+        let said = texts.map(String::as_str).collect::<String>();
+        let said = said.trim();
+        let is_summary = |event: &ParsedEvent| {
+            let EventBody::Compaction(_) = &event.event.body else { return false };
+            let mut contents = event.contents.iter();
+            event.event.body.messages().any(|message| {
+                let own: Vec<&Content> = contents.by_ref().take(message.blocks.len()).collect();
+                let ends = own.iter().any(|content| ends_with(&content.text, said));
+                ends && message.form == MessageForm::Summary
+            })
+        };
+        !said.is_empty() && new.iter().any(is_summary)
+    }
+
+    /// Makes the reply a part of the compaction: what it used is the summary's, and it is no message of its own.
+    fn hand_over_to(&mut self, new: &mut [ParsedEvent]) {
+        let mut used: Option<Usage> = None;
+        for event in &mut self.events {
+            let (usage, window) = match &event.event.body {
+                EventBody::Message(message) => (message.usage, None),
+                EventBody::Usage(report) => (report.usage, report.window),
+                _ => continue,
+            };
+            used = usage.or(used);
+            event.contents.clear();
+            event.event.body = match window {
+                Some(_) => EventBody::Usage(UsageReport { window, ..UsageReport::default() }),
+                None => EventBody::Quiet { record: "summary".into() },
+            };
+            if window.is_none() {
+                event.event.parent = Parent::Outside;
+            }
+        }
+        for event in new {
+            let EventBody::Compaction(compaction) = &mut event.event.body else { continue };
+            let Keep::Retained(messages) = &mut compaction.keep else { continue };
+            let summary = messages.iter_mut().find(|message| message.form == MessageForm::Summary);
+            summary.into_iter().for_each(|summary| summary.usage = used);
+        }
+    }
+}
+
+/// Tells whether a text ends with lines.
+fn ends_with(text: &str, lines: &str) -> bool {
+    text.trim_end().strip_suffix(lines).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
+}
+
+/// Returns a message of the model's that holds nothing but words and reasoning, with its texts.
+fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
+    let EventBody::Message(message) = &event.event.body else { return None };
+    let is_said = message.role == Role::Assistant && message.author == Author::Model;
+    let is_words = |kind: &BlockKind| matches!(kind, BlockKind::Text | BlockKind::Reasoning);
+    let is_bare = message.blocks.iter().all(|block| is_words(&block.kind));
+    (is_said && is_bare).then_some((message, &event.contents))
+}
+
+/// Tells whether an event says nothing but what a request has used.
+fn tells_tokens(event: &ParsedEvent) -> bool {
+    match &event.event.body {
+        EventBody::Usage(_) => true,
+        EventBody::Quiet { record } => {
+            matches!(&**record, "token_count" | "token_usage_record" | "item_completed")
+        }
+        _ => false,
+    }
+}
