@@ -8,7 +8,7 @@ use cwl_engine::{
     Author, BlockKind, EntryId, Message, Problem, ProblemKind, RawPayload, ReplyOutcome, Role, Usage,
 };
 
-use super::part::{CallIds, Cleared, Outcome, push_call, push_result, push_sent};
+use super::part::{CallIds, Cleared, Outcome, is_signed, push_blank, push_call, push_result, push_sent};
 use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, plain};
 use crate::content::overflow::failed_with;
 use crate::json::{Kind, Value, owned};
@@ -213,6 +213,9 @@ impl Exported<'_> {
         let cut = self.cut.and_then(|cut| parts.iter().position(|part| part.text_of("id") == cut));
         let frame = Message { outcome: outcome_of(error, &kinds), ..frame };
         let cut = cut.unwrap_or(parts.len());
+        let is_signed = parts.iter().any(|part| is_signed(*part));
+        let is_blank =
+            |part: Value<'_>| is_signed && part.get("text").and_then(Value::string_body) == Some("");
         for (range, is_cut) in [(0..cut, false), (cut..parts.len(), true)] {
             if is_cut && range.is_empty() {
                 continue;
@@ -223,6 +226,7 @@ impl Exported<'_> {
             for (part, kind) in parts[range.clone()].iter().zip(&kinds[range]) {
                 match &**kind {
                     "tool" => outcomes.push(push_call(&mut blocks, *part, ids, is_running)),
+                    "text" if is_blank(*part) => push_blank(&mut blocks, *part),
                     kind => push_sent(&mut blocks, *part, kind),
                 }
             }

@@ -100,6 +100,18 @@ impl Outcome {
     }
 }
 
+/// Tells whether a part is reasoning that Anthropic has signed.
+pub(super) fn is_signed(part: Value<'_>) -> bool {
+    let [kind, metadata] = part.fields(["type", "metadata"]);
+    let signature = metadata.and_then(|told| told.get("anthropic")?.get("signature"));
+    owned(kind).as_deref() == Some("reasoning") && signature.is_some_and(|signature| !signature.is_null())
+}
+
+/// Adds a text that is empty and is sent as a blank, as version 1.18.33 does behind reasoning that is signed.
+pub(super) fn push_blank(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
+    blocks.push(BlockKind::Text, " ".to_owned(), around_text(part, part.get("text")));
+}
+
 /// Adds the block of a part that is no call, if it is sent.
 pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str) {
     let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);

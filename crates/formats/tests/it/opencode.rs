@@ -245,6 +245,20 @@ fn answers_that_ended_in_an_error() {
 }
 
 #[test]
+fn an_empty_text_behind_signed_reasoning_is_a_blank() {
+    let told = tell(&sample("cut-short"));
+    let expected = [
+        "User text Tell me a story.",
+        "Assistant reasoning A short one.",
+        "Assistant text  ",
+        "User text Go on.",
+    ];
+    assert_eq!(told.now(), expected);
+    let signed = json!({ "type": "reasoning", "text": "hm", "metadata": { "openai": { "itemId": "rs" } } });
+    check(&[reply("a", "u", json!([signed, text("")]))], &["Assistant reasoning hm"]);
+}
+
+#[test]
 fn a_command_of_the_human_is_no_turn() {
     let ran = || json!({ "type": "text", "text": "The following tool was executed by the user", "synthetic": true });
     let state = json!({ "status": "completed", "input": { "command": "ls" }, "output": "a\n" });

@@ -153,8 +153,10 @@ impl Layer<'_, '_> {
             }
             BlockKind::Text => {
                 let text = self.request.content(block).text;
-                let is_refused = self.rules.blank_refused && self.request.format != Format::Opencode;
-                if text.is_empty() || (is_refused && text.trim().is_empty()) {
+                // OpenCode sends a blank behind signed reasoning.
+                let is_sent = is_model && self.request.format == Format::Opencode && text == " ";
+                let is_blank = self.rules.blank_refused && text.trim().is_empty();
+                if text.is_empty() || (is_blank && !is_sent) {
                     return self.left_out(RepairKind::BlankLeftOut, block);
                 }
                 Some(SentPart::Text(text))

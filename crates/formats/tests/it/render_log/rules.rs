@@ -91,7 +91,9 @@ impl Faults {
             for part in &parts[answers.len()..] {
                 match (part["type"].as_str().unwrap_or_default(), role) {
                     ("text", _) => {
-                        let is_said = part["text"].as_str().is_some_and(|text| !text.trim().is_empty());
+                        let text = part["text"].as_str().unwrap_or_default();
+                        // OpenCode sends a blank behind signed reasoning.
+                        let is_said = !text.trim().is_empty() || (role == "assistant" && text == " ");
                         self.check(is_said, "blank text", part);
                     }
                     ("image", "user") => {
