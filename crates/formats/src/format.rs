@@ -117,12 +117,12 @@ impl Format {
     pub fn rules(self) -> u32 {
         match self {
             Self::Pi => 8,
-            Self::ClaudeCode => 7,
-            Self::Opencode => 6,
-            Self::Anthropic | Self::GeminiCli | Self::Codex => 4,
-            Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini | Self::Copilot => 3,
+            Self::ClaudeCode | Self::Opencode => 7,
+            Self::GeminiCli | Self::Codex => 5,
+            Self::Anthropic | Self::Copilot => 4,
+            Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 3,
             Self::Atif | Self::SweAgent => 2,
-            Self::QwenCode => 0,
+            Self::QwenCode => 1,
         }
     }
 

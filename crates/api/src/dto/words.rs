@@ -341,6 +341,8 @@ words! {
     UnloggedDto {
         /// System prompt and tool definitions.
         Prompt = "prompt",
+        /// Also the messages that the harness begins each request with, and does not log.
+        Opening = "opening",
         /// Also earlier history: the log begins in the middle of a session.
         EarlierHistory = "earlier_history",
         /// Also what the harness attached after it had compacted.

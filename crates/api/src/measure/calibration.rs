@@ -105,6 +105,9 @@ impl Stretch {
         };
         let holds = match self.unlogged {
             UnloggedDto::Prompt => "system prompt and tool definitions",
+            UnloggedDto::Opening => {
+                "system prompt, tool definitions and the reminders that the harness begins each request with"
+            }
             UnloggedDto::EarlierHistory => {
                 "system prompt, tool definitions and earlier history, as the log begins in the middle of a session"
             }
@@ -169,6 +172,13 @@ impl Calibration {
         let first = self.stretches.first_mut();
         if let Some(first) = first.filter(|first| first.unlogged == UnloggedDto::Prompt) {
             first.unlogged = UnloggedDto::EarlierHistory;
+        }
+    }
+
+    /// Takes note that the harness begins each request with messages that it does not log.
+    pub(crate) fn begin_unlogged(&mut self) {
+        for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Prompt) {
+            stretch.unlogged = UnloggedDto::Opening;
         }
     }
 

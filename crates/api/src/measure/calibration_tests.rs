@@ -48,6 +48,14 @@ fn one_report_says_the_overhead_and_no_factor() {
 }
 
 #[test]
+fn what_a_harness_begins_with_and_does_not_log_is_named() {
+    let mut calibration = Calibration::of(&grown(4, 100, 900, 1.0, PROMPT));
+    calibration.begin_unlogged();
+    let said = calibration.stretches[0].sentence();
+    assert!(said.ends_with("and the reminders that the harness begins each request with"), "{said}");
+}
+
+#[test]
 fn the_factor_is_the_slope() {
     check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);

@@ -266,7 +266,11 @@ impl Opened {
             let recorded = key.recorded();
             let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
             let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
-            Ok(Sizes::of(session, &branch.growth, table, &carriers, known.as_deref()))
+            let mut sizes = Sizes::of(session, &branch.growth, table, &carriers, known.as_deref());
+            if self.about.format == Format::QwenCode {
+                sizes.calibration.begin_unlogged();
+            }
+            Ok(sizes)
         })
     }
 

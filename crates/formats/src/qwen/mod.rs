@@ -5,7 +5,11 @@
 
 mod message;
 
-use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, SessionId, UsageReport};
+use std::sync::Arc;
+
+use cwl_engine::{
+    Compaction, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, Role, SessionId, UsageReport,
+};
 
 use self::message::{read_compressed, read_reply, read_results, read_user};
 use crate::event::{EventDraft, Stamp};
@@ -35,6 +39,8 @@ pub(crate) struct QwenCode {
     has_begun: bool,
     has_header: bool,
     window: Option<u64>,
+    /// The reply of a subagent that is being written: its text and each of its calls are records of their own.
+    round: Option<Arc<str>>,
 }
 
 /// A record, walked once.
@@ -103,7 +109,10 @@ impl Adapter for QwenCode {
             notes.odd("sessionId");
         }
         let mut parent = row.parent(&mut notes);
-        let draft = read_row(&row, &mut notes);
+        let mut draft = read_row(&row, &mut notes);
+        if row.side {
+            self.join_round(&row, &entry, &mut draft);
+        }
         let window = notes.tokens(row.get("contextWindowSize"), "contextWindowSize");
         out.events.extend(self.header(&row, stamp, &entry));
         if window.is_some() && self.window != window {
@@ -126,6 +135,19 @@ impl Adapter for QwenCode {
 }
 
 impl QwenCode {
+    /// Joins the records of one reply of a subagent: only its first one names the round.
+    fn join_round(&mut self, row: &QwenRow<'_>, entry: &EntryId, draft: &mut EventDraft) {
+        let EventBody::Message(message) = &mut draft.body else { return };
+        if message.role != Role::Assistant {
+            self.round = None;
+            return;
+        }
+        if row.get("agentRound").is_some() || self.round.is_none() {
+            self.round = Some(entry.as_str().into());
+        }
+        message.reply.clone_from(&self.round);
+    }
+
     /// Gives the session's own data, with the first record that has it.
     fn header(&mut self, row: &QwenRow<'_>, stamp: Stamp, entry: &EntryId) -> Option<ParsedEvent> {
         let session = owned(row.get("sessionId")).filter(|_| !self.has_header)?;

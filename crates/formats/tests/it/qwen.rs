@@ -32,6 +32,18 @@ fn the_total_tells_whether_a_reply_holds_its_thoughts() {
     }
 }
 
+#[test]
+fn what_a_subagent_says_and_calls_is_one_reply() {
+    let told = crate::told::tell(
+        Format::QwenCode,
+        include_bytes!("../../../../samples/qwen-code/subagent/input.jsonl"),
+    );
+    assert_eq!(told.n_turns(), 2);
+    let outputs: Vec<u64> =
+        told.session.messages.iter().filter_map(|message| Some(message.usage?.output)).collect();
+    assert_eq!(outputs, [40, 12]);
+}
+
 /// Records of the sample in any order and number, some of them damaged.
 fn any_log() -> impl Strategy<Value = Vec<u8>> {
     let log = include_str!("../../../../samples/qwen-code/records/input.jsonl");

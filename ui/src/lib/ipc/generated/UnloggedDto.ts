@@ -3,4 +3,4 @@
 /**
  * The tokens of a request that the log does not hold.
  */
-export type UnloggedDto = "prompt" | "earlier_history" | "attachments" | "unsaid" | "unknown";
+export type UnloggedDto = "prompt" | "opening" | "earlier_history" | "attachments" | "unsaid" | "unknown";
