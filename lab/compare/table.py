@@ -4,7 +4,8 @@ HEAD = """# What the model received
 
 `make lab` runs real harnesses against a scripted model on loopback, keeps the body of each request, and compares it, block by
 block and in order, with `cwl context LOG --turn N --policy none`. A block is a part of a message: a text, reasoning, a call, a
-result. Blanks at the end of a text that the log trims count as equal. This page is written by that run. {versions}
+result. Blanks at the end of a text that the log trims count as equal. This page is written by that run.
+{versions}
 
 *Missing* blocks were sent and are not shown like that in their place; *extra* ones are shown and were not sent like that. A
 block that is shown with another text, or in another place, is one of each. Blocks whose text stands in no string of the log
