@@ -13,7 +13,7 @@ type Lines = (usize, usize);
 /// Prints a row for each crate and a sum. `xtask` stands apart: it is no part of the product.
 ///
 /// # Errors
-/// When git cannot be asked, or when standard output is closed.
+/// If git cannot be asked, or if standard output is closed.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut crates = count(&tracked_files(&crate::root())?);
     let xtask = crates.remove("xtask").unwrap_or_default();
@@ -29,38 +29,70 @@ fn count(files: &[TrackedFile]) -> BTreeMap<String, Lines> {
     let mut crates: BTreeMap<String, Lines> = BTreeMap::new();
     for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
         let Some(text) = &file.text else { continue };
-        let depth = if file.path.starts_with("crates/") { 2 } else { 1 };
-        let name: Vec<&str> = file.path.split('/').take(depth).collect();
         let (product, tests) = count_file(&file.path, text);
-        let sum = crates.entry(name.join("/")).or_default();
+        let sum = crates.entry(crate_of(&file.path)).or_default();
         *sum = (sum.0 + product, sum.1 + tests);
     }
     crates
 }
 
+/// Returns the folder of the crate to which a file of the repository belongs.
+pub(crate) fn crate_of(path: &str) -> String {
+    let depth = if path.starts_with("crates/") { 2 } else { 1 };
+    path.split('/').take(depth).collect::<Vec<_>>().join("/")
+}
+
 fn count_file(path: &str, text: &str) -> Lines {
+    let (mut product, mut tests) = (0, 0);
+    for line in split_lines(path, text).filter(SourceLine::is_code) {
+        *(if line.is_test { &mut tests } else { &mut product }) += 1;
+    }
+    (product, tests)
+}
+
+/// One line of a Rust file.
+pub(crate) struct SourceLine<'a> {
+    /// The line's number, from 1.
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+    is_test: bool,
+}
+
+impl SourceLine<'_> {
+    fn is_code(&self) -> bool {
+        let code = self.text.trim_start();
+        !code.is_empty() && !code.starts_with("//")
+    }
+}
+
+/// Returns the lines of a file that are no tests, comments included.
+pub(crate) fn product_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
+    split_lines(path, text).filter(|line| !line.is_test)
+}
+
+fn split_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = SourceLine<'a>> {
     let in_folder = path.split('/').any(|part| ["tests", "benches", "testing", "testing.rs"].contains(&part));
     let is_test_file = in_folder || path.ends_with("tests.rs");
-    let (mut product, mut tests) = (0, 0);
-    // The indentation of the test item that the line is in.
+    // The indentation of the test item the line is in.
     let mut item: Option<usize> = None;
-    for line in text.lines() {
-        let code = line.trim_start();
-        let indent = line.len() - code.len();
-        if code.is_empty() || code.starts_with("//") {
-            continue;
+    text.lines().enumerate().map(move |(idx, text)| {
+        let code = text.trim_start();
+        let indent = text.len() - code.len();
+        let mut line = SourceLine { number: idx + 1, text, is_test: is_test_file || item.is_some() };
+        if !line.is_code() {
+            return line;
         }
         if item.is_none() && (code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(any(test")) {
             item = Some(indent);
+            line.is_test = true;
         }
-        *(if is_test_file || item.is_some() { &mut tests } else { &mut product }) += 1;
         // rustfmt closes an item where it began; one without a body ends in a semicolon there.
         let ends = code.starts_with('}') || code.ends_with([';', '}']) && !code.starts_with('#');
         if item == Some(indent) && ends {
             item = None;
         }
-    }
-    (product, tests)
+        line
+    })
 }
 
 #[cfg(test)]

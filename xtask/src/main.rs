@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod lines;
+mod prose;
 mod release;
 mod sample;
 mod tidy;
@@ -48,6 +49,8 @@ enum Task {
     },
     /// Counts the lines of Rust code of each crate, apart for the product and for its tests.
     Lines,
+    /// Measures the names of functions and the comments of each crate against the goals of the house.
+    Prose,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<()> {
         Task::Notes { version } => release::notes(&version, &root(), &mut std::io::stdout()),
         Task::Sbom { root, files } => release::sbom::settle(&files, &root),
         Task::Lines => lines::run(&mut std::io::stdout()),
+        Task::Prose => prose::run(&mut std::io::stdout()),
     }
 }
 
