@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     // Half a page is no page.
     if built.join("index.html").is_file() {
-        collect(&built, "", &mut files)?;
+        collect_files(&built, "", &mut files)?;
     }
     files.sort();
     let mut bytes = Vec::new();
@@ -30,13 +30,13 @@ fn main() -> io::Result<()> {
     fs::write(out.join("page.rs"), table)
 }
 
-fn collect(folder: &Path, under: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+fn collect_files(folder: &Path, under: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let name = format!("{under}{name}");
         if entry.file_type()?.is_dir() {
-            collect(&entry.path(), &format!("{name}/"), files)?;
+            collect_files(&entry.path(), &format!("{name}/"), files)?;
         } else {
             files.push((name, entry.path()));
         }

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Cut, EventLog, Growth, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
+    Cut, EventLog, GraphTimeline, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
     ReplayWalk, render,
 };
-use cwl_formats::{Batch, Format, Reader, default_tools, parse};
+use cwl_formats::{Batch, Format, LogReader, default_tools, parse_log};
 
 /// Reads bytes as a log of a format: whole, in two pieces cut where the first bytes say, and on to a context.
 ///
@@ -17,23 +17,23 @@ use cwl_formats::{Batch, Format, Reader, default_tools, parse};
 pub fn log(format: Format, data: &[u8]) {
     let Some((cut, data)) = data.split_at_checked(2) else { return };
     let cut = usize::from(u16::from_le_bytes([cut[0], cut[1]])).min(data.len());
-    let (events, problems) = parse(format, data);
-    let mut reader = Reader::new(format);
+    let (events, problems) = parse_log(format, data);
+    let mut reader = LogReader::new(format);
     let mut pieces = Batch::default();
     let mut take = |batch: Batch| {
         pieces.events.extend(batch.events);
         pieces.problems.extend(batch.problems);
     };
-    take(reader.feed(&data[..cut]));
-    reader.tail();
-    take(reader.feed(&data[cut..]));
-    take(reader.tail());
+    take(reader.feed_bytes(&data[..cut]));
+    reader.unfinished_batch();
+    take(reader.feed_bytes(&data[cut..]));
+    take(reader.unfinished_batch());
     assert_eq!(pieces.events, events, "pieces and whole");
     assert_eq!(pieces.problems, problems, "problems of pieces and whole");
     let mut log = EventLog::default();
     let mut units: BTreeMap<(usize, u32), u32> = BTreeMap::new();
     for parsed in events {
-        let n_blocks = parsed.event.body.blocks().count();
+        let n_blocks = parsed.event.body.all_blocks().count();
         assert_eq!(n_blocks, parsed.contents.len(), "one content per block");
         let idx = log.push(parsed.event);
         for (part, content) in (0..).zip(&parsed.contents) {
@@ -49,17 +49,17 @@ pub fn log(format: Format, data: &[u8]) {
 
 fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>) {
     let (session, _) = Session::build(log, None, history, &default_tools());
-    let (growth, _) = Growth::build(&session);
+    let (growth, _) = GraphTimeline::build(&session);
     let of_block = |block: &cwl_engine::SessionBlock| units.get(&(block.event.at(), block.part)).copied();
     let sizes: Vec<u32> = session.blocks.iter().map(|block| of_block(block).unwrap_or(0)).collect();
     let budget = sizes.iter().map(|size| u64::from(*size)).sum::<u64>() / 8;
     let table = TokenTable::new(4, sizes, BTreeMap::new());
     for policy in Policy::ALL {
-        let options = match PolicyOptions::of(policy) {
+        let options = match PolicyOptions::defaults(policy) {
             Ok(options) => PolicyOptions { history, ..options },
             Err(error) => panic!("{}: {error}", policy.name),
         };
-        let own_table = policy.table(&session, &table);
+        let own_table = policy.adjust_table(&session, &table);
         let input = ReplayInput {
             session: &session,
             growth: &growth,
@@ -72,11 +72,11 @@ fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>)
             options: &options,
         };
         let run = Replay::run(&input);
-        let state = StateAt::fold(&input, &run, Cut::end_of(session.now()));
+        let state = StateAt::fold_to(&input, &run, Cut::end_of(session.last_turn()));
         render(&input, &run, &state);
         let mut walk = ReplayWalk::new(input, &run);
-        while walk.forward() {
-            walk.made();
+        while walk.step_forward() {
+            walk.policy_messages();
         }
         assert!(*walk.state() == state, "{}: a walk ends where a fold does", policy.name);
     }

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 
-use crate::error::raised;
+use crate::error::raise_error;
 
 /// A budget: tokens, or a text as `80k` or `50%`.
 #[derive(Debug, Clone, FromPyObject)]
@@ -20,7 +20,7 @@ pub(crate) enum BudgetAsked {
 }
 
 impl BudgetAsked {
-    pub(crate) fn text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         match self {
             Self::Tokens(tokens) => tokens.to_string(),
             Self::Text(text) => text,
@@ -50,22 +50,21 @@ pub(crate) fn log_asked(
     texts: &str,
     key: Option<&[u8]>,
 ) -> PyResult<LogAsked> {
-    let runs = runs.iter().map(|text| RunsAsked::read(text)).collect::<Result<_, _>>();
+    let runs = runs.iter().map(|text| RunsAsked::parse_runs(text)).collect::<Result<_, _>>();
     let all = [TextsAs::Hashed, TextsAs::Redacted, TextsAs::Plain];
     let texts = all.into_iter().find(|one| one.name() == texts).ok_or_else(|| {
         let error = ApiError::new(ErrorCode::BadRequest, format!("texts cannot be `{texts}`"));
-        raised(py, error.hint("they are hashed, redacted or plain"))
+        raise_error(py, error.with_hint("they are hashed, redacted or plain"))
     });
     Ok(LogAsked {
         view,
-        budget: budget.map(BudgetAsked::text),
-        runs: runs.map_err(|error| raised(py, error))?,
+        budget: budget.map(BudgetAsked::into_text),
+        runs: runs.map_err(|error| raise_error(py, error))?,
         texts: texts?,
         key: key_of(key)?,
     })
 }
 
-/// Reads the key of the hashes, or makes one.
 fn key_of(key: Option<&[u8]>) -> PyResult<CorpusKey> {
     let mut bytes = [0; 32];
     match key {

@@ -14,8 +14,8 @@ create_exception!(
     "An error in the words of the program; `code` is its kind, `hint` the way out where there is one."
 );
 
-/// Makes an exception of an error: the same sentence, and its code and way out as attributes.
-pub(crate) fn raised(py: Python<'_>, error: ApiError) -> PyErr {
+/// Makes an exception of `error`: the same sentence, and its code and way out as attributes.
+pub(crate) fn raise_error(py: Python<'_>, error: ApiError) -> PyErr {
     let exception = CwlError::new_err(error.to_string());
     let value = exception.value(py);
     let code = serde_json::to_value(error.code).ok();
@@ -26,9 +26,9 @@ pub(crate) fn raised(py: Python<'_>, error: ApiError) -> PyErr {
     told.err().unwrap_or(exception)
 }
 
-/// Asks without the lock of the interpreter, and returns the answer as Python's own values: those of the JSON that the command
+/// Asks without the lock of the interpreter, and returns the answer as Python's own values: those of the JSON the command
 /// line prints.
-pub(crate) fn answered<'py, T: Serialize>(
+pub(crate) fn answer_unlocked<'py, T: Serialize>(
     py: Python<'py>,
     ask: impl FnOnce() -> Result<T, ApiError> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -37,10 +37,9 @@ pub(crate) fn answered<'py, T: Serialize>(
         serde_json::to_string(&answer)
             .map_err(|error| ApiError::new(cwl_api::ErrorCode::Internal, error.to_string()))
     });
-    loaded(py, &json.map_err(|error| raised(py, error))?)
+    load_json(py, &json.map_err(|error| raise_error(py, error))?)
 }
 
-/// Reads JSON as Python does.
-pub(crate) fn loaded<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn load_json<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (json,))
 }

@@ -1,8 +1,8 @@
 //! The engine as the Python module `cwl._cwl`; the package around it is `python/cwl`.
 //!
-//! A thin edge: `session` answers from one log by the commands that the window and the command line ask, `tables` gives the
-//! columns of a corpus to readers of Arrow without a copy, `asked` reads arguments, and `error` turns errors into exceptions
-//! with the same words. Whatever takes time runs without the lock of the interpreter.
+//! A thin edge: `session` answers from one log by the commands the window and the command line ask, `tables` gives the
+//! columns of a corpus to readers of Arrow without a copy, `asked` reads arguments, and `error` turns errors into
+//! exceptions with the same words. Whatever takes time runs without the lock of the interpreter.
 #![deny(missing_docs)]
 
 mod error;
@@ -17,30 +17,30 @@ use cwl_api::commands;
 use cwl_api::places_of_sessions;
 use pyo3::prelude::*;
 
-use crate::error::{CwlError, answered, raised};
+use crate::error::{CwlError, answer_unlocked, raise_error};
 
 /// Lists the sessions that some logs, folders and databases name, each by the name that opens it; without a path those in the
 /// folders of the harnesses.
 #[pyfunction]
 #[pyo3(signature = (paths = Vec::new()))]
 fn sessions(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<OsString>> {
-    let places = py.detach(|| places_of_sessions(&paths)).map_err(|error| raised(py, error))?;
+    let places = py.detach(|| places_of_sessions(&paths)).map_err(|error| raise_error(py, error))?;
     Ok(places.into_iter().map(|place| place.name.into_os_string()).collect())
 }
 
 /// Lists the policies with their options.
 #[pyfunction]
 fn policies(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    answered(py, || commands::policies(None).map(|found| found.policies))
+    answer_unlocked(py, || commands::policies(None).map(|found| found.policies))
 }
 
 #[pymodule]
 fn _cwl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("CwlError", module.py().get_type::<CwlError>())?;
-    module.add_class::<session::Session>()?;
-    module.add_class::<tables::Table>()?;
-    module.add_class::<tables::Tables>()?;
+    module.add_class::<session::PySession>()?;
+    module.add_class::<tables::ArrowTable>()?;
+    module.add_class::<tables::SessionTables>()?;
     module.add_function(wrap_pyfunction!(session::open, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(sessions, module)?)?;

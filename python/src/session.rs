@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use cwl_api::commands::{self, PolicyAsked, RunsAsked};
 use cwl_api::dto::{BodyRequest, CutDto, ProviderDto, SessionRequest, ViewDto, ViewRequest};
 use cwl_api::{
-    ApiError, ErrorCode, Extent, Once, Opened, Tools, budget_of, check_view, open_once, read_budget,
+    ApiError, ErrorCode, OpenOnce, PageExtent, SessionSnapshot, Tools, budget_of, check_view, open_once,
+    read_budget,
 };
 use cwl_corpus::rows_of_log;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::asked::{BudgetAsked, log_asked, options_of};
-use crate::error::{answered, loaded, raised};
-use crate::tables::Tables;
+use crate::error::{answer_unlocked, load_json, raise_error};
+use crate::tables::SessionTables;
 
 /// A session that was opened. It stays as it was when it was opened, also where its log grows.
-#[pyclass(frozen, weakref, module = "cwl")]
-pub(crate) struct Session {
-    opened: Opened,
+#[pyclass(name = "Session", frozen, weakref, module = "cwl")]
+pub(crate) struct PySession {
+    opened: SessionSnapshot,
     /// The name that opened it.
     path: PathBuf,
     n_bytes: u64,
@@ -40,7 +41,7 @@ pub(crate) fn open(
     overhead: &str,
     window: Option<u64>,
     branch: Option<String>,
-) -> PyResult<Session> {
+) -> PyResult<PySession> {
     let view = ViewDto {
         annotation: annotation.to_owned(),
         tokenizer: tokenizer.to_owned(),
@@ -49,32 +50,37 @@ pub(crate) fn open(
         branch,
         ..ViewDto::default()
     };
-    let open = || -> Result<Session, ApiError> {
+    let open = || -> Result<PySession, ApiError> {
         check_view(&view)?;
         let tools = Tools::of_user();
-        let once =
-            Once { format, tools: &tools, data_dir: None, folders: Some(Vec::new()), progress: &|_, _| {} };
+        let once = OpenOnce {
+            format,
+            tools: &tools,
+            data_dir: None,
+            folders: Some(Vec::new()),
+            progress: &|_, _| {},
+        };
         let opened = open_once(&path, &once)?;
         let n_bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        Ok(Session { opened, path: path.clone(), n_bytes, view: view.clone() })
+        Ok(PySession { opened, path: path.clone(), n_bytes, view: view.clone() })
     };
-    py.detach(open).map_err(|error| raised(py, error))
+    py.detach(open).map_err(|error| raise_error(py, error))
 }
 
 #[pymethods]
-impl Session {
+impl PySession {
     /// Returns the session's name, format, model, branches and problems, as `cwl report --json` has them.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        answered(py, || commands::session(&self.opened, &SessionRequest { session: 0 }))
+        answer_unlocked(py, || commands::session(&self.opened, &SessionRequest { session: 0 }))
     }
 
     /// Returns the graph of episodes.
     fn graph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let request = self.asked("cwl", None, None)?;
-        answered(py, || commands::graph(&self.opened, &request))
+        let request = self.ask_view("cwl", None, None)?;
+        answer_unlocked(py, || commands::graph(&self.opened, &request))
     }
 
-    /// Plays a policy at a budget: the sizes of all requests, and how many steps were taken before each.
+    /// Plays `policy` at `budget`: the sizes of all requests, and how many steps were taken before each.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn replay<'py>(
         &self,
@@ -83,11 +89,11 @@ impl Session {
         budget: Option<BudgetAsked>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let request = self.asked(policy, budget, options)?;
-        answered(py, || commands::replay(&self.opened, &request))
+        let request = self.ask_view(policy, budget, options)?;
+        answer_unlocked(py, || commands::replay(&self.opened, &request))
     }
 
-    /// Measures a policy at a budget: cost, prompt cache, look-back and regret.
+    /// Measures `policy` at `budget`: cost, prompt cache, look-back and regret.
     #[pyo3(signature = (policy = "cwl", budget = None, **options))]
     fn measure<'py>(
         &self,
@@ -96,17 +102,17 @@ impl Session {
         budget: Option<BudgetAsked>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let request = self.asked(policy, budget, options)?;
-        answered(py, || {
+        let request = self.ask_view(policy, budget, options)?;
+        answer_unlocked(py, || {
             let ViewDto { policy, options, budget, window, .. } = &request.view;
             let budgets = BTreeSet::from([read_budget(budget, *window)?]);
-            let asked = RunsAsked { policies: vec![PolicyAsked::of(policy, options)?], budgets };
+            let asked = RunsAsked { policies: vec![PolicyAsked::parse(policy, options)?], budgets };
             commands::runs(&self.opened, &request, &[asked]).map(|runs| runs.into_iter().next())
         })
     }
 
-    /// Returns the context before the request of a turn, after the first `step` steps of its pass: the body of the request in
-    /// the form of a provider, `"text"`, or `"list"` with every block and its reason.
+    /// Returns the context before a turn's request, after the first `step` steps of its pass: the body of the request in a
+    /// provider's form, `"text"`, or `"list"` with every block and its reason.
     #[pyo3(signature = (turn = None, step = None, as_ = "anthropic", *, policy = "cwl", budget = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn context<'py>(
@@ -119,26 +125,33 @@ impl Session {
         budget: Option<BudgetAsked>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ViewRequest { view, .. } = self.asked(policy, budget, options)?;
+        let ViewRequest { view, .. } = self.ask_view(policy, budget, options)?;
         let cut = CutDto { turn, step };
-        py.detach(|| commands::check_cut(&self.opened, &view, cut)).map_err(|error| raised(py, error))?;
+        py.detach(|| commands::check_cut(&self.opened, &view, cut))
+            .map_err(|error| raise_error(py, error))?;
         if as_ == "list" {
-            return answered(py, || commands::context(&self.opened, &view, cut, true, Extent::IN_FULL));
+            return answer_unlocked(py, || {
+                commands::context(&self.opened, &view, cut, true, PageExtent::IN_FULL)
+            });
         }
         if as_ == "text" {
             let request = cwl_api::dto::ContextTextRequest { session: 0, view, cut };
             let text = py.detach(|| commands::context_text(&self.opened, &request));
-            return Ok(PyString::new(py, &text.map_err(|error| raised(py, error))?.text).into_any());
+            return Ok(PyString::new(py, &text.map_err(|error| raise_error(py, error))?.text).into_any());
         }
         let Some(provider) = ProviderDto::ALL.iter().copied().find(|one| one.name() == as_) else {
             let forms: Vec<&str> = ProviderDto::ALL.iter().map(|one| one.name()).collect();
             let error =
                 ApiError::new(ErrorCode::BadRequest, format!("a context cannot be written as `{as_}`"));
-            return Err(raised(py, error.hint(format!("write it as list, text, {}", forms.join(", ")))));
+            return Err(raise_error(
+                py,
+                error.with_hint(format!("write it as list, text, {}", forms.join(", "))),
+            ));
         };
         let request = BodyRequest { session: 0, view, cut, provider };
-        let body = py.detach(|| commands::body(&self.opened, &request)).map_err(|error| raised(py, error))?;
-        loaded(py, &body.json)
+        let body =
+            py.detach(|| commands::body(&self.opened, &request)).map_err(|error| raise_error(py, error))?;
+        load_json(py, &body.json)
     }
 
     /// Lists the findings of `cwl lint`, under a policy and a budget where they depend on them.
@@ -150,11 +163,11 @@ impl Session {
         budget: Option<BudgetAsked>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let request = self.asked(policy, budget, options)?;
-        answered(py, || commands::lint(&self.opened, &request).map(|found| found.findings))
+        let request = self.ask_view(policy, budget, options)?;
+        answer_unlocked(py, || commands::lint(&self.opened, &request).map(|found| found.findings))
     }
 
-    /// Returns the rows of this session, of all tables of a corpus.
+    /// Returns this session's rows, of all tables of a corpus.
     #[pyo3(signature = (*, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
     #[allow(clippy::too_many_arguments)] // keywords of Python
     fn tables(
@@ -166,15 +179,15 @@ impl Session {
         texts: &str,
         key: Option<&[u8]>,
         options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Tables> {
+    ) -> PyResult<SessionTables> {
         let view = ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..self.view.clone() };
         let asked = log_asked(py, view, budget, &runs, texts, key)?;
         let name = self.path.to_string_lossy();
         let made = py.detach(|| {
             let rows = rows_of_log(&self.opened, &name, self.n_bytes, &asked)?;
-            Tables::of(rows)
+            SessionTables::from_rows(rows)
         });
-        made.map_err(|error| raised(py, error))
+        made.map_err(|error| raise_error(py, error))
     }
 
     fn __repr__(&self) -> String {
@@ -182,14 +195,14 @@ impl Session {
     }
 }
 
-impl Session {
-    fn asked(
+impl PySession {
+    fn ask_view(
         &self,
         policy: &str,
         budget: Option<BudgetAsked>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ViewRequest> {
-        let (budget, _) = budget_of(&self.opened, budget.map(BudgetAsked::text).as_deref());
+        let (budget, _) = budget_of(&self.opened, budget.map(BudgetAsked::into_text).as_deref());
         let (policy, options) = (policy.to_owned(), options_of(options)?);
         Ok(ViewRequest { session: 0, view: ViewDto { policy, budget, options, ..self.view.clone() } })
     }

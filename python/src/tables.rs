@@ -22,24 +22,24 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use crate::asked::{BudgetAsked, log_asked, options_of};
-use crate::error::raised;
+use crate::error::raise_error;
 
 /// One table, as any reader of Arrow takes it (`pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow`).
-#[pyclass(frozen, module = "cwl")]
-pub(crate) struct Table {
+#[pyclass(name = "Table", frozen, module = "cwl")]
+pub(crate) struct ArrowTable {
     name: &'static str,
     batch: RecordBatch,
 }
 
 /// All tables of some sessions, by their names.
-#[pyclass(frozen, mapping, module = "cwl")]
-pub(crate) struct Tables {
-    tables: Vec<Py<Table>>,
+#[pyclass(name = "Tables", frozen, mapping, module = "cwl")]
+pub(crate) struct SessionTables {
+    tables: Vec<Py<ArrowTable>>,
     n_unread: u32,
 }
 
-/// Makes the tables of some logs, in their order; one that cannot be read is a row of `sessions` with its problem. Each log is a
-/// pair of the name that the tables have and of the place where it lies.
+/// Makes the tables of some logs, in their order; one that cannot be read is a row of `sessions` with its problem. Each log
+/// is a pair of the name the tables have and of the place where it lies.
 #[pyfunction]
 #[pyo3(signature = (logs, *, policy = "cwl", budget = None, runs = Vec::new(), texts = "hashed", key = None, **options))]
 #[allow(clippy::too_many_arguments)] // keywords of Python
@@ -52,7 +52,7 @@ pub(crate) fn tables(
     texts: &str,
     key: Option<&[u8]>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Tables> {
+) -> PyResult<SessionTables> {
     let view = ViewDto { policy: policy.to_owned(), options: options_of(options)?, ..ViewDto::default() };
     let asked = log_asked(py, view, budget, &runs, texts, key)?;
     let made = py.detach(|| {
@@ -60,21 +60,20 @@ pub(crate) fn tables(
         let tools = Tools::of_user();
         let mut rows = LogRows::default();
         for (name, place) in logs {
-            rows.append(rows_of_place(
+            rows.append_log(rows_of_place(
                 &SessionPlace { name: place },
                 &name.to_string_lossy(),
                 &tools,
                 &asked,
             ));
         }
-        Tables::of(rows)
+        SessionTables::from_rows(rows)
     });
-    made.map_err(|error| raised(py, error))
+    made.map_err(|error| raise_error(py, error))
 }
 
 #[pymethods]
-impl Table {
-    /// The name of the table.
+impl ArrowTable {
     #[getter]
     fn name(&self) -> &'static str {
         self.name
@@ -109,20 +108,20 @@ impl Table {
     /// Gives the types of the columns through the C data interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
-        let schema = schema.map_err(|error| raised(py, internal(&error)))?;
+        let schema = schema.map_err(|error| raise_error(py, internal_error(&error)))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 }
 
 #[pymethods]
-impl Tables {
+impl SessionTables {
     /// How many of the logs could not be read.
     #[getter]
     fn n_unread(&self) -> u32 {
         self.n_unread
     }
 
-    /// The names of the tables.
+    /// The tables' names.
     fn keys(&self) -> Vec<&'static str> {
         self.tables.iter().map(|table| table.get().name).collect()
     }
@@ -139,7 +138,7 @@ impl Tables {
         self.keys().into_pyobject(py)?.call_method0("__iter__")
     }
 
-    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<Table>> {
+    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<ArrowTable>> {
         let found = self.tables.iter().find(|table| table.get().name == name);
         let found = found.map(|table| table.clone_ref(py));
         found.ok_or_else(|| {
@@ -152,26 +151,26 @@ impl Tables {
     }
 }
 
-impl Tables {
-    /// Makes Arrow's columns of the rows; called without the lock of the interpreter, which it takes for the last step.
-    pub(crate) fn of(rows: LogRows) -> Result<Self, ApiError> {
+impl SessionTables {
+    /// Makes Arrow's columns of `rows`; called without the lock of the interpreter, which it takes for the last step.
+    pub(crate) fn from_rows(rows: LogRows) -> Result<Self, ApiError> {
         let n_unread = rows.n_unread;
-        let batches: Vec<Table> = TABLES
+        let batches: Vec<ArrowTable> = TABLES
             .iter()
             .enumerate()
             .map(|(place, table)| {
-                let (columns, n_rows) = rows.table(place);
-                let batch = batch_of(table, columns, n_rows).map_err(|error| internal(&error))?;
-                Ok(Table { name: table.name, batch })
+                let (columns, n_rows) = rows.table_columns(place);
+                let batch = batch_of(table, columns, n_rows).map_err(|error| internal_error(&error))?;
+                Ok(ArrowTable { name: table.name, batch })
             })
             .collect::<Result<_, ApiError>>()?;
         let tables =
             Python::attach(|py| batches.into_iter().map(|table| Py::new(py, table)).collect::<PyResult<_>>());
-        Ok(Self { tables: tables.map_err(|error| internal(&error))?, n_unread })
+        Ok(Self { tables: tables.map_err(|error| internal_error(&error))?, n_unread })
     }
 }
 
-fn internal(error: &dyn std::error::Error) -> ApiError {
+fn internal_error(error: &dyn std::error::Error) -> ApiError {
     ApiError::new(ErrorCode::Internal, error.to_string())
 }
 
@@ -182,7 +181,7 @@ fn batch_of(table: &CorpusTable, columns: &[ColumnValues], n_rows: usize) -> Res
     RecordBatch::try_new_with_options(schema_of(table), arrays, &options)
 }
 
-/// Returns the schema of a table: each column with its unit and its meaning, as docs/corpus.md has them.
+/// Returns the schema of `table`: each column with its unit and its meaning, as docs/corpus.md has them.
 fn schema_of(table: &CorpusTable) -> SchemaRef {
     let facts = [("cwl.table", table.name.to_owned()), ("cwl.version", VERSION.to_string())];
     let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value)));
@@ -198,7 +197,7 @@ fn field_of(column: &CorpusColumn) -> Field {
         ColumnKind::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
         _ => DataType::Int64,
     };
-    let facts = [("unit", column.kind.unit()), ("about", column.about)];
+    let facts = [("unit", column.kind.unit_name()), ("about", column.about)];
     let facts = HashMap::from(facts.map(|(key, value)| (key.to_owned(), value.to_owned())));
     Field::new(column.name, kind, column.kind != ColumnKind::Key).with_metadata(facts)
 }

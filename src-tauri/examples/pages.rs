@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
     let folder = env::args_os().nth(1).map(PathBuf::from);
     let folder = folder.ok_or_else(|| io::Error::other("name the folder to write to"))?;
     fs::create_dir_all(&folder)?;
-    let command = cwl_inspector::Arguments::command;
+    let command = cwl_inspector::LaunchArguments::command;
     clap_mangen::generate_to(command(), &folder)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         generate_to(shell, &mut command(), "cwl-inspector", &folder)?;

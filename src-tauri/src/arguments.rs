@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Parser;
 use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
 use cwl_api::{Corpora, InspectorConfig};
-use cwl_corpus::Shelf;
+use cwl_corpus::CorpusCache;
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
@@ -15,7 +15,7 @@ use cwl_corpus::Shelf;
     version,
     after_help = "Without a display, `cwl` answers the same questions in a terminal."
 )]
-pub struct Arguments {
+pub struct LaunchArguments {
     /// A session log, the folder of a corpus, the id of a known session, or a link (cwl-inspector://…); without
     /// it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
@@ -23,7 +23,6 @@ pub struct Arguments {
     /// The turn to open at, from 1; without it the newest
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "target")]
     turn: Option<u32>,
-    /// The eviction policy
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     /// The token budget: 80000, 80k or 50%
@@ -35,12 +34,12 @@ pub struct Arguments {
     /// Play a sample as if an agent were writing it now
     #[arg(long, conflicts_with = "target")]
     demo: bool,
-    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
+    /// The store's folder; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }
 
-impl Arguments {
+impl LaunchArguments {
     /// Returns the configuration of the host.
     ///
     /// # Errors
@@ -50,7 +49,7 @@ impl Arguments {
             Some(folder) => folder,
             None => cwl_api::default_data_dir().map_err(|error| error.to_string())?,
         };
-        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(Shelf::default()));
+        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(CorpusCache::default()));
         Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None, corpora })
     }
 
@@ -78,8 +77,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn parse(line: &str) -> Result<Arguments, clap::Error> {
-        Arguments::try_parse_from(std::iter::once("cwl-inspector").chain(line.split_whitespace()))
+    fn parse(line: &str) -> Result<LaunchArguments, clap::Error> {
+        LaunchArguments::try_parse_from(std::iter::once("cwl-inspector").chain(line.split_whitespace()))
     }
 
     fn check(line: &str, expected: DefaultsDto) {

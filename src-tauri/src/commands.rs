@@ -1,4 +1,4 @@
-//! The six commands that the page can ask of the window. None has logic of its own.
+//! The six commands the page can ask of the window. None has logic of its own.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use cwl_api::dto::{PushDto, SessionDto};
-use cwl_api::{Answer, ApiError, ErrorCode};
+use cwl_api::{ApiError, CommandAnswer, ErrorCode};
 use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
@@ -24,13 +24,13 @@ pub(crate) async fn call(
     name: String,
     args: serde_json::Value,
 ) -> Result<Response, ApiError> {
-    match host.inspector().await?.dispatch(&name, args).await? {
-        Answer::Json(json) => Ok(Response::new(json)),
-        Answer::Bytes(bytes) => Ok(Response::new(bytes)),
+    match host.get_inspector().await?.dispatch(&name, args).await? {
+        CommandAnswer::Json(json) => Ok(Response::new(json)),
+        CommandAnswer::Bytes(bytes) => Ok(Response::new(bytes)),
     }
 }
 
-/// Passes on every push from now on, and every file that is dragged over the window.
+/// Passes on every push from now on, and every file dragged over the window.
 #[tauri::command]
 pub(crate) async fn subscribe(
     host: State<'_, Host>,
@@ -38,7 +38,7 @@ pub(crate) async fn subscribe(
     drops: Channel<DropDto>,
 ) -> Result<(), ApiError> {
     host.drops_to(drops);
-    let inspector = host.inspector().await?;
+    let inspector = host.get_inspector().await?;
     host.stream_to(&inspector, channel);
     Ok(())
 }
@@ -90,13 +90,13 @@ pub(crate) async fn save_file(
     let Some(picked) = receiver.await.ok().flatten().and_then(|picked| picked.into_path().ok()) else {
         return Ok(None);
     };
-    tauri::async_runtime::spawn_blocking(move || saved::write(&picked, &extension, &bytes))
+    tauri::async_runtime::spawn_blocking(move || saved::write_file(&picked, &extension, &bytes))
         .await
         .map_err(|error| ApiError::new(ErrorCode::Internal, format!("the program failed: {error}")))?
         .map(|path| Some(path.to_string_lossy().into_owned()))
 }
 
-/// Returns the bytes of a request in either of the forms that a page sends.
+/// Returns the bytes of a request in either of the forms a page sends.
 fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
@@ -106,19 +106,20 @@ fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     }
 }
 
-/// Opens the log of a session at a line in the editor that the user's settings name; `false` where they name none. The page
+/// Opens the log of `session` at `line` in the editor the user's settings name; `false` where they name none. The page
 /// tells a number and a line, never a path or a program.
 #[tauri::command]
 pub(crate) async fn edit_line(host: State<'_, Host>, session: u32, line: u64) -> Result<bool, ApiError> {
     let Some(editor) = Editor::of_user()? else { return Ok(false) };
-    let inspector = host.inspector().await?;
-    let Answer::Json(json) = inspector.dispatch("session", serde_json::json!({ "session": session })).await?
+    let inspector = host.get_inspector().await?;
+    let CommandAnswer::Json(json) =
+        inspector.dispatch("session", serde_json::json!({ "session": session })).await?
     else {
         return Ok(false);
     };
     let session: SessionDto = serde_json::from_str(&json)
         .map_err(|error| ApiError::new(ErrorCode::Internal, format!("the program failed: {error}")))?;
-    editor.open(&PathBuf::from(session.path), line).map(|()| true)
+    editor.open_at_line(&PathBuf::from(session.path), line).map(|()| true)
 }
 
 /// Writes an error of the page to standard error, where a person or a test sees it.

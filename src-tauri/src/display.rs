@@ -18,7 +18,7 @@ pub fn prefer_plain_buffers() {
 ///
 /// # Errors
 /// One line says what is missing and what to do.
-pub(crate) fn find() -> Result<(), String> {
+pub(crate) fn check_display() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! Files that are dragged over the window: only the toolkit knows their paths.
+//! Files dragged over the window: only the toolkit knows their paths.
 
 use serde::Serialize;
 use tauri::DragDropEvent;
@@ -13,14 +13,14 @@ pub(crate) enum DropDto {
     Left,
     /// The files were dropped.
     Dropped {
-        /// The paths of the files.
+        /// The files' paths.
         paths: Vec<String>,
     },
 }
 
 impl DropDto {
     /// Reads an event of the toolkit; `None` for each move on the way.
-    pub(crate) fn of(event: &DragDropEvent) -> Option<Self> {
+    pub(crate) fn from_event(event: &DragDropEvent) -> Option<Self> {
         match event {
             // Text that is dragged about in the page has no paths.
             DragDropEvent::Enter { paths, .. } => (!paths.is_empty()).then_some(Self::Over),
@@ -46,7 +46,7 @@ mod tests {
     fn the_page_is_told_where_files_are() {
         let position = PhysicalPosition::new(1.0, 2.0);
         let check = |event: DragDropEvent, expected: &str| {
-            assert_eq!(serde_json::to_string(&DropDto::of(&event)).unwrap(), expected);
+            assert_eq!(serde_json::to_string(&DropDto::from_event(&event)).unwrap(), expected);
         };
         let paths = || vec![PathBuf::from("/a/b c.jsonl"), PathBuf::from("/d")];
         check(DragDropEvent::Enter { paths: paths(), position }, r#"{"type":"over"}"#);

@@ -25,21 +25,20 @@ pub(crate) struct Editor {
 
 /// The part of `settings.toml` that is about the editor.
 #[derive(Deserialize)]
-struct Settings {
+struct EditorSettings {
     editor: Option<Vec<String>>,
 }
 
 impl Editor {
-    /// Returns the editor that the user's `settings.toml` names; `None` where it names none, as at first.
+    /// Returns the editor the user's `settings.toml` names; `None` if it names none, as at first.
     ///
     /// # Errors
-    /// Where the file cannot be read or is not understood.
+    /// If the file cannot be read or is not understood.
     pub(crate) fn of_user() -> Result<Option<Self>, ApiError> {
-        Self::file().map_or(Ok(None), |file| Self::of_file(&file))
+        Self::settings_file().map_or(Ok(None), |file| Self::of_file(&file))
     }
 
-    /// Returns the file in which the user names an editor.
-    pub(crate) fn file() -> Option<PathBuf> {
+    pub(crate) fn settings_file() -> Option<PathBuf> {
         config_dir().map(|dir| dir.join("settings.toml"))
     }
 
@@ -49,8 +48,8 @@ impl Editor {
                 ErrorCode::BadRequest,
                 format!("the editor in settings.toml is not understood ({why})"),
             )
-            .hint(format!("write for example editor = [\"code\", \"--goto\", \"{FILE}:{LINE}\"]"))
-            .at(file)
+            .with_hint(format!("write for example editor = [\"code\", \"--goto\", \"{FILE}:{LINE}\"]"))
+            .with_path(file)
         };
         match std::fs::read_to_string(file) {
             Ok(text) => Self::of_text(&text).map_err(wrong),
@@ -60,7 +59,7 @@ impl Editor {
     }
 
     fn of_text(text: &str) -> Result<Option<Self>, String> {
-        let settings: Settings = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let settings: EditorSettings = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         let Some(words) = settings.editor else { return Ok(None) };
         let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty())
         else {
@@ -75,8 +74,8 @@ impl Editor {
         Ok(Some(Self { program: program.clone(), arguments: arguments.to_vec() }))
     }
 
-    /// Returns the arguments for a place. The name of the file is taken as it is, whatever stands in it.
-    fn arguments(&self, file: &Path, line: u64) -> Vec<OsString> {
+    /// Returns the arguments for a place. The file's name is taken as it is, whatever stands in it.
+    fn arguments_for_place(&self, file: &Path, line: u64) -> Vec<OsString> {
         let line = line.to_string();
         let filled = |argument: &String| {
             let mut whole = OsString::new();
@@ -94,20 +93,20 @@ impl Editor {
     /// Starts the editor at a line of a log, counted from 1, and does not wait for it.
     ///
     /// # Errors
-    /// Where the log has no lines to go to, and where the program does not start.
-    pub(crate) fn open(&self, log: &Path, line: u64) -> Result<(), ApiError> {
+    /// If the log has no lines to go to, and if the program does not start.
+    pub(crate) fn open_at_line(&self, log: &Path, line: u64) -> Result<(), ApiError> {
         let ending = log.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if WITHOUT_LINES.contains(&ending) || !log.is_file() {
             return Err(ApiError::new(ErrorCode::NotAFile, "an editor finds no lines in this log")
-                .hint("show the block's raw record instead")
-                .at(log));
+                .with_hint("show the block's raw record instead")
+                .with_path(log));
         }
         let mut command = Command::new(&self.program);
-        command.args(self.arguments(log, line));
+        command.args(self.arguments_for_place(log, line));
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let mut child = child.map_err(|error| {
             ApiError::new(ErrorCode::Missing, format!("the editor {} does not start ({error})", self.program))
-                .hint("check the line editor in settings.toml")
+                .with_hint("check the line editor in settings.toml")
         })?;
         // An editor that ends leaves no zombie behind.
         std::thread::spawn(move || drop(child.wait()));
@@ -159,7 +158,7 @@ mod tests {
         let check = |words: &[&str], file: &str, expected: &[&str]| {
             let editor =
                 Editor { program: "x".into(), arguments: words.iter().map(ToString::to_string).collect() };
-            assert_eq!(editor.arguments(Path::new(file), 12), expected);
+            assert_eq!(editor.arguments_for_place(Path::new(file), 12), expected);
         };
         check(&["--goto", "{file}:{line}"], "/a b/c.jsonl", &["--goto", "/a b/c.jsonl:12"]);
         check(&["+{line}", "--", "{file}"], "/$(x)`y`;z", &["+12", "--", "/$(x)`y`;z"]);
@@ -176,10 +175,10 @@ mod tests {
             if name != "missing.jsonl" {
                 std::fs::write(&log, "x").unwrap();
             }
-            assert_eq!(editor.open(&log, 1).unwrap_err().code, ErrorCode::NotAFile, "{name}");
+            assert_eq!(editor.open_at_line(&log, 1).unwrap_err().code, ErrorCode::NotAFile, "{name}");
         }
         let log = dir.path().join("a.jsonl");
         std::fs::write(&log, "x").unwrap();
-        assert_eq!(editor.open(&log, 1).unwrap_err().code, ErrorCode::Missing);
+        assert_eq!(editor.open_at_line(&log, 1).unwrap_err().code, ErrorCode::Missing);
     }
 }

@@ -28,7 +28,7 @@ impl Host {
     ///
     /// # Errors
     /// The reason why it did not start, at every call: the page shows it as a card.
-    pub(crate) async fn inspector(&self) -> Result<Arc<Inspector>, ApiError> {
+    pub(crate) async fn get_inspector(&self) -> Result<Arc<Inspector>, ApiError> {
         self.inspector.get_or_init(|| Inspector::start_anyway(self.config.clone())).await.clone()
     }
 
@@ -38,7 +38,7 @@ impl Host {
     }
 
     /// Tells the page about files over the window.
-    pub(crate) fn tell(&self, drop: DropDto) {
+    pub(crate) fn notify_page(&self, drop: DropDto) {
         let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
         // A page that is gone hears nothing.
         if drops.as_ref().is_some_and(|channel| channel.send(drop).is_err()) {
@@ -46,8 +46,7 @@ impl Host {
         }
     }
 
-    /// Passes pushes on to this channel from now on, and to no earlier one: a page that is loaded again leaves its
-    /// channel behind.
+    /// Passes pushes on to this channel from now on, and to no earlier one: a page loaded again leaves its channel behind.
     pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<PushDto>) {
         let mut pushes = inspector.subscribe();
         let task = tauri::async_runtime::spawn(async move {

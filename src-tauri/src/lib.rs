@@ -1,9 +1,9 @@
 //! The window of CWL Inspector, and nothing else: it shows the page, hands commands to [`cwl_api`], and passes on
 //! what [`cwl_api`] pushes.
 //!
-//! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
-//! toolkit is started (`display`); the page's six commands are in `commands`; the `host` behind them starts while
-//! the page loads; `left` keeps how the window was left; `editor` is the one place that starts another program.
+//! Arguments become the defaults the page asks for ([`LaunchArguments`]); a display is looked for before the toolkit is
+//! started (`display`); the page's six commands are in `commands`; the `host` behind them starts while the page loads;
+//! `left` keeps how the window was left; `editor` is the one place that starts another program.
 
 mod arguments;
 mod commands;
@@ -11,7 +11,7 @@ mod display;
 mod drops;
 mod editor;
 mod host;
-mod left;
+mod window_state;
 mod saved;
 
 use std::io::IsTerminal;
@@ -19,7 +19,7 @@ use tauri::webview::WebviewWindowBuilder;
 
 use tauri::Manager;
 
-pub use arguments::Arguments;
+pub use arguments::LaunchArguments;
 pub use display::prefer_plain_buffers;
 
 use host::Host;
@@ -28,8 +28,8 @@ use host::Host;
 ///
 /// # Errors
 /// One line says that there is no display, or that the window cannot be made.
-pub fn run(arguments: Arguments) -> Result<(), String> {
-    display::find()?;
+pub fn run(arguments: LaunchArguments) -> Result<(), String> {
+    display::check_display()?;
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
@@ -41,9 +41,9 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     let config = arguments.into_config()?;
     tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
-        .plugin(left::plugin())
+        .plugin(window_state::window_plugin())
         .manage(Host::new(config))
-        .manage(left::Changes::default())
+        .manage(window_state::ChangeNumber::default())
         .invoke_handler(tauri::generate_handler![
             commands::call,
             commands::subscribe,
@@ -53,10 +53,10 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             commands::report
         ])
         .on_window_event(|window, event| {
-            left::hear(window.app_handle(), event);
+            window_state::on_window_event(window.app_handle(), event);
             if let tauri::WindowEvent::DragDrop(event) = event {
-                if let Some(drop) = drops::DropDto::of(event) {
-                    window.state::<Host>().tell(drop);
+                if let Some(drop) = drops::DropDto::from_event(event) {
+                    window.state::<Host>().notify_page(drop);
                 }
             }
         })
@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             // The store opens while the page loads.
             let handle = app.handle().clone();
             tauri::async_runtime::spawn(async move {
-                if let Err(error) = handle.state::<Host>().inspector().await {
+                if let Err(error) = handle.state::<Host>().get_inspector().await {
                     tracing::error!("{error}");
                 }
             });

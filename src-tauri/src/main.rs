@@ -9,7 +9,7 @@ use clap::Parser;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = cwl_inspector::Arguments::parse();
+    let arguments = cwl_inspector::LaunchArguments::parse();
     cwl_inspector::prefer_plain_buffers();
     match cwl_inspector::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,

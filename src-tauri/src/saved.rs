@@ -9,7 +9,7 @@ use cwl_api::{private, ApiError, ErrorCode};
 /// The most characters of a name.
 const NAME_LIMIT: usize = 120;
 
-/// Turns the page's name for a file, encoded as in an address, into a name that every file system takes.
+/// Turns the page's name for a file, encoded as in an address, into a name every file system takes.
 pub(crate) fn plain_name(wanted: &str) -> String {
     let decoded = percent_encoding::percent_decode_str(wanted).decode_utf8_lossy();
     let plain = |char: char| if char.is_alphanumeric() || "-_. ()".contains(char) { char } else { '-' };
@@ -31,8 +31,8 @@ pub(crate) fn extension_of(name: &str) -> &str {
 /// of that longer name is left alone, because the person did not choose it.
 ///
 /// # Errors
-/// When the disk refuses.
-pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<PathBuf, ApiError> {
+/// If the disk refuses.
+pub(crate) fn write_file(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<PathBuf, ApiError> {
     let fits = chosen.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
     let path = if fits {
         chosen.to_owned()
@@ -42,7 +42,7 @@ pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<Path
         name.push(extension);
         PathBuf::from(name)
     };
-    let mut options = private::options();
+    let mut options = private::private_options();
     if fits {
         options.create(true).truncate(true);
     } else {
@@ -58,8 +58,8 @@ pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<Path
             _ => "choose another folder",
         };
         ApiError::new(ErrorCode::Unwritable, format!("the file cannot be written ({error})"))
-            .hint(hint)
-            .at(&path)
+            .with_hint(hint)
+            .with_path(&path)
     })?;
     Ok(path)
 }
@@ -91,7 +91,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let check = |name: &str, expected: &str| {
-            let path = write(&at(name), "svg", b"new").unwrap();
+            let path = write_file(&at(name), "svg", b"new").unwrap();
             assert_eq!(path, at(expected));
             assert_eq!(std::fs::read(&path).unwrap(), b"new");
         };
@@ -100,16 +100,16 @@ mod tests {
         check("c", "c.svg");
         std::fs::write(at("old.svg"), "longer than the new one").unwrap();
         check("old.svg", "old.svg");
-        // A log that the person points at is left as it is.
+        // A log the person points at is left as it is.
         std::fs::write(at("log.jsonl"), "{}").unwrap();
         check("log.jsonl", "log.jsonl.svg");
         assert_eq!(std::fs::read(at("log.jsonl")).unwrap(), b"{}");
-        let refused = write(&at("log.jsonl"), "svg", b"again").unwrap_err();
+        let refused = write_file(&at("log.jsonl"), "svg", b"again").unwrap_err();
         assert_eq!(
             (refused.code, refused.hint.as_deref()),
             (ErrorCode::Unwritable, Some("choose another name"))
         );
-        let nowhere = write(&at("no/such/folder.svg"), "svg", b"").unwrap_err();
+        let nowhere = write_file(&at("no/such/folder.svg"), "svg", b"").unwrap_err();
         assert_eq!(nowhere.hint.as_deref(), Some("choose another folder"));
     }
 }

@@ -11,7 +11,7 @@ const GENERATED: &str = "ui/src/lib/ipc/generated";
 /// Rewrites the generated TypeScript, or with `check` tells how the committed files differ from it.
 ///
 /// # Errors
-/// When the exporting tests fail, or with `check` when a file differs, is missing, or is left over.
+/// If the exporting tests fail, or with `check` when a file differs, is missing, or is left over.
 pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let committed = root.join(GENERATED);
@@ -53,7 +53,7 @@ fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
 
 /// Runs the exporting tests; `CWL_GEN` lets that of the command table write instead of compare.
 ///
-/// With `CWL_WORKSPACE` the call names the workspace, as those of the Makefile do, so that cargo compiles nothing again for
+/// With `CWL_WORKSPACE` the call names the workspace, as those of the Makefile do, so cargo compiles nothing again for
 /// other features.
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cwl_api::dto::DefaultsDto;
-use cwl_api::{Answer, Inspector, InspectorConfig};
+use cwl_api::{CommandAnswer, Inspector, InspectorConfig};
 use cwl_engine::{BlockKind, Role};
-use cwl_formats::{Format, Reader};
+use cwl_formats::{Format, LogReader};
 use cwl_tokens::Tokenizer;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -76,8 +76,8 @@ fn child(log: &Path, data_dir: &Path) {
         };
         let inspector = Inspector::start(config).await.unwrap();
         let ask = async |name: &str, args: Value| match inspector.dispatch(name, args).await.unwrap() {
-            Answer::Json(json) => serde_json::from_str::<Reply>(&json).unwrap(),
-            Answer::Bytes(_) => Reply::default(),
+            CommandAnswer::Json(json) => serde_json::from_str::<Reply>(&json).unwrap(),
+            CommandAnswer::Bytes(_) => Reply::default(),
         };
         let session = ask("open", json!({ "target": log.display().to_string() })).await;
         let (number, view) = (session.session, json!({}));
@@ -245,9 +245,10 @@ impl Limits {
         let texts = texts_of(log);
         let n_text_bytes: usize = texts.iter().map(String::len).sum();
         assert!(n_parsed <= n_text_bytes, "the texts are those that were parsed, and arguments of calls");
-        cwl_tokens::warm(Tokenizer::O200k);
+        cwl_tokens::load_vocabulary(Tokenizer::O200k);
         let start = Instant::now();
-        let units: u64 = texts.iter().map(|text| u64::from(cwl_tokens::count(Tokenizer::O200k, text))).sum();
+        let units: u64 =
+            texts.iter().map(|text| u64::from(cwl_tokens::count_units(Tokenizer::O200k, text))).sum();
         let tokens = start.elapsed();
         assert!(units > 0);
 
@@ -299,14 +300,14 @@ fn insert(path: &Path, texts: &[([u8; 32], &str)]) -> rusqlite::Result<()> {
 /// Returns the texts of all blocks of a log, in its order.
 fn texts_of(log: &Path) -> Vec<String> {
     let mut file = std::fs::File::open(log).unwrap();
-    let mut reader = Reader::new(Format::Pi);
+    let mut reader = LogReader::new(Format::Pi);
     let (mut chunk, mut texts) = (vec![0; 4 << 20], Vec::new());
     loop {
         let n_bytes = file.read(&mut chunk).unwrap();
         if n_bytes == 0 {
             return texts;
         }
-        let events = reader.feed(&chunk[..n_bytes]).events;
+        let events = reader.feed_bytes(&chunk[..n_bytes]).events;
         texts.extend(events.into_iter().flat_map(|event| event.contents).map(|content| content.text));
     }
 }
@@ -332,7 +333,7 @@ fn counting(table: &mut Table) {
     prose.extend(of_sample(&root, &|role, kind| said(kind) && matches!(role, Role::User | Role::Assistant)));
     let output = of_sample(&root, &|_, kind| matches!(kind, BlockKind::Result(_)));
     for tokenizer in [Tokenizer::O200k, Tokenizer::O200kRef] {
-        cwl_tokens::warm(tokenizer);
+        cwl_tokens::load_vocabulary(tokenizer);
     }
     for (name, mut texts) in [("code", code), ("prose", prose), ("tool output", output)] {
         texts.sort_unstable();
@@ -344,7 +345,8 @@ fn counting(table: &mut Table) {
             let texts = &texts;
             let counting = move || {
                 let start = Instant::now();
-                let units: u64 = texts.iter().map(|text| u64::from(cwl_tokens::count(tokenizer, text))).sum();
+                let units: u64 =
+                    texts.iter().map(|text| u64::from(cwl_tokens::count_units(tokenizer, text))).sum();
                 (start.elapsed(), units)
             };
             std::thread::scope(|scope| scope.spawn(counting).join().unwrap())
@@ -373,10 +375,10 @@ fn counting(table: &mut Table) {
 /// Returns the texts of some blocks of the long sample.
 fn of_sample(root: &Path, wanted: &dyn Fn(Role, &BlockKind) -> bool) -> Vec<String> {
     let log = std::fs::read(root.join("samples/pi/long/input.jsonl")).unwrap();
-    let (events, _) = cwl_formats::parse(Format::Pi, &log);
+    let (events, _) = cwl_formats::parse_log(Format::Pi, &log);
     let mut texts = Vec::new();
     for parsed in events {
-        let blocks = parsed.event.body.messages().flat_map(|m| m.blocks.iter().map(move |b| (m.role, b)));
+        let blocks = parsed.event.body.all_messages().flat_map(|m| m.blocks.iter().map(move |b| (m.role, b)));
         let wanted: Vec<bool> = blocks.map(|(role, block)| wanted(role, &block.kind)).collect();
         let chosen = parsed.contents.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
         texts.extend(chosen.map(|(content, _)| content.text));

@@ -12,13 +12,13 @@ use cwl_api::dto::{BandsByDto, CacheRulesDto, CompareRequest, CutDto, KeptByDto,
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, FoundNames, Growth, History,
-    Material, NamesBuilder, NumbersBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices,
-    PromptLayout, Rates, Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle,
-    prefix_cache, session_cost, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, FoundNames, GraphTimeline,
+    History, Material, NamesBuilder, NumbersBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices,
+    PromptLayout, Rates, Replay, ReplayInput, SUMMARY_TITLE, Session, SummarySlot, TokenTable,
+    hit_upper_bound, look_back, prefix_cache, session_cost, summary_calls,
 };
 use cwl_formats::read_call;
-use cwl_tokens::{Tokenizer, count, count_all};
+use cwl_tokens::{Tokenizer, count_all, count_units};
 
 use common::{Table, median, milliseconds, within};
 
@@ -57,7 +57,7 @@ const PRICES: Prices = Prices {
 /// Times a replay of every policy with cost, look-back and bound, over a session that is built once.
 fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
     let bytes = std::fs::read(path).unwrap();
-    let (events, _) = cwl_formats::parse(cwl_formats::Format::Pi, &bytes);
+    let (events, _) = cwl_formats::parse_log(cwl_formats::Format::Pi, &bytes);
     let mut log = EventLog::default();
     let mut texts: Vec<Vec<String>> = Vec::new();
     for parsed in events {
@@ -65,21 +65,22 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
         log.push(parsed.event);
     }
     let (session, _) = Session::build(&log, None, History::AsRecorded, &cwl_formats::default_tools());
-    let (growth, _) = Growth::build(&session);
+    let (growth, _) = GraphTimeline::build(&session);
     let text_of = |row: &cwl_engine::SessionBlock| texts[row.event.at()][row.part as usize].as_str();
     let flat: Vec<&str> = session.blocks.iter().map(text_of).collect();
     let units = count_all(Tokenizer::O200k, &flat);
-    let residues = growth.graph.iter();
-    let residues =
-        residues.filter_map(|(idx, episode)| Some((idx, count(Tokenizer::O200k, &episode.residue()?))));
-    let sizes = TokenTable::new(1, units, residues.collect::<BTreeMap<_, _>>())
-        .with_placeholders(Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text())));
+    let residues = growth.graph.episodes();
+    let residues = residues
+        .filter_map(|(idx, episode)| Some((idx, count_units(Tokenizer::O200k, &episode.residue_text()?))));
+    let sizes = TokenTable::new(1, units, residues.collect::<BTreeMap<_, _>>()).with_placeholders(
+        Placeholder::ALL.map(|placeholder| count_units(Tokenizer::O200k, placeholder.text())),
+    );
     let cwd = log.events().iter().find_map(|event| match &event.body {
         EventBody::Header(header) => header.cwd.as_deref(),
         _ => None,
     });
     let laying = Instant::now();
-    let layout = PromptLayout::of(&session);
+    let layout = PromptLayout::from_session(&session);
     let laid = laying.elapsed();
     let making = Instant::now();
     let material = material(&session, &growth, cwd, &flat);
@@ -92,8 +93,8 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
         material.uses.len(),
     );
     for policy in Policy::ALL.iter().filter(|policy| only.is_none_or(|only| policy.name == only)) {
-        let options = PolicyOptions::of(policy).unwrap();
-        let own = policy.table(&session, &sizes);
+        let options = PolicyOptions::defaults(policy).unwrap();
+        let own = policy.adjust_table(&session, &sizes);
         let input = ReplayInput {
             session: &session,
             growth: &growth,
@@ -117,9 +118,9 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
             let costed = start.elapsed();
             let found = look_back(&input, &replay);
             let looked = start.elapsed();
-            let bound = oracle(&input, &replay);
+            let bound = hit_upper_bound(&input, &replay);
             let all = start.elapsed();
-            assert!(cost.total() > 0 && bound.hit_tokens >= found.total.hit_tokens, "{}", policy.name);
+            assert!(cost.total_money() > 0 && bound.hit_tokens >= found.total.hit_tokens, "{}", policy.name);
             n_steps = replay.n_steps();
             for (part, took) in parts.iter_mut().zip([ran, costed - ran, looked - costed, all - looked]) {
                 part.push(took);
@@ -140,7 +141,7 @@ fn replays(table: &mut Table, path: &Path, only: Option<&str>) {
     table.plain("what the texts say, for all policies once", &shape, &milliseconds(made));
 }
 
-fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str]) -> Material {
+fn material(session: &Session, growth: &GraphTimeline, cwd: Option<&str>, texts: &[&str]) -> Material {
     let mut names = NamesBuilder::new(session, cwd);
     let mut numbers = NumbersBuilder::new(session);
     let mut digest = DigestBuilder::new(session, growth);
@@ -153,24 +154,24 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
             BlockKind::Call(call) => Some(read_call(&call.name, text)),
             _ => None,
         };
-        names.block(block, text, reading.as_ref());
-        numbers.block(block, text);
-        digest.block(block, text, reading.as_ref());
+        names.add_block(block, text, reading.as_ref());
+        numbers.add_block(block, text);
+        digest.add_block(block, text, reading.as_ref());
         let is_result = matches!(kind, BlockKind::Result(_));
         let is_said = is_result && !text.is_empty();
         alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
     }
     let FoundNames { names, uses, changes, lost } = names.finish();
     let (lines, plans) = digest.finish();
-    let units = |text: &str| count(Tokenizer::O200k, &format!("{text}\n"));
+    let units = |text: &str| count_units(Tokenizer::O200k, &format!("{text}\n"));
     Material {
         title_units: units(SUMMARY_TITLE),
-        heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+        heading_units: SummarySlot::ALL.map(|slot| units(slot.heading())),
         digest: lines
             .into_iter()
             .map(|line| {
-                let units = units(&line.written());
-                line.sized(units)
+                let units = units(&line.as_text());
+                line.with_units(units)
             })
             .collect(),
         plans,
@@ -186,7 +187,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
 
 /// Times what the window asks for: a sweep, and a comparison, of a log that is open.
 fn sweep(table: &mut Table, path: &Path) {
-    let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let request = |budgets: &str| SweepRequest {
         session: 0,
         view: ViewDto::default(),
@@ -245,8 +246,8 @@ fn plain(table: &mut Table) {
     }
     let (session, growth, sizes) = log.build(4);
     let policy = Policy::find("pi-cwl").unwrap();
-    let options = PolicyOptions::of(policy).unwrap();
-    let own = policy.table(&session, &sizes);
+    let options = PolicyOptions::defaults(policy).unwrap();
+    let own = policy.adjust_table(&session, &sizes);
     let material = Material::default();
     let input = ReplayInput {
         session: &session,
@@ -259,7 +260,7 @@ fn plain(table: &mut Table) {
         policy,
         options: &options,
     };
-    let now = session.now();
+    let now = session.last_turn();
     let cwl_engine::Memory::PerTurn(list) = policy.memory else { return };
     let mut times = Vec::new();
     let mut n_steps = 0;

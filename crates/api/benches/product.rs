@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cwl_api::dto::{CutDto, DefaultsDto, ExportRequest, PushDto, ViewDto};
-use cwl_api::{Answer, Inspector, InspectorConfig, LogInput, Tools, exported, load_file};
+use cwl_api::{CommandAnswer, Inspector, InspectorConfig, LogInput, Tools, load_file, make_export};
 use cwl_engine::{
-    EventLog, Growth, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput, Session,
-    TokenTable,
+    EventLog, GraphTimeline, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput,
+    Session, TokenTable,
 };
 use cwl_tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -47,11 +47,11 @@ fn main() {
 /// Times replays over a session that is built once: what a drag of τ costs.
 fn replays(table: &mut Table, path: &Path) {
     let bytes = std::fs::read(path).unwrap();
-    let (events, _) = cwl_formats::parse(cwl_formats::Format::Pi, &bytes);
+    let (events, _) = cwl_formats::parse_log(cwl_formats::Format::Pi, &bytes);
     let mut log = EventLog::default();
     let mut texts: Vec<Vec<(String, u32)>> = Vec::new();
     for parsed in events {
-        let images: Vec<u32> = parsed.event.body.blocks().map(|block| block.images).collect();
+        let images: Vec<u32> = parsed.event.body.all_blocks().map(|block| block.images).collect();
         let contents = parsed.contents.into_iter().map(|content| content.text);
         texts.push(contents.zip(images).collect());
         log.push(parsed.event);
@@ -59,19 +59,18 @@ fn replays(table: &mut Table, path: &Path) {
     let tools = cwl_formats::default_tools();
     let (session, _) = Session::build(&log, None, History::AsRecorded, &tools);
     let built = Instant::now();
-    let (growth, _) = Growth::build(&session);
+    let (growth, _) = GraphTimeline::build(&session);
     let growth_took = built.elapsed();
     let flat: Vec<&str> =
         session.blocks.iter().map(|b| texts[b.event.at()][b.part as usize].0.as_str()).collect();
     let n_bytes: usize = flat.iter().map(|text| text.len()).sum();
-    cwl_tokens::warm(Tokenizer::O200k);
+    cwl_tokens::load_vocabulary(Tokenizer::O200k);
     let counting = Instant::now();
     let units = cwl_tokens::count_all(Tokenizer::O200k, &flat);
     let fast = megabytes_per_second(n_bytes, counting.elapsed());
-    let residues = growth
-        .graph
-        .iter()
-        .filter_map(|(idx, episode)| Some((idx, cwl_tokens::count(Tokenizer::O200k, &episode.residue()?))));
+    let residues = growth.graph.episodes().filter_map(|(idx, episode)| {
+        Some((idx, cwl_tokens::count_units(Tokenizer::O200k, &episode.residue_text()?)))
+    });
     let tokens = TokenTable::new(1, units, residues.collect::<BTreeMap<_, _>>());
     let options = PolicyOptions::default();
     let policy = Policy::find("cwl").unwrap();
@@ -110,9 +109,9 @@ fn replays(table: &mut Table, path: &Path) {
     let sample: Vec<&str> = flat.iter().copied().step_by(20).collect();
     let n_sample: usize = sample.iter().map(|text| text.len()).sum();
     let one_thread = |tokenizer| {
-        cwl_tokens::warm(tokenizer);
+        cwl_tokens::load_vocabulary(tokenizer);
         let start = Instant::now();
-        let total: u64 = sample.iter().map(|text| u64::from(cwl_tokens::count(tokenizer, text))).sum();
+        let total: u64 = sample.iter().map(|text| u64::from(cwl_tokens::count_units(tokenizer, text))).sum();
         (megabytes_per_second(n_sample, start.elapsed()), total)
     };
     let ((ours, total), (reference, expected)) =
@@ -131,7 +130,7 @@ fn replays(table: &mut Table, path: &Path) {
 /// Times the export of a large log with one budget, redacted: what `cwl export` does but for writing the file.
 fn export(table: &mut Table, path: &Path) {
     let start = Instant::now();
-    let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let loaded = start.elapsed();
     let view = ViewDto { budget: "80k".into(), ..ViewDto::default() };
     let request = ExportRequest {
@@ -142,7 +141,7 @@ fn export(table: &mut Table, path: &Path) {
         compared: Vec::new(),
     };
     let start = Instant::now();
-    let page = exported(&opened, &request).unwrap();
+    let page = make_export(&opened, &request).unwrap();
     let took = start.elapsed();
     let blocks = page.left_out.iter().find(|sentence| sentence.contains("texts of blocks"));
     let shape = format!(
@@ -333,7 +332,7 @@ async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
 
 async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> Value {
     match inspector.dispatch(name, args).await.unwrap() {
-        Answer::Json(json) => serde_json::from_str(&json).unwrap(),
-        Answer::Bytes(_) => Value::Null,
+        CommandAnswer::Json(json) => serde_json::from_str(&json).unwrap(),
+        CommandAnswer::Bytes(_) => Value::Null,
     }
 }

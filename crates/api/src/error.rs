@@ -83,21 +83,21 @@ impl ApiError {
 
     /// Adds what to do about it.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
     /// Adds the file that it is about.
     #[must_use]
-    pub fn at(mut self, path: &Path) -> Self {
+    pub fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.display().to_string());
         self
     }
 
     /// Makes the error of a command that broke off.
-    pub(crate) fn internal(what: impl fmt::Display) -> Self {
-        Self::new(ErrorCode::Internal, format!("the program failed: {what}")).hint("please report it")
+    pub(crate) fn from_internal(what: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::Internal, format!("the program failed: {what}")).with_hint("please report it")
     }
 }
 
@@ -126,7 +126,7 @@ impl From<cwl_store::StoreError> for ApiError {
             E::ReadOnly { .. } | E::Folder { .. } | E::Unopened { .. } => {
                 Some("choose another folder with CWL_DATA_DIR")
             }
-            E::Corrupt { .. } | E::Damaged { .. } if is_of_user(error.path()) => Some(USER_DAMAGED),
+            E::Corrupt { .. } | E::Damaged { .. } if is_of_user(error.file_path()) => Some(USER_DAMAGED),
             E::Corrupt { .. } | E::Damaged { .. } => {
                 Some("move the file away; logs that still exist are read again")
             }
@@ -147,7 +147,6 @@ pub(crate) fn is_of_user(path: &std::path::Path) -> bool {
     path.file_name().is_some_and(|name| name == "user.sqlite")
 }
 
-/// Returns what an error says with its causes.
 pub(crate) fn whole_message(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut source = error.source();
@@ -162,19 +161,19 @@ impl From<cwl_tail::TailError> for ApiError {
     fn from(error: cwl_tail::TailError) -> Self {
         use cwl_tail::TailError as E;
         match error {
-            E::Read { path, source } => unreadable(&path, &source),
+            E::Read { path, source } => unreadable_file(&path, &source),
             E::NotAFile { path, what } => not_a_file(&path, what),
             E::Watcher(source) => {
                 Self::new(ErrorCode::Internal, format!("cannot watch for changed files ({source})"))
-                    .hint("raise the limit of watchers, on Linux fs.inotify.max_user_instances")
+                    .with_hint("raise the limit of watchers, on Linux fs.inotify.max_user_instances")
             }
-            E::Thread(source) => Self::internal(source),
+            E::Thread(source) => Self::from_internal(source),
         }
     }
 }
 
-/// Makes the error of a file that the operating system refuses.
-pub(crate) fn unreadable(path: &Path, source: &std::io::Error) -> ApiError {
+/// Makes the error of a file the operating system refuses.
+pub(crate) fn unreadable_file(path: &Path, source: &std::io::Error) -> ApiError {
     let (code, message, hint) = match source.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
             (ErrorCode::Missing, "no such file".to_owned(), "check the path, or look at `cwl sessions`")
@@ -188,19 +187,18 @@ pub(crate) fn unreadable(path: &Path, source: &std::io::Error) -> ApiError {
             (ErrorCode::Unreadable, format!("cannot read the file ({source})"), "check the file and its disk")
         }
     };
-    ApiError::new(code, message).hint(hint).at(path)
+    ApiError::new(code, message).with_hint(hint).with_path(path)
 }
 
 /// Makes the error of a path that is not a regular file; `what` with its article.
 pub(crate) fn not_a_file(path: &Path, what: &str) -> ApiError {
     ApiError::new(ErrorCode::NotAFile, format!("this is {what}, not a log file"))
-        .hint("name one .jsonl file")
-        .at(path)
+        .with_hint("name one .jsonl file")
+        .with_path(path)
 }
 
-/// Makes the error of a log whose format is not found.
-pub(crate) fn undetected(path: &Path, why: cwl_formats::Undetected) -> ApiError {
-    use cwl_formats::Undetected as U;
+pub(crate) fn undetected_format(path: &Path, why: cwl_formats::DetectFailure) -> ApiError {
+    use cwl_formats::DetectFailure as U;
     let code = match why {
         U::Empty => ErrorCode::Empty,
         U::Binary | U::Utf16 => ErrorCode::Binary,

@@ -1,31 +1,31 @@
 //! Figures and texts as people read them.
 
-pub use cwl_engine::{counted, grouped};
+pub use cwl_engine::{count_noun, with_commas};
 
-/// Returns a number for the wire, at most the largest that a field holds.
-pub(crate) fn small(number: impl TryInto<u32>) -> u32 {
+/// Returns `number` for the wire, at most the largest a field holds.
+pub(crate) fn saturate_u32(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
 
-/// The most characters that an error of the page takes in a terminal.
+/// The most characters an error of the page takes in a terminal.
 const REPORT_LIMIT: usize = 4_000;
 
-/// Writes an error of the page to the log of the program, where a person or a test sees it.
+/// Writes an error of the page to the program's log, where a person or a test sees it.
 pub fn report_of_page(message: &str) {
-    tracing::error!(target: "page", "{}", reported(message));
+    tracing::error!(target: "page", "{}", describe_reported(message));
 }
 
-fn reported(message: &str) -> String {
+fn describe_reported(message: &str) -> String {
     on_one_line(message).take(REPORT_LIMIT).collect()
 }
 
-/// Returns a text without what would steer a terminal: it may quote a log.
+/// Returns `text` without what would steer a terminal: it may quote a log.
 pub(crate) fn on_one_line(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|char| if char.is_control() { ' ' } else { char })
 }
 
 /// Writes a text of a log on one line, without what would steer a terminal, and cut after so many characters.
-pub(crate) fn shortened(text: &str, n_chars: usize) -> String {
+pub(crate) fn shorten_line(text: &str, n_chars: usize) -> String {
     let mut chars = on_one_line(text);
     let mut shown: String = chars.by_ref().take(n_chars).collect();
     if chars.next().is_some() {
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_name_is_one_short_line() {
-        let check = |name: &str, expected: &str| assert_eq!(shortened(name, 80), expected);
+        let check = |name: &str, expected: &str| assert_eq!(shorten_line(name, 80), expected);
         check("src/ingest.rs", "src/ingest.rs");
         check("cargo test\n\u{1b}[2J", "cargo test  [2J");
         check(&"é".repeat(90), &format!("{}…", "é".repeat(80)));
@@ -48,9 +48,9 @@ mod tests {
 
     #[test]
     fn a_report_is_one_harmless_line() {
-        let check = |message: &str, expected: &str| assert_eq!(reported(message), expected);
+        let check = |message: &str, expected: &str| assert_eq!(describe_reported(message), expected);
         check("TypeError: x is undefined", "TypeError: x is undefined");
         check("a\nb\r\n\x1b[2Jc\u{9b}d", "a b   [2Jc d");
-        assert_eq!(reported(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
+        assert_eq!(describe_reported(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
     }
 }

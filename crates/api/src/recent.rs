@@ -4,28 +4,28 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-type Slot<V> = Arc<Mutex<Option<Arc<V>>>>;
+type CacheSlot<V> = Arc<Mutex<Option<Arc<V>>>>;
 
-/// The last few values, by key; the least recently asked for goes first.
-pub(crate) struct Recent<K, V> {
+/// A cache of the last few values by key, which drops the least recently used.
+pub(crate) struct LruCache<K, V> {
     capacity: usize,
-    slots: Mutex<VecDeque<(K, Slot<V>)>>,
+    slots: Mutex<VecDeque<(K, CacheSlot<V>)>>,
 }
 
-impl<K: PartialEq + Clone, V> Recent<K, V> {
+impl<K: PartialEq + Clone, V> LruCache<K, V> {
     /// Makes a cache of `capacity` values, at least one.
     pub(crate) fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), slots: Mutex::new(VecDeque::new()) }
     }
 
-    /// Returns the value of a key, made now where it is not there; others who ask for it meanwhile wait.
-    pub(crate) fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
-        let slot = self.slot(key);
-        let mut value = locked(&slot);
+    /// Returns a key's value, made now where it is not there; others who ask for it meanwhile wait.
+    pub(crate) fn get_or_make<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
+        let slot = self.key_slot(key);
+        let mut value = lock_unpoisoned(&slot);
         if let Some(known) = &*value {
             return Ok(Arc::clone(known));
         }
@@ -35,19 +35,19 @@ impl<K: PartialEq + Clone, V> Recent<K, V> {
     }
 
     /// Returns the value of a key where it is there already; it counts as asked for.
-    pub(crate) fn known(&self, key: &K) -> Option<Arc<V>> {
-        if !locked(&self.slots).iter().any(|(known, _)| known == key) {
+    pub(crate) fn get_known(&self, key: &K) -> Option<Arc<V>> {
+        if !lock_unpoisoned(&self.slots).iter().any(|(known, _)| known == key) {
             return None;
         }
-        let slot = self.slot(key);
+        let slot = self.key_slot(key);
         let value = slot.try_lock().ok()?;
         value.clone()
     }
 
-    fn slot(&self, key: &K) -> Slot<V> {
-        let mut slots = locked(&self.slots);
+    fn key_slot(&self, key: &K) -> CacheSlot<V> {
+        let mut slots = lock_unpoisoned(&self.slots);
         let known = slots.iter().position(|(known, _)| known == key).and_then(|at| slots.remove(at));
-        let entry = known.unwrap_or_else(|| (key.clone(), Slot::default()));
+        let entry = known.unwrap_or_else(|| (key.clone(), CacheSlot::default()));
         let slot = Arc::clone(&entry.1);
         slots.push_back(entry);
         while slots.len() > self.capacity {
@@ -64,10 +64,10 @@ mod tests {
 
     #[test]
     fn makes_each_value_once_and_forgets_the_oldest() {
-        let cache = Recent::<u32, u32>::new(2);
+        let cache = LruCache::<u32, u32>::new(2);
         let mut made = Vec::new();
         for key in [1, 1, 2, 1, 3, 1, 2] {
-            let value = cache.get::<()>(&key, || {
+            let value = cache.get_or_make::<()>(&key, || {
                 made.push(key);
                 Ok(key * 10)
             });
@@ -78,17 +78,17 @@ mod tests {
 
     #[test]
     fn a_value_is_known_once_it_was_made() {
-        let cache = Recent::<u32, u32>::new(2);
-        assert_eq!(cache.known(&1), None);
-        assert_eq!(*cache.get::<()>(&1, || Ok(10)).unwrap(), 10);
-        assert_eq!(cache.known(&1).as_deref(), Some(&10));
-        assert_eq!(cache.known(&2), None);
+        let cache = LruCache::<u32, u32>::new(2);
+        assert_eq!(cache.get_known(&1), None);
+        assert_eq!(*cache.get_or_make::<()>(&1, || Ok(10)).unwrap(), 10);
+        assert_eq!(cache.get_known(&1).as_deref(), Some(&10));
+        assert_eq!(cache.get_known(&2), None);
     }
 
     #[test]
     fn a_failure_is_not_remembered() {
-        let cache = Recent::<u32, u32>::new(2);
-        assert_eq!(cache.get(&1, || Err::<u32, _>("no")).unwrap_err(), "no");
-        assert_eq!(*cache.get::<&str>(&1, || Ok(7)).unwrap(), 7);
+        let cache = LruCache::<u32, u32>::new(2);
+        assert_eq!(cache.get_or_make(&1, || Err::<u32, _>("no")).unwrap_err(), "no");
+        assert_eq!(*cache.get_or_make::<&str>(&1, || Ok(7)).unwrap(), 7);
     }
 }

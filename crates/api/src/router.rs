@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::commands::columns::{InColumns, pack};
+use crate::commands::columns::{InColumns, pack_columns};
 use crate::host::inspector::Inspector;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::present::trace::write_spaced;
 use crate::{ApiError, ErrorCode, commands, dto};
 
 /// An answer as it goes over the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum CommandAnswer {
     /// JSON.
     Json(String),
     /// Raw bytes.
     Bytes(Vec<u8>),
 }
 
-/// Reads the arguments of a command.
+/// Reads a command's arguments.
 fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value) -> Result<T, ApiError> {
     // No arguments at all are the empty ones.
     let args = if args.is_null() { serde_json::json!({}) } else { args };
@@ -27,27 +27,25 @@ fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value
     })
 }
 
-/// Writes an answer as JSON.
-fn json<T: serde::Serialize>(answer: T) -> Result<Answer, ApiError> {
-    serde_json::to_string(&answer).map(Answer::Json).map_err(ApiError::internal)
+fn json<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
+    serde_json::to_string(&answer).map(CommandAnswer::Json).map_err(ApiError::from_internal)
 }
 
-/// Writes an answer as JSON in the form of traces.
-fn spaced<T: serde::Serialize>(answer: T) -> Result<Answer, ApiError> {
+/// Writes `answer` as JSON in the form of traces.
+fn spaced<T: serde::Serialize>(answer: T) -> Result<CommandAnswer, ApiError> {
     let mut bytes = Vec::new();
-    write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
-    String::from_utf8(bytes).map(Answer::Json).map_err(ApiError::internal)
+    write_spaced(&answer, &mut bytes).map_err(ApiError::from_internal)?;
+    String::from_utf8(bytes).map(CommandAnswer::Json).map_err(ApiError::from_internal)
 }
 
-/// Writes an answer as columns behind a header of JSON.
-fn columns<T: InColumns>(answer: T) -> Result<Answer, ApiError> {
-    pack(answer).map(Answer::Bytes)
+fn columns<T: InColumns>(answer: T) -> Result<CommandAnswer, ApiError> {
+    pack_columns(answer).map(CommandAnswer::Bytes)
 }
 
 /// Passes on the bytes of a `T` as its command wrote them.
 #[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
-fn bytes<T>(bytes: Vec<u8>) -> Result<Answer, ApiError> {
-    Ok(Answer::Bytes(bytes))
+fn bytes<T>(bytes: Vec<u8>) -> Result<CommandAnswer, ApiError> {
+    Ok(CommandAnswer::Bytes(bytes))
 }
 
 /// Each command has its request, its answer, and the function above that writes the answer.
@@ -59,12 +57,12 @@ macro_rules! commands {
         /// The names of all commands.
         pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
-        /// Answers a command of the host itself; `None` where it is none.
+        /// Answers a command of the host itself; `None` if it is none.
         fn dispatch_host(
             host: &Arc<Inspector>,
             name: &str,
             args: &serde_json::Value,
-        ) -> Option<Result<Answer, ApiError>> {
+        ) -> Option<Result<CommandAnswer, ApiError>> {
             Some(match name {
                 $(stringify!($host) => read_args(name, args.clone())
                     .and_then(|request: dto::$HostRequest| host.$host(request))
@@ -73,22 +71,22 @@ macro_rules! commands {
             })
         }
 
-        /// Answers a command about an opened session; `find` gives the session of a number.
+        /// Answers a command about an opened session; `find` gives a number's session.
         ///
         /// # Errors
-        /// Those of the command, and where there is no command of that name or its arguments do not fit.
-        pub fn dispatch_session<O: AsRef<Opened>>(
+        /// Those of the command, and if there is no command of that name or its arguments do not fit.
+        pub fn dispatch_session<O: AsRef<SessionSnapshot>>(
             name: &str,
             args: serde_json::Value,
             find: impl FnOnce(u32) -> Result<O, ApiError>,
-        ) -> Result<Answer, ApiError> {
+        ) -> Result<CommandAnswer, ApiError> {
             match name {
                 $(stringify!($command) => {
                     let request: dto::$Request = read_args(name, args)?;
                     $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
                 })*
                 _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
-                    .hint(format!("commands are {}", NAMES.join(", ")))),
+                    .with_hint(format!("commands are {}", NAMES.join(", ")))),
             }
         }
 
@@ -98,8 +96,8 @@ macro_rules! commands {
             $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
         ];
 
-        /// Shows a visitor every wire type that no other one holds, as the code that writes their TypeScript wants them. It is
-        /// generic, so that the code of the visitor is compiled for all of them where it is called, and in no program.
+        /// Shows a visitor every wire type no other one holds, as the code that writes their TypeScript wants them. It is
+        /// generic, so the visitor's code is compiled for all of them where it is called, and in no program.
         pub fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
             $(visitor.visit::<dto::$HostRequest>(); visitor.visit::<dto::$HostReply>();)*
             $(visitor.visit::<dto::$Request>(); visitor.visit::<dto::$Reply>();)*
@@ -174,15 +172,20 @@ impl Inspector {
     ///
     /// # Errors
     /// With the code that tells why.
-    pub async fn dispatch(self: &Arc<Self>, name: &str, args: serde_json::Value) -> Result<Answer, ApiError> {
+    pub async fn dispatch(
+        self: &Arc<Self>,
+        name: &str,
+        args: serde_json::Value,
+    ) -> Result<CommandAnswer, ApiError> {
         let name = name.to_owned();
-        self.blocking(move |host| {
+        self.run_blocking(move |host| {
             if let Some(answer) = dispatch_host(host, &name, &args) {
                 return answer;
             }
-            let answer =
-                |args: serde_json::Value| dispatch_session(&name, args, |session| host.opened(session));
-            // A log that was started again meanwhile has another revision by now or very soon.
+            let answer = |args: serde_json::Value| {
+                dispatch_session(&name, args, |session| host.snapshot_or_open(session))
+            };
+            // A log started again meanwhile has another revision by now or very soon.
             match answer(args.clone()) {
                 Err(error) if error.code == ErrorCode::Restarted => answer(args),
                 answered => answered,

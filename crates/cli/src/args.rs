@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cwl_api::dto::{KeptByDto, ProviderDto};
 
-use crate::out::When;
+use crate::out::ColorChoice;
 
 #[cfg(feature = "corpus")]
 pub(crate) use corpus::{ChooseArgs, CorpusAct, CorpusArgs, CorpusReportArgs};
 pub(crate) use diff::DiffArgs;
-pub(crate) use examples::{command, parse};
+pub(crate) use examples::{build_command, parse_args};
 pub(crate) use lint::{LintArgs, LintSort};
 pub(crate) use lists::{
     BranchesArgs, BranchesSort, CapturedArgs, CapturedSort, CompactionsArgs, CompactionsSort, CostArgs,
@@ -45,7 +45,7 @@ pub(crate) struct Cli {
 pub(crate) struct GlobalArgs {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     /// Say nothing on standard error but why a command failed
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
@@ -133,7 +133,7 @@ pub(crate) struct PrintArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PoliciesArgs {
     /// The policy whose options are listed
-    #[arg(value_parser = known::policies())]
+    #[arg(value_parser = known::known_policies())]
     pub(crate) name: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -169,7 +169,7 @@ pub(crate) struct ReplayArgs {
 
 /// The form in which a context is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum As {
+pub(crate) enum ContextFormat {
     /// A line per block, ghosts included
     List,
     /// The texts that the model would receive
@@ -188,9 +188,9 @@ pub(crate) enum As {
     Gemini,
 }
 
-impl As {
+impl ContextFormat {
     /// Returns the request form, where it is one.
-    pub(crate) fn provider(self) -> Option<ProviderDto> {
+    pub(crate) fn request_format(self) -> Option<ProviderDto> {
         match self {
             Self::List | Self::Text => None,
             Self::Pi => Some(ProviderDto::Pi),
@@ -208,7 +208,7 @@ pub(crate) struct ContextArgs {
     pub(crate) input: InputArgs,
     /// The form to print
     #[arg(long = "as", value_enum, default_value = "text")]
-    pub(crate) form: As,
+    pub(crate) form: ContextFormat,
     /// Print JSON: every block with its reason, ghosts included
     #[arg(long, conflicts_with = "form")]
     pub(crate) json: bool,
@@ -399,7 +399,7 @@ pub(crate) struct TailArgs {
     #[arg(value_name = "SESSION|DIR")]
     pub(crate) path: Option<PathBuf>,
     /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = known::known_formats())]
     pub(crate) format: Option<String>,
     /// How many of the turns that are there already are printed, of each session [default: all]
     #[arg(short = 'n', long, value_name = "N")]
@@ -457,7 +457,7 @@ pub(crate) struct ImportArgs {
     #[arg(required = true, value_name = "SESSION")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = known::known_formats())]
     pub(crate) format: Option<String>,
     /// Print a JSON document a line
     #[arg(long)]

@@ -20,20 +20,20 @@ use commands::{
     captured, compactions, compare, context, cost, diff, evicted, first, graph, lint, reference, regrets,
     replay, report, sessions, shell, store, sweep, tail,
 };
-use out::{Failure, Out};
+use out::{Failure, Stdout};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = args::parse();
+    let cli = args::parse_args();
     out::set_up(cli.global.color, cli.global.quiet);
     let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(out::warnings)
+        .with_writer(out::warning_writer)
         .with_target(false)
         .with_ansi(is_terminal)
         .init();
@@ -42,9 +42,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run(args).map(|()| ExitCode::SUCCESS),
         command => {
-            let mut out = Out::stdout();
+            let mut out = Stdout::lock_stdout();
             let done = match command {
-                Some(command) => run(command, &mut out),
+                Some(command) => run_command(command, &mut out),
                 None => first::run(&mut out).map(|()| ExitCode::SUCCESS),
             };
             done.and_then(|code| out.flush().map(|()| code))
@@ -56,25 +56,25 @@ fn main() -> ExitCode {
         // The reader has seen enough: `cwl context … | head`.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Said(message)) => {
-            out::fail(&message);
+            out::report_failure(&message);
             ExitCode::from(2)
         }
     }
 }
 
-fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
+fn run_command(command: Command, out: &mut Stdout) -> Result<ExitCode, Failure> {
     match command {
-        Command::Import(args) => return store::import(&args, out),
-        Command::Db(act) => return store::db(&act, out),
+        Command::Import(args) => return store::import_logs(&args, out),
+        Command::Db(act) => return store::maintain_store(&act, out),
         Command::Evicted(args) => return evicted::run(&args, out),
         Command::Lint(args) => return lint::run(&args, out),
-        Command::Policies(args) => reference::policies(&args, out),
-        Command::Formats(args) => reference::formats(&args, out),
-        Command::Models(args) => reference::models(&args, out),
-        Command::Branches(args) => reference::branches(&args, out),
-        Command::Schema(args) => reference::schema(&args, out),
-        Command::Completions(args) => shell::completions(&args, out),
-        Command::Man(args) => shell::man(&args, out),
+        Command::Policies(args) => reference::print_policies(&args, out),
+        Command::Formats(args) => reference::print_formats(&args, out),
+        Command::Models(args) => reference::print_models(&args, out),
+        Command::Branches(args) => reference::print_branches(&args, out),
+        Command::Schema(args) => reference::print_schema(&args, out),
+        Command::Completions(args) => shell::print_completions(&args, out),
+        Command::Man(args) => shell::write_man_pages(&args, out),
         Command::Sessions(args) => sessions::run(&args, out),
         Command::Graph(args) => graph::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),

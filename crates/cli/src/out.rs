@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cwl_api::{ApiError, grouped, revealed, write_json};
+use cwl_api::{ApiError, reveal_hidden, with_commas, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// The reason why a command ends early.
@@ -32,17 +32,17 @@ impl From<io::Error> for Failure {
 }
 
 /// Standard output.
-pub(crate) struct Out {
+pub(crate) struct Stdout {
     writer: BufWriter<StdoutLock<'static>>,
 }
 
-impl Out {
-    pub(crate) fn stdout() -> Self {
+impl Stdout {
+    pub(crate) fn lock_stdout() -> Self {
         Self { writer: BufWriter::with_capacity(64 << 10, io::stdout().lock()) }
     }
 
-    /// Writes a line. Text of a log must have gone through [`clean`].
-    pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+    /// Writes `line`. Text of a log must have gone through [`clean_text`].
+    pub(crate) fn write_line(&mut self, line: impl Display) -> Result<(), Failure> {
         writeln!(self.writer, "{line}")?;
         Ok(())
     }
@@ -52,10 +52,9 @@ impl Out {
         &mut self.writer
     }
 
-    /// Writes a value as JSON on one line.
-    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+    pub(crate) fn write_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
         write_json(value, &mut self.writer)?;
-        self.line("")
+        self.write_line("")
     }
 
     /// Hands over everything that is written so far.
@@ -66,7 +65,7 @@ impl Out {
 
 /// When texts are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum When {
+pub(crate) enum ColorChoice {
     /// On a terminal that shows colours, unless NO_COLOR is set
     Auto,
     /// Always
@@ -78,11 +77,11 @@ pub(crate) enum When {
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Chooses for this process when texts are coloured and whether messages are said.
-pub(crate) fn set_up(color: When, quiet: bool) {
+pub(crate) fn set_up(color: ColorChoice, quiet: bool) {
     match color {
-        When::Auto => {}
-        When::Always => owo_colors::set_override(true),
-        When::Never => owo_colors::set_override(false),
+        ColorChoice::Auto => {}
+        ColorChoice::Always => owo_colors::set_override(true),
+        ColorChoice::Never => owo_colors::set_override(false),
     }
     QUIET.store(quiet, Ordering::Relaxed);
 }
@@ -92,10 +91,10 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Writes a message to standard error unless the user wants it quiet; when that is closed the message is lost.
-pub(crate) fn say(message: &str) {
+/// Writes `message` to standard error unless the user wants it quiet; when that is closed the message is lost.
+pub(crate) fn warn_user(message: &str) {
     if !is_quiet() {
-        fail(message);
+        report_failure(message);
     }
 }
 
@@ -106,26 +105,26 @@ const SAID: usize = 20;
 /// of which kind they are and where all of them stand.
 pub(crate) fn say_first(messages: impl IntoIterator<Item = String>, all: &str) {
     let mut messages = messages.into_iter();
-    messages.by_ref().take(SAID).for_each(|message| say(&message));
+    messages.by_ref().take(SAID).for_each(|message| warn_user(&message));
     let n_more = messages.count();
     if n_more > 0 {
-        say(&format!("and {} more{all}", grouped(n_more as u64)));
+        warn_user(&format!("and {} more{all}", with_commas(n_more as u64)));
     }
 }
 
 /// Writes to standard error why a command failed.
-pub(crate) fn fail(message: &str) {
-    let line = format!("cwl: {}\n", clean(message).replace('\n', " "));
+pub(crate) fn report_failure(message: &str) {
+    let line = format!("cwl: {}\n", clean_text(message).replace('\n', " "));
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }
 
 /// Keeps the first rows of a list, and says how many there are more; `None` keeps all.
-pub(crate) fn keep<T>(rows: &mut Vec<T>, limit: Option<usize>) {
+pub(crate) fn keep_first<T>(rows: &mut Vec<T>, limit: Option<usize>) {
     let n_all = rows.len();
     rows.truncate(limit.unwrap_or(n_all));
     let n_more = n_all - rows.len();
     if n_more > 0 {
-        say(&format!("and {} more", grouped(n_more as u64)));
+        warn_user(&format!("and {} more", with_commas(n_more as u64)));
     }
 }
 
@@ -135,7 +134,7 @@ const WARNINGS: usize = 20;
 static N_WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns a writer for one warning: standard error, until there is a screen of them.
-pub(crate) fn warnings() -> Box<dyn Write> {
+pub(crate) fn warning_writer() -> Box<dyn Write> {
     let n_before = N_WARNINGS.fetch_add(1, Ordering::Relaxed);
     if n_before < WARNINGS || std::env::var_os("CWL_LOG").is_some() {
         Box::new(io::stderr())
@@ -144,16 +143,15 @@ pub(crate) fn warnings() -> Box<dyn Write> {
     }
 }
 
-/// Says how many warnings were not written.
 pub(crate) fn say_more_warnings() {
     let n_more = N_WARNINGS.load(Ordering::Relaxed).saturating_sub(WARNINGS);
     if n_more > 0 && std::env::var_os("CWL_LOG").is_none() {
-        say(&format!("and {} more warnings; CWL_LOG=warn writes all", grouped(n_more as u64)));
+        warn_user(&format!("and {} more warnings; CWL_LOG=warn writes all", with_commas(n_more as u64)));
     }
 }
 
 /// Colours a text when standard output is a terminal that shows colours.
-pub(crate) fn paint(text: impl Display, style: Style) -> String {
+pub(crate) fn paint_text(text: impl Display, style: Style) -> String {
     text.if_supports_color(Stream::Stdout, |text| text.style(style)).to_string()
 }
 
@@ -163,8 +161,8 @@ pub(crate) fn is_terminal() -> bool {
 }
 
 /// Makes text from a log harmless for a terminal: control characters and those that are not seen become visible.
-pub(crate) fn clean(text: &str) -> String {
-    revealed(text)
+pub(crate) fn clean_text(text: &str) -> String {
+    reveal_hidden(text)
         .chars()
         .map(|c| match c {
             '\n' | '\t' => c,
@@ -190,7 +188,7 @@ pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
         words.extend(word.chars().take(n_chars + 1 - n_taken.min(n_chars)));
         n_taken = words.chars().count();
     }
-    let words = clean(&words);
+    let words = clean_text(&words);
     match words.char_indices().nth(n_chars) {
         Some((end, _)) => format!("{}…", words[..end].trim_end()),
         None => words,
@@ -203,7 +201,7 @@ mod tests {
 
     #[test]
     fn log_text_cannot_steer_a_terminal() {
-        assert_eq!(clean("a\u{1b}[31mb\r\nc\t\u{7f}\u{9b}\u{202e}"), "a␛[31mb␍\nc\t␡\u{fffd}[U+202E]");
+        assert_eq!(clean_text("a\u{1b}[31mb\r\nc\t\u{7f}\u{9b}\u{202e}"), "a␛[31mb␍\nc\t␡\u{fffd}[U+202E]");
     }
 
     #[test]

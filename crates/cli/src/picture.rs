@@ -9,7 +9,7 @@ use petgraph::graph::DiGraph;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Draws values as a line of bars, at most `width` of them; several values under one bar show their largest.
-pub(crate) fn sparkline(values: &[u64], top: u64, width: usize) -> String {
+pub(crate) fn draw_sparkline(values: &[u64], top: u64, width: usize) -> String {
     let n_bars = values.len().min(width.max(1));
     (0..n_bars)
         .map(|at| {
@@ -23,7 +23,7 @@ pub(crate) fn sparkline(values: &[u64], top: u64, width: usize) -> String {
         .collect()
 }
 
-fn shape(episode: &EpisodeDto) -> &'static str {
+fn episode_shape(episode: &EpisodeDto) -> &'static str {
     match episode.kind {
         EpisodeKindDto::Action => "box",
         EpisodeKindDto::Exploratory => "ellipse",
@@ -31,8 +31,7 @@ fn shape(episode: &EpisodeDto) -> &'static str {
     }
 }
 
-/// Writes the graph in the DOT language.
-pub(crate) fn dot(graph: &GraphDto) -> String {
+pub(crate) fn graph_as_dot(graph: &GraphDto) -> String {
     let mut picture: DiGraph<&EpisodeDto, ()> = DiGraph::new();
     let nodes: Vec<_> = graph.episodes.iter().map(|episode| picture.add_node(episode)).collect();
     for (from, to) in &graph.edges {
@@ -49,14 +48,14 @@ pub(crate) fn dot(graph: &GraphDto) -> String {
             (_, true) => ", style=bold",
             (_, false) => "",
         };
-        format!("label=\"{label}\", shape={}, fontname=\"sans-serif\"{open} ", shape(episode))
+        format!("label=\"{label}\", shape={}, fontname=\"sans-serif\"{open} ", episode_shape(episode))
     };
     let dot = Dot::with_attr_getters(&picture, &config, &no_attributes, &attributes);
-    format!("{}{}", about(graph, "//"), format!("{dot:?}").trim_end())
+    format!("{}{}", source_comment(graph, "//"), format!("{dot:?}").trim_end())
 }
 
-/// Says where the episodes come from as a comment, where the agent did not mark them.
-fn about(graph: &GraphDto, comment: &str) -> String {
+/// Says where the episodes come from as `comment`, where the agent did not mark them.
+fn source_comment(graph: &GraphDto, comment: &str) -> String {
     match graph.from.source {
         AnnotationSourceDto::Declared => String::new(),
         AnnotationSourceDto::Inferred | AnnotationSourceDto::Filled | AnnotationSourceDto::Written => {
@@ -66,12 +65,11 @@ fn about(graph: &GraphDto, comment: &str) -> String {
 }
 
 fn dot_text(text: &str) -> String {
-    crate::out::clean(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
+    crate::out::clean_text(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
 }
 
-/// Writes the graph as a Mermaid flowchart.
-pub(crate) fn mermaid(graph: &GraphDto) -> String {
-    let mut text = format!("{}flowchart LR\n", about(graph, "%%"));
+pub(crate) fn graph_as_mermaid(graph: &GraphDto) -> String {
+    let mut text = format!("{}flowchart LR\n", source_comment(graph, "%%"));
     for (place, episode) in graph.episodes.iter().enumerate() {
         let label = format!("{}<br/>{} tokens", mermaid_text(&episode.name), episode.tokens);
         let (open, close) = match episode.kind {
@@ -79,19 +77,18 @@ pub(crate) fn mermaid(graph: &GraphDto) -> String {
             EpisodeKindDto::Exploratory => ("([", "])"),
             EpisodeKindDto::Unannotated => (">", "]"),
         };
-        line(&mut text, format_args!("  e{place}{open}\"{label}\"{close}"));
+        push_line(&mut text, format_args!("  e{place}{open}\"{label}\"{close}"));
     }
     for (from, to) in &graph.edges {
-        line(&mut text, format_args!("  e{from} --> e{to}"));
+        push_line(&mut text, format_args!("  e{from} --> e{to}"));
     }
     for (place, _) in of_inferred(graph) {
-        line(&mut text, format_args!("  style e{place} stroke-dasharray: 2 3"));
+        push_line(&mut text, format_args!("  style e{place} stroke-dasharray: 2 3"));
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// Lists the episodes that this program inferred, each with its place.
 fn of_inferred(graph: &GraphDto) -> impl Iterator<Item = (usize, &EpisodeDto)> {
     let all = graph.episodes.iter().enumerate();
     all.filter(|(_, episode)| episode.source == AnnotationSourceDto::Inferred)
@@ -100,7 +97,7 @@ fn of_inferred(graph: &GraphDto) -> impl Iterator<Item = (usize, &EpisodeDto)> {
 /// Everything but plain word characters becomes an entity, since names are the agent's.
 fn mermaid_text(text: &str) -> String {
     let mut safe = String::new();
-    for c in crate::out::clean(text).chars() {
+    for c in crate::out::clean_text(text).chars() {
         if c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '~' | '/') {
             safe.push(c);
         } else {
@@ -110,7 +107,7 @@ fn mermaid_text(text: &str) -> String {
     safe
 }
 
-fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+fn push_line(text: &mut String, line: std::fmt::Arguments<'_>) {
     text.write_fmt(line).expect("writing to a String cannot fail");
     text.push('\n');
 }
@@ -121,11 +118,11 @@ mod tests {
 
     #[test]
     fn sparklines() {
-        assert_eq!(sparkline(&[0, 1, 4, 8], 8, 10), "▁▂▅█");
-        assert_eq!(sparkline(&[1, 8, 0, 0], 8, 2), "█▁");
-        assert_eq!(sparkline(&[], 8, 2), "");
-        assert_eq!(sparkline(&[5], 0, 2), "▁");
-        assert_eq!(sparkline(&[u64::MAX, 0], u64::MAX, 2), "█▁");
+        assert_eq!(draw_sparkline(&[0, 1, 4, 8], 8, 10), "▁▂▅█");
+        assert_eq!(draw_sparkline(&[1, 8, 0, 0], 8, 2), "█▁");
+        assert_eq!(draw_sparkline(&[], 8, 2), "");
+        assert_eq!(draw_sparkline(&[5], 0, 2), "▁");
+        assert_eq!(draw_sparkline(&[u64::MAX, 0], u64::MAX, 2), "█▁");
     }
 
     #[test]

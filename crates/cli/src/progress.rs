@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use crate::out::{clean, is_quiet};
+use crate::out::{clean_text, is_quiet};
 
 /// Work that takes less says nothing.
 const SILENT_FOR: Duration = Duration::from_secs(1);
@@ -14,22 +14,21 @@ const SILENT_FOR: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(200);
 
 /// The progress of a command; the line goes with it.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }
 
-/// Does work under a line that says what it is.
-pub(crate) fn during<T>(doing: &str, work: impl FnOnce(&Progress) -> T) -> T {
-    let progress = Progress::begin(doing);
+pub(crate) fn with_progress<T>(doing: &str, work: impl FnOnce(&ProgressLine) -> T) -> T {
+    let progress = ProgressLine::begin_line(doing);
     work(&progress)
 }
 
-impl Progress {
+impl ProgressLine {
     /// Begins to show progress, where a terminal shows it.
-    fn begin(doing: &str) -> Self {
-        // It draws on standard error, and nothing where that is no terminal.
+    fn begin_line(doing: &str) -> Self {
+        // It draws on standard error, and nothing if that is no terminal.
         let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-        let doing = clean(doing);
+        let doing = clean_text(doing);
         let told = move |state: &ProgressState, line: &mut dyn Write| {
             // A line in memory takes any text.
             line.write_str(&line_of(&doing, state.pos(), state.len(), state.elapsed())).ok();
@@ -42,7 +41,7 @@ impl Progress {
     }
 
     /// Notes how much is done, and of how much where that is known.
-    pub(crate) fn at(&self, done: u64, total: Option<u64>) {
+    pub(crate) fn update_line(&self, done: u64, total: Option<u64>) {
         if let Some(total) = total.filter(|total| self.bar.length() != Some(*total)) {
             self.bar.set_length(total);
         }
@@ -50,7 +49,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -3,20 +3,20 @@
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Row, Table, TableStyle};
 use owo_colors::Style;
 
-use crate::out::{Failure, Out, is_terminal, paint};
+use crate::out::{Failure, Stdout, is_terminal, paint_text};
 
 /// A column of words is not made narrower than this, characters.
 const LEAST_WORDS: usize = 12;
 
 /// A table that is being filled.
-pub(crate) struct Rows {
+pub(crate) struct TableRows {
     table: Table,
     /// The titles, and whether each is one of numbers.
     titles: Vec<(String, bool)>,
 }
 
 /// Begins a table; columns whose title starts with `#` hold numbers.
-pub(crate) fn begin(titles: &[&str]) -> Rows {
+pub(crate) fn begin_table(titles: &[&str]) -> TableRows {
     let mut table = Table::new();
     table.load_style(TableStyle::new());
     if is_terminal() {
@@ -36,36 +36,35 @@ pub(crate) fn begin(titles: &[&str]) -> Rows {
             }
         }
     }
-    Rows { table, titles }
+    TableRows { table, titles }
 }
 
-impl Rows {
-    /// Adds a row.
+impl TableRows {
     pub(crate) fn add_row(&mut self, row: impl Into<Row>) {
         self.table.add_row(row);
     }
 }
 
-/// Returns how many characters a line of the terminal has; `None` where standard output is none.
-pub(crate) fn width() -> Option<usize> {
+/// Returns how many characters a line of the terminal has; `None` if standard output is none.
+pub(crate) fn terminal_width() -> Option<usize> {
     Table::new().width().filter(|_| is_terminal()).map(usize::from)
 }
 
 /// Prints a table without blanks at the ends of its lines.
-pub(crate) fn print(rows: &Rows, out: &mut Out) -> Result<(), Failure> {
-    lines(rows, width()).iter().try_for_each(|line| out.line(line))
+pub(crate) fn print_table(rows: &TableRows, out: &mut Stdout) -> Result<(), Failure> {
+    table_lines(rows, terminal_width()).iter().try_for_each(|line| out.write_line(line))
 }
 
-/// Writes a table for a width; `None` is as wide as it comes.
-fn lines(rows: &Rows, width: Option<usize>) -> Vec<String> {
+/// Writes a table for `width`; `None` is as wide as it comes.
+fn table_lines(rows: &TableRows, width: Option<usize>) -> Vec<String> {
     match width.filter(|width| *width < least_width(rows)) {
-        Some(width) => folded(rows, width),
+        Some(width) => fold_row(rows, width),
         None => rows.table.lines().map(|line| line.trim_end().to_owned()).collect(),
     }
 }
 
 /// Returns the least width that shows every number whole, and words not too narrow to be read.
-fn least_width(rows: &Rows) -> usize {
+fn least_width(rows: &TableRows) -> usize {
     let widths = rows.table.column_max_content_widths().into_iter().map(usize::from);
     let least = |(at, (widest, (_, is_number))): (usize, (usize, &(String, bool)))| {
         let padding = if at == 0 { 1 } else { 2 };
@@ -75,13 +74,13 @@ fn least_width(rows: &Rows) -> usize {
 }
 
 /// Writes a row as a line of its first cell that says anything, and the others below it with their titles.
-fn folded(rows: &Rows, width: usize) -> Vec<String> {
+fn fold_row(rows: &TableRows, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows.table.row_iter() {
-        let cells = texts(row);
+        let cells = cell_texts(row);
         let mut filled = rows.titles.iter().zip(&cells).filter(|(_, cell)| !matches!(cell.trim(), "" | "?"));
         let head = filled.next().map_or("", |(_, cell)| cell.trim_end());
-        lines.push(paint(head, Style::new().bold()));
+        lines.push(paint_text(head, Style::new().bold()));
         let mut line = String::new();
         for ((title, _), cell) in filled {
             let pair = format!("{title} {}", cell.trim()).trim_start().to_owned();
@@ -106,7 +105,7 @@ fn folded(rows: &Rows, width: usize) -> Vec<String> {
     lines
 }
 
-fn texts(row: &Row) -> Vec<String> {
+fn cell_texts(row: &Row) -> Vec<String> {
     row.cell_iter().map(|cell| cell.content().replace('\n', " ")).collect()
 }
 
@@ -116,10 +115,10 @@ mod tests {
 
     #[test]
     fn a_table_that_does_not_fit_is_folded_row_by_row() {
-        let mut table = begin(&["session", "#turns", "#tokens", "", "path"]);
+        let mut table = begin_table(&["session", "#turns", "#tokens", "", "path"]);
         table.add_row(["0a789f64", "310", "917,204", "live", "/home/dev/.pi/agent/sessions/one.jsonl"]);
         table.add_row(["19cec831", "4", "12", "", "/b.jsonl"]);
-        let text = |width: Option<usize>| lines(&table, width).join("\n");
+        let text = |width: Option<usize>| table_lines(&table, width).join("\n");
         assert_eq!(
             text(None),
             "session   turns   tokens        path\n\

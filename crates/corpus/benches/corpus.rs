@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use cwl_api::commands::{self, RunsAsked};
 use cwl_api::dto::{ViewDto, ViewRequest};
-use cwl_api::{Once, Tools, open_once, places_of_sessions};
+use cwl_api::{OpenOnce, Tools, open_once, places_of_sessions};
 use cwl_corpus::{CorpusAsked, Shard, TextsAs, make_corpus};
 use serde_json::json;
 
@@ -108,7 +108,7 @@ fn phase_of(phase: &str, base: &Path) {
         "read" => read_alone(&base.join("logs")),
         "tables" => make(&base.join("logs"), &base.join("tables"), &[]),
         "few" => make(&base.join("few"), &base.join("bare"), &[]),
-        _ => make(&base.join("few"), &base.join("with-runs"), &[RunsAsked::read(RUNS).unwrap()]),
+        _ => make(&base.join("few"), &base.join("with-runs"), &[RunsAsked::parse_runs(RUNS).unwrap()]),
     }
     let took = begun.elapsed().as_micros();
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -128,13 +128,13 @@ fn busy() -> Duration {
 /// Reads all logs and counts their contexts, as every command does first.
 fn read_alone(logs: &Path) {
     let places = places_of_sessions(&[logs.to_owned()]).unwrap();
-    let tools = Tools::builtin();
+    let tools = Tools::builtin_tables();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..N_THREADS {
             scope.spawn(|| {
                 while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let once = Once {
+                    let once = OpenOnce {
                         format: None,
                         tools: &tools,
                         data_dir: None,

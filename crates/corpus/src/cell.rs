@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The kind of a column: the type of its values, and their unit.
+/// A column's kind: the type of its values, and their unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A hash that names a log in all tables; never null.
@@ -19,7 +19,7 @@ pub enum ColumnKind {
     Bytes,
     /// Money, millionths of a US dollar.
     Money,
-    /// The number of a turn, from 1.
+    /// A turn's number, from 1.
     Turn,
     /// A line of the log, from 1.
     Line,
@@ -37,7 +37,7 @@ pub enum ColumnKind {
 
 impl ColumnKind {
     /// Returns the type of the values in the words of SQL.
-    pub fn sql(self) -> &'static str {
+    pub fn sql_type(self) -> &'static str {
         match self {
             Self::Key | Self::Text | Self::Word => "VARCHAR",
             Self::Ratio => "DOUBLE",
@@ -47,8 +47,8 @@ impl ColumnKind {
         }
     }
 
-    /// Returns the unit as people read it; empty where there is none.
-    pub fn unit(self) -> &'static str {
+    /// Returns the unit as people read it; empty if there is none.
+    pub fn unit_name(self) -> &'static str {
         match self {
             Self::Key => "hash",
             Self::Text => "text or hash",
@@ -158,7 +158,7 @@ pub enum ColumnValues {
 
 impl ColumnValues {
     /// Makes a column without values.
-    pub fn of(kind: ColumnKind) -> Self {
+    pub fn empty(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => Self::Texts(Vec::new()),
             ColumnKind::Ratio => Self::Reals(Vec::new()),
@@ -167,8 +167,7 @@ impl ColumnValues {
         }
     }
 
-    /// Makes room for so many more values.
-    pub(crate) fn reserve(&mut self, n: usize) {
+    pub(crate) fn reserve_rows(&mut self, n: usize) {
         match self {
             Self::Numbers(values) => values.reserve(n),
             Self::Reals(values) => values.reserve(n),
@@ -178,8 +177,8 @@ impl ColumnValues {
     }
 
     /// Adds a value; one of another type becomes null.
-    pub fn push(&mut self, cell: Cell) {
-        debug_assert!(self.takes(&cell), "{cell:?} is of another type than its column");
+    pub fn push_cell(&mut self, cell: Cell) {
+        debug_assert!(self.takes_cell(&cell), "{cell:?} is of another type than its column");
         match (self, cell) {
             (Self::Numbers(values), Cell::Number(number)) => values.push(Some(number)),
             (Self::Numbers(values), _) => values.push(None),
@@ -192,7 +191,7 @@ impl ColumnValues {
         }
     }
 
-    fn takes(&self, cell: &Cell) -> bool {
+    fn takes_cell(&self, cell: &Cell) -> bool {
         matches!(
             (self, cell),
             (_, Cell::Null)
@@ -204,7 +203,7 @@ impl ColumnValues {
     }
 
     /// Adds all values of another column of the same kind.
-    pub fn append(&mut self, other: Self) {
+    pub fn append_column(&mut self, other: Self) {
         match (self, other) {
             (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
             (Self::Reals(values), Self::Reals(more)) => values.extend(more),
@@ -216,7 +215,7 @@ impl ColumnValues {
     }
 
     /// Returns one value.
-    pub fn cell(&self, row: usize) -> Cell {
+    pub fn cell_at(&self, row: usize) -> Cell {
         match self {
             Self::Numbers(values) => values.get(row).copied().flatten().into(),
             Self::Reals(values) => values.get(row).copied().flatten().into(),

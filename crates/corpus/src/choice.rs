@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cwl_api::dto::{ChoiceAgainstDto, ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto};
-use cwl_api::{dollars, grouped};
+use cwl_api::{with_commas, write_dollars};
 
 use crate::constraint::Constraint;
-use crate::live::live;
+use crate::live::live_settings;
 use crate::make::CorpusError;
 use crate::read_back::{check_folder, read_table};
-use crate::settings::{RunFigures, Runs, Setting, cost, read_runs};
-use crate::stats::{Interval, N_RESAMPLES, SEED};
+use crate::settings::{RunFigures, Runs, Setting, mean_cost, read_runs};
+use crate::stats::{ConfidenceInterval, N_RESAMPLES, SEED};
 use crate::table::SESSIONS;
 
 /// So many sessions that speak against the choice are listed.
@@ -22,11 +22,11 @@ const FEW: usize = 20;
 
 /// Ranks the settings of the table `runs` by mean cost under some constraints.
 ///
-/// The half of a session follows from the hashes of the names, so that it is the same in every run over these tables.
+/// The half of a session follows from the hashes of the names, so it is the same in every run over these tables.
 ///
 /// # Errors
-/// Where the folder is no corpus, a table cannot be read, or there is no run.
-pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, CorpusError> {
+/// If the folder is no corpus, a table cannot be read, or there is no run.
+pub fn choose_setting(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let runs = read_runs(folder)?;
     let no_runs = |why: &str| CorpusError::NoRuns { path: folder.to_owned(), why: why.to_owned() };
@@ -35,12 +35,14 @@ pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, Co
     }
     let sessions = read_table(folder, &SESSIONS, &["log", "path", "problem", "price_row"])?;
     let n_unpriced = (0..sessions.n_rows)
-        .filter(|row| sessions.text("problem", *row).is_none() && sessions.text("price_row", *row).is_none())
+        .filter(|row| {
+            sessions.text_value("problem", *row).is_none() && sessions.text_value("price_row", *row).is_none()
+        })
         .count();
     let mut chosen =
-        chosen(&runs, constraints).ok_or_else(|| no_runs("no session has a run of every setting"))?;
+        choose_best(&runs, constraints).ok_or_else(|| no_runs("no session has a run of every setting"))?;
     let paths: BTreeMap<&Arc<str>, &Arc<str>> = (0..sessions.n_rows)
-        .filter_map(|row| Some((sessions.text("log", row)?, sessions.text("path", row)?)))
+        .filter_map(|row| Some((sessions.text_value("log", row)?, sessions.text_value("path", row)?)))
         .collect();
     for against in &mut chosen.against {
         against.path =
@@ -55,21 +57,21 @@ pub fn choose(folder: &Path, constraints: &[Constraint]) -> Result<ChoiceDto, Co
     if n_unpriced > 0 {
         chosen.limits.push(format!(
             "{} sessions have a model without a known price; no figure of money holds them.",
-            grouped(n_unpriced as u64)
+            with_commas(n_unpriced as u64)
         ));
     }
     Ok(chosen)
 }
 
-/// Divides sessions into the half on which the choice is made, and the one on which it is reported: by the order of the hashes of
-/// their names, so that neither is ever empty where there are two.
-fn halves(mut logs: Vec<&Arc<str>>) -> (Vec<&Arc<str>>, Vec<&Arc<str>>) {
+/// Divides sessions into the half on which the choice is made, and the one on which it is reported: by the order of the
+/// hashes of their names, so neither is ever empty if there are two.
+fn split_halves(mut logs: Vec<&Arc<str>>) -> (Vec<&Arc<str>>, Vec<&Arc<str>>) {
     logs.sort_by_key(|log| *blake3::hash(log.as_bytes()).as_bytes());
     let second = logs.split_off(logs.len().div_ceil(2));
     (logs, second)
 }
 
-fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
+fn choose_best(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     let mut logs: Vec<&Arc<str>> = runs.values().flat_map(BTreeMap::keys).collect();
     logs.sort();
     logs.dedup();
@@ -77,14 +79,15 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     // Settings are compared over the same sessions.
     logs.retain(|log| runs.values().all(|of_logs| of_logs.contains_key(*log)));
     let n_left_out = n_logs - logs.len();
-    let (first, second) = halves(logs);
+    let (first, second) = split_halves(logs);
     if first.is_empty() {
         return None;
     }
     let half = |of_logs: &BTreeMap<Arc<str>, RunFigures>, logs: &[&Arc<str>]| {
         let runs: Vec<&RunFigures> = logs.iter().filter_map(|log| of_logs.get(*log)).collect();
-        let figures: Vec<Option<Interval>> = constraints.iter().map(|one| one.figure_of(&runs)).collect();
-        let all = |met: &dyn Fn(&Constraint, Interval) -> bool| {
+        let figures: Vec<Option<ConfidenceInterval>> =
+            constraints.iter().map(|one| one.figure_of(&runs)).collect();
+        let all = |met: &dyn Fn(&Constraint, ConfidenceInterval) -> bool| {
             !runs.is_empty()
                 && constraints
                     .iter()
@@ -92,10 +95,10 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
                     .all(|(one, figure)| figure.is_some_and(|figure| met(one, figure)))
         };
         ChoiceHalfDto {
-            cost: estimate(cost(runs.iter().copied())),
+            cost: estimate_dto(mean_cost(runs.iter().copied())),
             meets: all(&|one, figure| one.is_met_by(figure.value)),
             meets_surely: all(&|one, figure| one.is_met_by(figure.low) && one.is_met_by(figure.high)),
-            constrained: figures.into_iter().map(estimate).collect(),
+            constrained: figures.into_iter().map(estimate_dto).collect(),
         }
     };
     let mut ranked: Vec<(&Setting, ChoiceSettingDto)> = runs
@@ -120,7 +123,8 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     // No setting without a cost can be the cheapest.
     let is_choice = |half: &ChoiceHalfDto| half.meets && half.cost.value.is_some();
     let chosen = ranked.first().filter(|(_, one)| is_choice(&one.chosen_on)).map(|(setting, _)| *setting);
-    let mut against = chosen.map_or_else(Vec::new, |setting| against(runs, setting, constraints, &second));
+    let mut against =
+        chosen.map_or_else(Vec::new, |setting| sessions_against(runs, setting, constraints, &second));
     let n_against = against.len();
     against.truncate(LISTED);
     let mut limits = vec![
@@ -137,14 +141,14 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     let n = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Some(ChoiceDto {
         folder: String::new(),
-        constraints: constraints.iter().map(Constraint::name).collect(),
+        constraints: constraints.iter().map(Constraint::write_constraint).collect(),
         seed: SEED,
         n_resamples: N_RESAMPLES,
         n_chosen_on: n(first.len()),
         n_reported_on: n(second.len()),
         n_left_out: n(n_left_out),
         is_chosen: chosen.is_some(),
-        live: chosen.map_or_else(Vec::new, live),
+        live: chosen.map_or_else(Vec::new, live_settings),
         settings: ranked.into_iter().map(|(_, one)| one).collect(),
         against,
         n_against: n(n_against),
@@ -152,7 +156,7 @@ fn chosen(runs: &Runs, constraints: &[Constraint]) -> Option<ChoiceDto> {
     })
 }
 
-fn estimate(figure: Option<Interval>) -> ChoiceEstimateDto {
+fn estimate_dto(figure: Option<ConfidenceInterval>) -> ChoiceEstimateDto {
     ChoiceEstimateDto {
         value: figure.map(|figure| figure.value),
         low: figure.map(|figure| figure.low),
@@ -160,9 +164,9 @@ fn estimate(figure: Option<Interval>) -> ChoiceEstimateDto {
     }
 }
 
-/// Lists the sessions that speak against a setting: those that break a constraint by themselves, the worst first, then those
-/// that cost more than without eviction, the dearest first.
-fn against(
+/// Lists the sessions that speak against `setting`: those that break a constraint by themselves, the worst first, then
+/// those that cost more than without eviction, the dearest first.
+fn sessions_against(
     runs: &Runs,
     setting: &Setting,
     constraints: &[Constraint],
@@ -179,14 +183,14 @@ fn against(
         for constraint in constraints {
             let Some(value) = constraint.figure_of_one(run) else { continue };
             if !constraint.is_met_by(value) {
-                worst = worst.max(constraint.excess(value));
-                why.push(format!("{} is broken: {value:.3}", constraint.name()));
+                worst = worst.max(constraint.relative_excess(value));
+                why.push(format!("{} is broken: {value:.3}", constraint.write_constraint()));
             }
         }
         let without = without.and_then(|runs| runs.get(*log)?.cost);
         let dearer = run.cost.zip(without).map_or(0.0, |(cost, without)| cost - without);
         if dearer > 0.0 {
-            why.push(format!("it costs {} more than without eviction", dollars(dearer.round() as u64)));
+            why.push(format!("it costs {} more than without eviction", write_dollars(dearer.round() as u64)));
         }
         if !why.is_empty() {
             found.push((worst, dearer, ChoiceAgainstDto { log: log.to_string(), path: String::new(), why }));
@@ -212,7 +216,7 @@ mod tests {
     /// A session of the half on which a choice is reported.
     fn odd_one() -> usize {
         let names: Vec<Arc<str>> = (0..40).map(|n| Arc::from(format!("log {n}"))).collect();
-        let (_, second) = halves(names.iter().collect());
+        let (_, second) = split_halves(names.iter().collect());
         names.iter().position(|name| second.contains(&name)).unwrap()
     }
 
@@ -233,8 +237,8 @@ mod tests {
 
     fn check(constraints: &[&str]) -> ChoiceDto {
         let constraints: Vec<Constraint> =
-            constraints.iter().map(|text| Constraint::read(text).unwrap()).collect();
-        chosen(&runs(), &constraints).unwrap()
+            constraints.iter().map(|text| Constraint::parse_constraint(text).unwrap()).collect();
+        choose_best(&runs(), &constraints).unwrap()
     }
 
     #[test]
@@ -268,7 +272,7 @@ mod tests {
         for of_logs in runs.values_mut() {
             of_logs.values_mut().for_each(|run| run.cost = None);
         }
-        let choice = chosen(&runs, &[]).unwrap();
+        let choice = choose_best(&runs, &[]).unwrap();
         assert!(!choice.is_chosen && choice.against.is_empty());
         let costs = |one: &ChoiceSettingDto| (one.chosen_on.cost.value, one.reported_on.cost.value);
         assert!(choice.settings.iter().all(|one| costs(one) == (None, None)));
@@ -279,8 +283,8 @@ mod tests {
         let mut runs = runs();
         let setting = Setting { policy: "none".into(), options: "".into(), budget: None };
         runs.get_mut(&setting).unwrap().remove("log 3");
-        let choice = chosen(&runs, &[]).unwrap();
+        let choice = choose_best(&runs, &[]).unwrap();
         assert_eq!((choice.n_left_out, choice.n_chosen_on + choice.n_reported_on), (1, 39));
-        assert!(chosen(&Runs::new(), &[]).is_none());
+        assert!(choose_best(&Runs::new(), &[]).is_none());
     }
 }

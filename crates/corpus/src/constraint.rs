@@ -1,9 +1,9 @@
 //! Constraints of a choice, as people type them: `look_back>=0.85`.
 
-use crate::settings::{RunFigures, look_back, regret};
-use crate::stats::{Interval, mean, ratio};
+use crate::settings::{RunFigures, look_back, mean_regret};
+use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 
-/// A figure of a setting that a constraint is about.
+/// A figure of a setting a constraint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Figure {
     LookBack,
@@ -31,12 +31,12 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// Reads `FIGURE>=LIMIT` (or `<=`, `>`, `<`): `look_back` is a share (0.85 or 85%), `regret` tokens of a session on average,
+    /// Reads `FIGURE>=LIMIT` (or `<=`, `>`, `<`): `look_back` is a share (0.85 or 85%), `mean_regret` tokens of a session on average,
     /// `over` the share of the turns over the budget, `cost` dollars of a session on average.
     ///
     /// # Errors
     /// A sentence that says how to write it.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn parse_constraint(text: &str) -> Result<Self, String> {
         let way = "write FIGURE>=LIMIT, as look_back>=0.85; the figures are look_back, regret, over and cost";
         let parts =
             COMPARISONS.iter().find_map(|comparison| Some((*comparison, text.split_once(comparison)?)));
@@ -52,8 +52,7 @@ impl Constraint {
         Ok(Self { figure: *figure, comparison, limit: limit / by })
     }
 
-    /// Writes it as it was read.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn write_constraint(&self) -> String {
         let name = FIGURES.iter().find(|(_, figure)| *figure == self.figure).map_or("", |(name, _)| name);
         format!("{name}{}{}", self.comparison, self.limit)
     }
@@ -68,19 +67,19 @@ impl Constraint {
         }
     }
 
-    /// Returns how far a value is beyond the limit, by the limit; 0 where it is met.
-    pub(crate) fn excess(&self, value: f64) -> f64 {
+    /// Returns how far `value` is beyond the limit, by the limit; 0 if it is met.
+    pub(crate) fn relative_excess(&self, value: f64) -> f64 {
         if self.is_met_by(value) { 0.0 } else { (value - self.limit).abs() / self.limit.max(1e-9) }
     }
 
-    /// Returns the figure of some sessions under a setting; `None` where none of them has it.
-    pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<Interval> {
+    /// Returns the figure of some sessions under a setting; `None` if none of them has it.
+    pub(crate) fn figure_of(&self, runs: &[&RunFigures]) -> Option<ConfidenceInterval> {
         let runs = runs.iter().copied();
         match self.figure {
             Figure::LookBack => look_back(runs),
-            Figure::Regret => regret(runs),
-            Figure::Over => ratio(runs.map(|run| (run.over, run.n_requests)).collect()),
-            Figure::Cost => mean(&runs.filter_map(|run| Some(run.cost? / 1e6)).collect::<Vec<_>>()),
+            Figure::Regret => mean_regret(runs),
+            Figure::Over => ratio_interval(runs.map(|run| (run.over, run.n_requests)).collect()),
+            Figure::Cost => mean_interval(&runs.filter_map(|run| Some(run.cost? / 1e6)).collect::<Vec<_>>()),
         }
     }
 
@@ -103,7 +102,7 @@ mod tests {
     #[test]
     fn constraints_are_read() {
         let check = |text: &str, expected: &str| {
-            assert_eq!(Constraint::read(text).unwrap().name(), expected, "{text}")
+            assert_eq!(Constraint::parse_constraint(text).unwrap().write_constraint(), expected, "{text}")
         };
         check("look_back>=0.85", "look_back>=0.85");
         check(" look_back >= 85% ", "look_back>=0.85");
@@ -113,7 +112,7 @@ mod tests {
         for odd in
             ["", "look_back", "look_back=0.8", "luck>=1", "look_back>=", "cost<=x", "cost<=NaN", "regret<-1"]
         {
-            let said = Constraint::read(odd).unwrap_err();
+            let said = Constraint::parse_constraint(odd).unwrap_err();
             assert!(said.contains("look_back>=0.85"), "{odd}: {said}");
         }
     }
@@ -121,9 +120,9 @@ mod tests {
     #[test]
     fn limits_are_met_or_not() {
         let check = |text: &str, value: f64, is_met: bool| {
-            let constraint = Constraint::read(text).unwrap();
+            let constraint = Constraint::parse_constraint(text).unwrap();
             assert_eq!(constraint.is_met_by(value), is_met, "{text} {value}");
-            assert_eq!(constraint.excess(value) == 0.0, is_met || value == 1.0, "{text} {value}");
+            assert_eq!(constraint.relative_excess(value) == 0.0, is_met || value == 1.0, "{text} {value}");
         };
         check("look_back>=0.5", 0.5, true);
         check("look_back>=0.5", 0.25, false);

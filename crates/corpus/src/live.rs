@@ -10,19 +10,19 @@ use crate::settings::Setting;
 const CLEARING: [&str; 2] = ["mask", "claude-code-clearing"];
 
 /// Returns the settings of each harness for a policy with its options and a budget.
-pub(crate) fn live(setting: &Setting) -> Vec<ChoiceLiveDto> {
+pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     let policy = setting.policy.as_ref();
     let found = [
         (pi_cwl(policy, setting.budget), &[][..]),
-        (anthropic(setting), &["keep", "clear_at_least"]),
-        (opencode(policy, setting.budget), &[]),
-        (codex(policy, setting.budget), &[]),
+        (anthropic_settings(setting), &["keep", "clear_at_least"]),
+        (opencode_settings(policy, setting.budget), &[]),
+        (codex_settings(policy, setting.budget), &[]),
     ];
     found
         .into_iter()
         .map(|(mut live, expressed)| {
             // Where nothing of the choice can be set, that says it of the options as well.
-            let others = setting.options().filter(|(key, _)| !expressed.contains(key));
+            let others = setting.changed_options().filter(|(key, _)| !expressed.contains(key));
             if !live.settings.is_empty() {
                 live.cannot.extend(others.map(|(key, value)| {
                     format!("It has no setting for the option `{key}={value}` of the policy.")
@@ -34,8 +34,8 @@ pub(crate) fn live(setting: &Setting) -> Vec<ChoiceLiveDto> {
 }
 
 /// Returns the value of a numeric option: as it was set, else its default in the registry of policies.
-fn number(setting: &Setting, key: &str) -> Option<u64> {
-    let set = setting.options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
+fn numeric_option(setting: &Setting, key: &str) -> Option<u64> {
+    let set = setting.changed_options().find(|(one, _)| *one == key).map(|(_, value)| value.to_owned());
     let default = || {
         let known = policies(Some(&setting.policy)).ok()?.policies.into_iter().next()?;
         known.options.into_iter().find(|option| option.key == key).map(|option| option.default)
@@ -43,7 +43,7 @@ fn number(setting: &Setting, key: &str) -> Option<u64> {
     set.or_else(default)?.parse().ok()
 }
 
-fn owned(lines: &[&str]) -> Vec<String> {
+fn owned_lines(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
 
@@ -70,11 +70,11 @@ fn pi_cwl(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     }
 }
 
-fn anthropic(setting: &Setting) -> ChoiceLiveDto {
+fn anthropic_settings(setting: &Setting) -> ChoiceLiveDto {
     let Setting { policy, budget, .. } = setting;
     let source = "platform.claude.com, context editing (beta context-management-2025-06-27)".into();
     let harness = "Anthropic context editing".into();
-    let kept = CLEARING.contains(&policy.as_ref()).then(|| number(setting, "keep")).flatten();
+    let kept = CLEARING.contains(&policy.as_ref()).then(|| numeric_option(setting, "keep")).flatten();
     let (Some(tau), Some(keep)) = (budget, kept) else {
         let cannot = match budget {
             None => "Send no context_management: it clears nothing unless it is asked to.".to_owned(),
@@ -90,7 +90,7 @@ fn anthropic(setting: &Setting) -> ChoiceLiveDto {
         "keep": {"type": "tool_uses", "value": keep},
         "clear_tool_inputs": false,
     });
-    let left_out = match number(setting, "clear_at_least").filter(|least| *least > 0) {
+    let left_out = match numeric_option(setting, "clear_at_least").filter(|least| *least > 0) {
         Some(least) => {
             edit["clear_at_least"] = serde_json::json!({"type": "input_tokens", "value": least});
             "leave exclude_tools out: the policy names no tools"
@@ -100,7 +100,7 @@ fn anthropic(setting: &Setting) -> ChoiceLiveDto {
     ChoiceLiveDto {
         harness,
         settings: vec![format!("\"context_management\": {{\"edits\": [{edit}]}}"), left_out.into()],
-        cannot: owned(&[
+        cannot: owned_lines(&[
             "Its trigger counts the whole prompt with the provider's tokenizer; τ here is by this program's count.",
             "Whether it clears in the same turns was not measured against live requests.",
         ]),
@@ -108,17 +108,17 @@ fn anthropic(setting: &Setting) -> ChoiceLiveDto {
     }
 }
 
-fn opencode(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn opencode_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     let source = "anomalyco/opencode: docs/config.mdx, src/session/overflow.ts (version 1), core/src/config/compaction.ts (version 2)".into();
     let harness = "OpenCode".into();
     let (settings, cannot) = match (policy, budget) {
-        ("none", _) => (owned(&["\"compaction\": {\"auto\": false, \"prune\": false}"]), Vec::new()),
+        ("none", _) => (owned_lines(&["\"compaction\": {\"auto\": false, \"prune\": false}"]), Vec::new()),
         ("opencode-prune", _) => (
-            owned(&["\"compaction\": {\"prune\": true}"]),
-            owned(&["It prunes without a budget: the 40,000 tokens that it protects and the 20,000 that it clears at least are no settings of version 1."]),
+            owned_lines(&["\"compaction\": {\"prune\": true}"]),
+            owned_lines(&["It prunes without a budget: the 40,000 tokens that it protects and the 20,000 that it clears at least are no settings of version 1."]),
         ),
         ("auto" | "summary", Some(tau)) => (
-            owned(&["version 1: \"compaction\": {\"auto\": true, \"reserved\": INPUT LIMIT OF THE MODEL − τ}"]),
+            owned_lines(&["version 1: \"compaction\": {\"auto\": true, \"reserved\": INPUT LIMIT OF THE MODEL − τ}"]),
             vec![
                 format!("It has no budget: it compacts where `reserved` tokens of the model's input limit are left, so τ = {tau} must be worked out for each model; of a model without an input limit of its own, version 1 does not use `reserved`."),
                 "Version 2 has `auto`, `keep.tokens` and `buffer` instead; how `buffer` enters its limit was not confirmed in its source, so no value is given.".into(),
@@ -133,19 +133,19 @@ fn opencode(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     ChoiceLiveDto { harness, settings, cannot, source }
 }
 
-fn codex(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
+fn codex_settings(policy: &str, budget: Option<u64>) -> ChoiceLiveDto {
     let source = "openai/codex: codex-rs/protocol/src/openai_models.rs at 0d4367d".into();
     let harness = "Codex".into();
     let (settings, cannot) = match (policy, budget) {
         ("auto" | "summary", Some(tau)) => (
             vec![format!("model_auto_compact_token_limit = {tau}")],
-            owned(&[
+            owned_lines(&[
                 "Left out, the limit is 90 % of the model's window. Whether a limit above that counts was not confirmed.",
                 "Its summary is written by a model; the one that was replayed is of a fixed size.",
             ]),
         ),
         ("none", _) => {
-            (Vec::new(), owned(&["A setting that switches its compaction off was not confirmed."]))
+            (Vec::new(), owned_lines(&["A setting that switches its compaction off was not confirmed."]))
         }
         _ => (
             Vec::new(),
@@ -165,7 +165,7 @@ mod tests {
     fn each_harness_has_its_settings_or_says_why_not() {
         let check = |named: &str, budget: Option<u64>, expected: [Option<&str>; 4]| {
             let (policy, options) = named.split_once(':').unwrap_or((named, ""));
-            let found = live(&Setting { policy: policy.into(), options: options.into(), budget });
+            let found = live_settings(&Setting { policy: policy.into(), options: options.into(), budget });
             for (one, expected) in found.iter().zip(expected) {
                 match expected {
                     Some(part) => assert!(one.settings.concat().contains(part), "{policy}: {one:?}"),
@@ -197,7 +197,7 @@ mod tests {
             options: "clear_at_least=9000,keep=5,until_met=1".into(),
             budget: Some(80_000),
         };
-        let found = live(&setting);
+        let found = live_settings(&setting);
         let [pi_cwl, anthropic, opencode, codex] = found.as_slice() else { panic!("{found:?}") };
         let named = |one: &ChoiceLiveDto| -> Vec<String> {
             one.cannot

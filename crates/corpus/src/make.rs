@@ -26,7 +26,7 @@ use crate::texts::TextsAs;
 pub struct CorpusAsked {
     /// Logs, folders and databases; none is what is found in the folders of the harnesses.
     pub paths: Vec<PathBuf>,
-    /// The folder of the tables.
+    /// The tables' folder.
     pub folder: PathBuf,
     /// The view; see [`LogAsked`].
     pub view: ViewDto,
@@ -36,9 +36,9 @@ pub struct CorpusAsked {
     pub runs: Vec<RunsAsked>,
     /// The form in which texts come out.
     pub texts: TextsAs,
-    /// The file of the key; `None` is `key` in the folder of the tables.
+    /// The key's file; `None` is `key` in the tables' folder.
     pub key: Option<PathBuf>,
-    /// The share of the logs that is worked on.
+    /// The share of the logs worked on.
     pub shard: Shard,
     /// True writes every part, also those that are up to date.
     pub fresh: bool,
@@ -49,7 +49,7 @@ pub struct CorpusAsked {
 /// One of several shares of a corpus, by the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Its number, from 0.
+    /// The number, from 0.
     pub number: u32,
     /// How many there are, at least 1.
     pub of: u32,
@@ -60,13 +60,13 @@ impl Shard {
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
     /// Reads `I/N`, I from 1 to N.
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn parse_shard(text: &str) -> Option<Self> {
         let (number, of) = text.split_once('/')?;
         let (number, of): (u32, u32) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
         (1..=of).contains(&number).then(|| Self { number: number - 1, of })
     }
 
-    fn has(self, part: u32) -> bool {
+    fn has_part(self, part: u32) -> bool {
         part % self.of.max(1) == self.number
     }
 }
@@ -131,7 +131,6 @@ pub enum CorpusError {
 struct PartWork<'a> {
     number: u32,
     logs: Vec<(String, &'a SessionPlace)>,
-    /// The finished logs of it, by the logs' keys.
     done: Mutex<BTreeMap<String, (LogIdentity, LogRows)>>,
 }
 
@@ -141,7 +140,7 @@ struct PartWork<'a> {
 /// It may be stopped at any moment: a part that is not finished is none, and the next run goes on with it.
 ///
 /// # Errors
-/// Where a path is not there, and where the disk refuses. A log that cannot be read is a row with its problem.
+/// If a path is not there, and if the disk refuses. A log that cannot be read is a row with its problem.
 pub fn make_corpus(
     asked: &CorpusAsked,
     progress: &(dyn Fn(u64, u64) + Sync),
@@ -149,7 +148,7 @@ pub fn make_corpus(
     let places = places_of_sessions(&asked.paths)?;
     let folder = &asked.folder;
     make_folders(folder)?;
-    let form = CorpusForm::settle(folder, places.len(), asked.shard.of)?;
+    let form = CorpusForm::read_or_create(folder, places.len(), asked.shard.of)?;
     let key_file = asked.key.clone().unwrap_or_else(|| folder.join("key"));
     let key = settle_key(&key_file)?;
     [folder.join("corpus.json"), key_file].iter().try_for_each(|file| clear_beside(file))?;
@@ -160,11 +159,11 @@ pub fn make_corpus(
         texts: asked.texts,
         key,
     };
-    let fingerprint = fingerprint(&log_asked);
+    let fingerprint = request_fingerprint(&log_asked);
     let mut parts: BTreeMap<u32, Vec<(String, &SessionPlace)>> = BTreeMap::new();
     for place in &places {
         let part = form.part_of(place);
-        if asked.shard.has(part) {
+        if asked.shard.has_part(part) {
             let name = key.hash(&place.name.to_string_lossy()).to_string();
             parts.entry(part).or_default().push((name, place));
         }
@@ -173,11 +172,11 @@ pub fn make_corpus(
     for (number, logs) in parts.iter_mut() {
         // The order of a table is that of the hashes, which tells nothing of names.
         logs.sort();
-        let known = if asked.fresh { None } else { PartList::read(folder, *number) };
-        match known.as_ref().and_then(|known| known.still(folder, *number, &fingerprint, logs)) {
+        let known = if asked.fresh { None } else { PartList::read_list(folder, *number) };
+        match known.as_ref().and_then(|known| known.if_unchanged(folder, *number, &fingerprint, logs)) {
             Some(now) => {
                 if known.as_ref() != Some(&now) {
-                    now.write(folder, *number)?;
+                    now.write_list(folder, *number)?;
                 }
                 kept.push(now);
             }
@@ -185,22 +184,23 @@ pub fn make_corpus(
         }
     }
     let mut n_removed = 0;
-    for part in parts_on_disk(folder).into_iter().filter(|part| asked.shard.has(*part)) {
+    for part in parts_on_disk(folder).into_iter().filter(|part| asked.shard.has_part(*part)) {
         if !parts.contains_key(&part) {
             remove_part(folder, part)?;
             n_removed += 1;
         }
     }
-    let n_kept = count(kept.len());
-    let written = Making { folder, asked: &log_asked, fingerprint: &fingerprint, tools: Tools::of_user() }
-        .all(&work, asked.n_threads, progress)?;
-    let n_written = count(written.len());
+    let n_kept = count_u32(kept.len());
+    let written =
+        CorpusBuild { folder, asked: &log_asked, fingerprint: &fingerprint, tools: Tools::of_user() }
+            .make_parts(&work, asked.n_threads, progress)?;
+    let n_written = count_u32(written.len());
     let lists: Vec<PartList> = kept.into_iter().chain(written).collect();
     let n_rows = |name: &str| lists.iter().filter_map(|list| list.tables.get(name)).map(|(n, _)| n).sum();
     Ok(CorpusDto {
         folder: folder.display().to_string(),
         version: VERSION,
-        n_logs: count(lists.iter().map(|list| list.logs.len()).sum()),
+        n_logs: count_u32(lists.iter().map(|list| list.logs.len()).sum()),
         n_unread: lists.iter().map(|list| list.n_unread).sum(),
         n_bytes: lists.iter().flat_map(|list| list.logs.values()).filter_map(|log| log.size).sum(),
         n_written,
@@ -213,13 +213,13 @@ pub fn make_corpus(
     })
 }
 
-fn count(n: usize) -> u32 {
+fn count_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Returns a hash of everything beside the logs that their rows depend on: the program and its columns, what is asked, the key,
+/// Returns a hash of everything beside the logs their rows depend on: the program and its columns, what is asked, the key,
 /// and the user's own tables of tools and prices.
-fn fingerprint(asked: &LogAsked) -> String {
+fn request_fingerprint(asked: &LogAsked) -> String {
     let LogAsked { view, budget, runs, texts, key } = asked;
     let view = serde_json::to_string(view).unwrap_or_default();
     let text = format!(
@@ -233,17 +233,17 @@ fn fingerprint(asked: &LogAsked) -> String {
 }
 
 /// The work on the parts that are out of date.
-struct Making<'a> {
+struct CorpusBuild<'a> {
     folder: &'a Path,
     asked: &'a LogAsked,
     fingerprint: &'a str,
     tools: Tools,
 }
 
-impl Making<'_> {
+impl CorpusBuild<'_> {
     /// Works on the logs of all parts in their order; who finishes the last log of a part writes the part. So no more parts are
     /// underway than there are threads.
-    fn all(
+    fn make_parts(
         &self,
         work: &[PartWork<'_>],
         n_threads: usize,
@@ -253,24 +253,25 @@ impl Making<'_> {
             .iter()
             .flat_map(|part| part.logs.iter().map(move |(key, place)| (part, key, *place)))
             .collect();
-        let n_all: u64 = jobs.iter().filter_map(|(_, _, place)| place.stamp()).map(|(size, _)| size).sum();
+        let n_all: u64 =
+            jobs.iter().filter_map(|(_, _, place)| place.log_stamp()).map(|(size, _)| size).sum();
         let (next, n_done, is_stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
         let written: Mutex<BTreeMap<u32, PartList>> = Mutex::default();
         let failed: Mutex<Option<CorpusError>> = Mutex::default();
         let worker = || {
             while !is_stopped.load(Ordering::Relaxed) {
                 let Some((part, key, place)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                let found = self.log(place);
+                let found = self.make_log_rows(place);
                 let n_bytes = found.0.size.unwrap_or(0);
-                let mut done = locked(&part.done);
+                let mut done = lock_unpoisoned(&part.done);
                 done.insert((*key).clone(), found);
                 let all = (done.len() == part.logs.len()).then(|| std::mem::take(&mut *done));
                 drop(done);
-                match all.map(|all| self.write(part.number, all)) {
-                    Some(Ok(list)) => drop(locked(&written).insert(part.number, list)),
+                match all.map(|all| self.write_part(part.number, all)) {
+                    Some(Ok(list)) => drop(lock_unpoisoned(&written).insert(part.number, list)),
                     Some(Err(error)) => {
                         is_stopped.store(true, Ordering::Relaxed);
-                        locked(&failed).get_or_insert(error);
+                        lock_unpoisoned(&failed).get_or_insert(error);
                     }
                     None => {}
                 }
@@ -288,16 +289,15 @@ impl Making<'_> {
         }
     }
 
-    /// Works out the rows of one log.
-    fn log(&self, place: &SessionPlace) -> (LogIdentity, LogRows) {
-        let identity = LogIdentity::of(place);
+    fn make_log_rows(&self, place: &SessionPlace) -> (LogIdentity, LogRows) {
+        let identity = LogIdentity::read(place);
         let name = place.name.to_string_lossy();
         let rows = rows_of_identified(place, &name, &identity, &self.tools, self.asked);
         (identity, rows)
     }
 
-    /// Writes a part: its list goes first and comes last, so that a part is never taken for whole while it is not.
-    fn write(
+    /// Writes `part`: its list goes first and comes last, so a part is never taken for whole while it is not.
+    fn write_part(
         &self,
         part: u32,
         logs: BTreeMap<String, (LogIdentity, LogRows)>,
@@ -311,11 +311,11 @@ impl Making<'_> {
         let mut rows = LogRows::default();
         rows.append_all(of_logs);
         list.n_unread = rows.n_unread;
-        PartList::remove(self.folder, part)?;
+        PartList::remove_list(self.folder, part)?;
         for (place, table) in TABLES.iter().enumerate() {
             let path = file_of(self.folder, table.name, part);
             let unfinished = path.with_extension("tmp");
-            let (columns, n_rows) = rows.table(place);
+            let (columns, n_rows) = rows.table_columns(place);
             write_table(&unfinished, table, columns, n_rows)
                 .map_err(|source| CorpusError::Table { path: unfinished.clone(), source })?;
             let failed = |source: io::Error| CorpusError::Disk { path: path.clone(), source };
@@ -323,12 +323,12 @@ impl Making<'_> {
             fs::rename(&unfinished, &path).map_err(failed)?;
             list.tables.insert(table.name.to_owned(), (n_rows as u64, size));
         }
-        list.write(self.folder, part)?;
+        list.write_list(self.folder, part)?;
         Ok(list)
     }
 }
 
 /// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -19,16 +19,16 @@ use crate::table::{CorpusColumn, CorpusTable, VERSION};
 /// The most rows of a row group.
 const ROWS_TOGETHER: usize = 100_000;
 
-/// Writes the rows of a table into a file, which only its user may read.
+/// Writes the rows of `table` into a file, which only its user may read.
 pub(crate) fn write_table(
     path: &Path,
     table: &CorpusTable,
     columns: &[ColumnValues],
     n_rows: usize,
 ) -> Result<(), ParquetError> {
-    let file = private::options().write(true).create(true).truncate(true).open(path)?;
+    let file = private::private_options().write(true).create(true).truncate(true).open(path)?;
     let mut writer: SerializedFileWriter<File> =
-        SerializedFileWriter::new(file, schema(table)?, Arc::new(properties(table)?))?;
+        SerializedFileWriter::new(file, parquet_schema(table)?, Arc::new(writer_properties(table)?))?;
     for from in (0..n_rows).step_by(ROWS_TOGETHER) {
         let to = (from + ROWS_TOGETHER).min(n_rows);
         let mut group = writer.next_row_group()?;
@@ -46,13 +46,13 @@ pub(crate) fn write_table(
     Ok(())
 }
 
-fn schema(table: &CorpusTable) -> Result<TypePtr, ParquetError> {
+fn parquet_schema(table: &CorpusTable) -> Result<TypePtr, ParquetError> {
     let fields: Vec<TypePtr> =
-        table.columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<_, _>>()?;
+        table.columns.iter().map(|column| parquet_field(column).map(Arc::new)).collect::<Result<_, _>>()?;
     Ok(Arc::new(Type::group_type_builder(table.name).with_fields(fields).build()?))
 }
 
-fn field(column: &CorpusColumn) -> Result<Type, ParquetError> {
+fn parquet_field(column: &CorpusColumn) -> Result<Type, ParquetError> {
     let (physical, logical) = match column.kind {
         ColumnKind::Key | ColumnKind::Text | ColumnKind::Word => {
             (Physical::BYTE_ARRAY, Some(LogicalType::String))
@@ -69,7 +69,7 @@ fn field(column: &CorpusColumn) -> Result<Type, ParquetError> {
         .build()
 }
 
-fn properties(table: &CorpusTable) -> Result<WriterProperties, ParquetError> {
+fn writer_properties(table: &CorpusTable) -> Result<WriterProperties, ParquetError> {
     let facts = [("cwl.table", table.name.to_owned()), ("cwl.version", VERSION.to_string())];
     let facts = facts.into_iter().map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect();
     Ok(WriterProperties::builder()
@@ -79,7 +79,6 @@ fn properties(table: &CorpusTable) -> Result<WriterProperties, ParquetError> {
         .build())
 }
 
-/// Writes some rows of a column.
 fn write_column(
     column: &mut SerializedColumnWriter<'_>,
     kind: ColumnKind,

@@ -1,5 +1,5 @@
-//! Parts: a corpus is divided by the hashes of its logs' names, and each part says which logs it is of, so that only those
-//! parts are written again of which a log changed.
+//! Parts: a corpus is divided by the hashes of its logs' names, and each part says which logs it is of, so only those parts
+//! are written again of which a log changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,22 +15,20 @@ use crate::texts::CorpusKey;
 
 /// So many logs are in a part, about.
 const LOGS_TOGETHER: usize = 128;
-/// The folder of the lists of the parts.
+/// The folder of the parts' lists.
 const PARTS: &str = "parts";
 
 /// The form of a corpus, which its parts share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CorpusForm {
-    /// The version of the columns.
     pub(crate) version: u32,
-    /// The number of parts.
     pub(crate) n_parts: u32,
 }
 
-/// The logs that a part was made of, and how.
+/// The logs a part was made of, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartList {
-    /// A hash of everything beside the logs that the rows depend on.
+    /// A hash of everything beside the logs the rows depend on.
     pub(crate) asked: String,
     /// The logs, by the hashes of their names.
     pub(crate) logs: BTreeMap<String, LogIdentity>,
@@ -43,27 +41,27 @@ pub(crate) struct PartList {
 /// The marks by which a change of a log shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogIdentity {
-    /// Bytes; `None` where it could not be read.
+    /// Bytes; `None` if it could not be read.
     pub(crate) size: Option<u64>,
-    /// When the file was last written to, nanoseconds since 1970; `None` where only the content tells.
+    /// When the file was last written to, nanoseconds since 1970; `None` if only the content tells.
     pub(crate) modified: Option<i64>,
-    /// A hash of the content; `None` where it could not be read.
+    /// A hash of the content; `None` if it could not be read.
     pub(crate) content: Option<String>,
 }
 
 impl LogIdentity {
-    /// Looks at a log and reads all of it. The stamp is taken first: of a log that grows meanwhile it is too old, so that the log
-    /// is read again next time.
-    pub(crate) fn of(place: &SessionPlace) -> Self {
-        let modified = place.stamp().map(|(_, modified)| modified);
+    /// Looks at a log and reads all of it. The stamp is taken first: of a log that grows meanwhile it is too old, so the
+    /// log is read again next time.
+    pub(crate) fn read(place: &SessionPlace) -> Self {
+        let modified = place.log_stamp().map(|(_, modified)| modified);
         let (size, content) = place.hash().ok().unzip();
         Self { size, modified, content }
     }
 
-    /// Returns the identity of the log as it is now, where its content is the same; `None` where it changed. A log is read again
-    /// only where its stamp does not tell.
-    fn still(&self, place: &SessionPlace) -> Option<Self> {
-        let is_stamped = match (place.stamp(), self.size, self.modified) {
+    /// Returns the identity of the log as it is now, where its content is the same; `None` if it changed. A log is read
+    /// again only if its stamp does not tell.
+    fn if_unchanged(&self, place: &SessionPlace) -> Option<Self> {
+        let is_stamped = match (place.log_stamp(), self.size, self.modified) {
             (Some((size, modified)), Some(then), Some(modified_then)) => {
                 (size, modified) == (then, modified_then)
             }
@@ -72,31 +70,31 @@ impl LogIdentity {
         if is_stamped && self.content.is_some() {
             return Some(self.clone());
         }
-        let now = Self::of(place);
+        let now = Self::read(place);
         (now.content == self.content).then_some(now)
     }
 }
 
 impl CorpusForm {
     /// Reads the form of a corpus, or makes one for so many logs. Several workers may do so at once: the first one wins.
-    pub(crate) fn settle(folder: &Path, n_logs: usize, least: u32) -> Result<Self, CorpusError> {
+    pub(crate) fn read_or_create(folder: &Path, n_logs: usize, least: u32) -> Result<Self, CorpusError> {
         let path = folder.join("corpus.json");
         let n_parts = u32::try_from(n_logs.div_ceil(LOGS_TOGETHER)).unwrap_or(u32::MAX).max(least).max(1);
         let form = Self { version: VERSION, n_parts };
         let json = serde_json::to_string(&form)
             .map_err(|error| CorpusError::Odd { path: path.clone(), why: error.to_string() })?;
-        Self::checked(&settled(&path, json.as_bytes())?).map_err(|why| CorpusError::Odd { path, why })
+        Self::check_form(&read_or_write(&path, json.as_bytes())?)
+            .map_err(|why| CorpusError::Odd { path, why })
     }
 
-    /// Reads the form of a corpus that is there.
-    pub(crate) fn read(folder: &Path) -> Result<Self, CorpusError> {
+    pub(crate) fn read_form(folder: &Path) -> Result<Self, CorpusError> {
         let no_corpus = |why: String| CorpusError::NoCorpus { path: folder.to_owned(), why };
         let bytes = fs::read(folder.join("corpus.json"))
             .map_err(|error| no_corpus(format!("its corpus.json cannot be read: {error}")))?;
-        Self::checked(&bytes).map_err(no_corpus)
+        Self::check_form(&bytes).map_err(no_corpus)
     }
 
-    fn checked(bytes: &[u8]) -> Result<Self, String> {
+    fn check_form(bytes: &[u8]) -> Result<Self, String> {
         let form: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let Self { version, .. } = form;
         if version != VERSION {
@@ -105,7 +103,6 @@ impl CorpusForm {
         Ok(form)
     }
 
-    /// Returns the part of a log.
     pub(crate) fn part_of(&self, place: &SessionPlace) -> u32 {
         let hash = blake3::hash(place.name.as_os_str().as_encoded_bytes());
         let first = hash.as_bytes().iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
@@ -119,14 +116,14 @@ pub(crate) fn settle_key(path: &Path) -> Result<CorpusKey, CorpusError> {
     getrandom::fill(&mut new)
         .map_err(|error| CorpusError::Odd { path: path.to_owned(), why: error.to_string() })?;
     let text = blake3::Hash::from_bytes(new).to_hex();
-    let bytes = settled(path, format!("{text}\n").as_bytes())?;
+    let bytes = read_or_write(path, format!("{text}\n").as_bytes())?;
     key_of(&bytes).ok_or_else(|| CorpusError::Odd {
         path: path.to_owned(),
         why: "a key is 64 hexadecimal digits".to_owned(),
     })
 }
 
-/// Reads the key of a corpus from its file; `None` where there is none.
+/// Reads the key of a corpus from its file; `None` if there is none.
 pub(crate) fn read_key(path: &Path) -> Option<CorpusKey> {
     key_of(&fs::read(path).ok()?)
 }
@@ -137,17 +134,17 @@ fn key_of(bytes: &[u8]) -> Option<CorpusKey> {
 }
 
 /// Returns what a file holds, and makes it first where it is not there; of several that make it at once the first one wins.
-fn settled(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
+fn read_or_write(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     let failed = |source: io::Error| CorpusError::Disk { path: path.to_owned(), source };
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         read => return read.map_err(failed),
     }
     let mine = path.with_extension(format!("{}.tmp", std::process::id()));
-    private::write(&mine, new).map_err(failed)?;
+    private::write_private(&mine, new).map_err(failed)?;
     // A link is made whole or not at all, and never over a file that is there.
     let linked = fs::hard_link(&mine, path);
-    gone(&mine)?;
+    remove_file(&mine)?;
     match (linked, fs::read(path)) {
         // Another worker made it first, and may have cleared this one's file away.
         (_, Ok(bytes)) => Ok(bytes),
@@ -155,7 +152,7 @@ fn settled(path: &Path, new: &[u8]) -> Result<Vec<u8>, CorpusError> {
     }
 }
 
-/// Removes what a stopped run left beside a file that every worker shares, now that the file is there.
+/// Removes what a stopped run left beside a file every worker shares, now that the file is there.
 pub(crate) fn clear_beside(path: &Path) -> Result<(), CorpusError> {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem().and_then(|stem| stem.to_str())) else {
         return Ok(());
@@ -169,10 +166,9 @@ pub(crate) fn clear_beside(path: &Path) -> Result<(), CorpusError> {
     };
     names
         .filter(|entry| entry.file_name().to_str().is_some_and(is_left))
-        .try_for_each(|entry| gone(&entry.path()))
+        .try_for_each(|entry| remove_file(&entry.path()))
 }
 
-/// Returns the file of a table's part.
 pub(crate) fn file_of(folder: &Path, table: &str, part: u32) -> PathBuf {
     folder.join(table).join(format!("part-{part:06}.parquet"))
 }
@@ -181,7 +177,6 @@ fn list_of(folder: &Path, part: u32) -> PathBuf {
     folder.join(PARTS).join(format!("part-{part:06}.json"))
 }
 
-/// Makes the folders of a corpus.
 pub(crate) fn make_folders(folder: &Path) -> Result<(), CorpusError> {
     let names = TABLES.iter().map(|table| table.name).chain([PARTS]);
     for path in names.map(|name| folder.join(name)) {
@@ -191,13 +186,13 @@ pub(crate) fn make_folders(folder: &Path) -> Result<(), CorpusError> {
 }
 
 impl PartList {
-    /// Reads the list of a part; `None` where there is none that can be read.
-    pub(crate) fn read(folder: &Path, part: u32) -> Option<Self> {
+    /// Reads a part's list; `None` if there is none that can be read.
+    pub(crate) fn read_list(folder: &Path, part: u32) -> Option<Self> {
         serde_json::from_slice(&fs::read(list_of(folder, part)).ok()?).ok()
     }
 
-    /// Returns the list of a part as it is now, where its files are there and are of these logs as they are; else `None`.
-    pub(crate) fn still(
+    /// Returns the list of `part` as it is now, where its files are there and are of these logs as they are; else `None`.
+    pub(crate) fn if_unchanged(
         &self,
         folder: &Path,
         part: u32,
@@ -212,25 +207,24 @@ impl PartList {
             return None;
         }
         let still = logs.iter().map(|(key, place)| {
-            let identity = self.logs.get(key)?.still(place)?;
+            let identity = self.logs.get(key)?.if_unchanged(place)?;
             Some((key.clone(), identity))
         });
         Some(Self { logs: still.collect::<Option<_>>()?, ..self.clone() })
     }
 
-    /// Writes the list of a part, which makes the part valid.
-    pub(crate) fn write(&self, folder: &Path, part: u32) -> Result<(), CorpusError> {
+    pub(crate) fn write_list(&self, folder: &Path, part: u32) -> Result<(), CorpusError> {
         let path = list_of(folder, part);
         let failed = |source: io::Error| CorpusError::Disk { path: path.clone(), source };
         let json = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
         let unfinished = path.with_extension("json.tmp");
-        private::write(&unfinished, &json).map_err(failed)?;
+        private::write_private(&unfinished, &json).map_err(failed)?;
         fs::rename(&unfinished, &path).map_err(failed)
     }
 
-    /// Removes the list of a part, so that the part is none until it is written again.
-    pub(crate) fn remove(folder: &Path, part: u32) -> Result<(), CorpusError> {
-        gone(&list_of(folder, part))
+    /// Removes a part's list, so `part` is none until it is written again.
+    pub(crate) fn remove_list(folder: &Path, part: u32) -> Result<(), CorpusError> {
+        remove_file(&list_of(folder, part))
     }
 }
 
@@ -242,17 +236,16 @@ pub(crate) fn parts_on_disk(folder: &Path) -> BTreeSet<u32> {
     names.filter_map(|name| name.strip_prefix("part-")?.split_once('.')?.0.parse().ok()).collect()
 }
 
-/// Removes a part, its list first.
 pub(crate) fn remove_part(folder: &Path, part: u32) -> Result<(), CorpusError> {
-    PartList::remove(folder, part)?;
-    gone(&list_of(folder, part).with_extension("json.tmp"))?;
+    PartList::remove_list(folder, part)?;
+    remove_file(&list_of(folder, part).with_extension("json.tmp"))?;
     TABLES.iter().map(|table| file_of(folder, table.name, part)).try_for_each(|file| {
-        gone(&file.with_extension("tmp"))?;
-        gone(&file)
+        remove_file(&file.with_extension("tmp"))?;
+        remove_file(&file)
     })
 }
 
-fn gone(path: &Path) -> Result<(), CorpusError> {
+fn remove_file(path: &Path) -> Result<(), CorpusError> {
     match fs::remove_file(path) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
             Err(CorpusError::Disk { path: path.to_owned(), source })

@@ -2,15 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cwl_api::{ApiError, ErrorCode, Once, SessionPlace, Tools, open_once};
+use cwl_api::{ApiError, ErrorCode, OpenOnce, SessionPlace, Tools, open_once};
 
 use crate::part::LogIdentity;
 use crate::rows::{LogAsked, LogRows, rows_of_log, rows_of_unread};
 
-/// Returns the rows of the log at a place, of all tables; one that cannot be read is a row with its problem. `name` names it in the
-/// tables: of a copy of a log it is the place of the original.
+/// Returns the rows of the log at `place`, of all tables; one that cannot be read is a row with its problem. `name` names
+/// it in the tables: of a copy of a log it is the place of the original.
 pub fn rows_of_place(place: &SessionPlace, name: &str, tools: &Tools, asked: &LogAsked) -> LogRows {
-    rows_of_identified(place, name, &LogIdentity::of(place), tools, asked)
+    rows_of_identified(place, name, &LogIdentity::read(place), tools, asked)
 }
 
 /// Is [`rows_of_place`] for a log whose content was looked at.
@@ -23,7 +23,7 @@ pub(crate) fn rows_of_identified(
 ) -> LogRows {
     let read = || -> Result<LogRows, ApiError> {
         let once =
-            Once { format: None, tools, data_dir: None, folders: Some(Vec::new()), progress: &|_, _| {} };
+            OpenOnce { format: None, tools, data_dir: None, folders: Some(Vec::new()), progress: &|_, _| {} };
         let opened = open_once(&place.name, &once)?;
         rows_of_log(&opened, name, identity.size.unwrap_or(0), asked)
     };

@@ -23,64 +23,60 @@ const ROWS_TOGETHER: usize = 8192;
 pub(crate) struct ReadTable {
     names: Vec<&'static str>,
     columns: Vec<ColumnValues>,
-    /// The number of rows.
     pub(crate) n_rows: usize,
 }
 
 impl ReadTable {
-    pub(crate) fn column(&self, name: &str) -> Option<&ColumnValues> {
+    pub(crate) fn find_column(&self, name: &str) -> Option<&ColumnValues> {
         self.columns.get(self.names.iter().position(|one| *one == name)?)
     }
 
-    /// Returns a whole number; `None` where there is none, and where it was not read.
-    pub(crate) fn number(&self, name: &str, row: usize) -> Option<i64> {
-        match self.column(name)? {
+    /// Returns a whole number; `None` if there is none, and where it was not read.
+    pub(crate) fn whole_number(&self, name: &str, row: usize) -> Option<i64> {
+        match self.find_column(name)? {
             ColumnValues::Numbers(values) => values.get(row).copied().flatten(),
             _ => None,
         }
     }
 
-    /// Returns a value of any kind; null where it was not read.
-    pub(crate) fn cell(&self, name: &str, row: usize) -> Cell {
-        self.column(name).map_or(Cell::Null, |column| column.cell(row))
+    /// Returns a value of any kind; null if it was not read.
+    pub(crate) fn cell_value(&self, name: &str, row: usize) -> Cell {
+        self.find_column(name).map_or(Cell::Null, |column| column.cell_at(row))
     }
 
-    /// Tells whether a column was read.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_column(&self, name: &str) -> bool {
         self.names.contains(&name)
     }
 
-    /// Takes over the columns of another reading of the same rows.
-    pub(crate) fn join(&mut self, other: Self) {
+    pub(crate) fn join_columns(&mut self, other: Self) {
         for (name, column) in other.names.into_iter().zip(other.columns) {
-            self.put(name, column);
+            self.put_column(name, column);
         }
     }
 
-    /// Adds a column that was worked out.
-    pub(crate) fn put(&mut self, name: &'static str, column: ColumnValues) {
-        if !self.has(name) {
+    pub(crate) fn put_column(&mut self, name: &'static str, column: ColumnValues) {
+        if !self.has_column(name) {
             self.names.push(name);
             self.columns.push(column);
         }
     }
 
     /// Returns a whole number as one with a fraction.
-    pub(crate) fn real(&self, name: &str, row: usize) -> Option<f64> {
-        self.number(name, row).map(|number| number as f64)
+    pub(crate) fn real_number(&self, name: &str, row: usize) -> Option<f64> {
+        self.whole_number(name, row).map(|number| number as f64)
     }
 
-    /// Returns true where a flag is set.
+    /// Returns true if a flag is set.
     pub(crate) fn is_set(&self, name: &str, row: usize) -> bool {
-        match self.column(name) {
+        match self.find_column(name) {
             Some(ColumnValues::Flags(values)) => values.get(row).copied().flatten().unwrap_or(false),
             _ => false,
         }
     }
 
     /// Returns a text, a hash or a word.
-    pub(crate) fn text(&self, name: &str, row: usize) -> Option<&Arc<str>> {
-        match self.column(name)? {
+    pub(crate) fn text_value(&self, name: &str, row: usize) -> Option<&Arc<str>> {
+        match self.find_column(name)? {
             ColumnValues::Texts(values) => values.get(row)?.as_ref(),
             _ => None,
         }
@@ -89,22 +85,22 @@ impl ReadTable {
 
 /// Checks that a folder holds a corpus of this program's version, and returns how many of its parts are not finished.
 pub(crate) fn check_folder(folder: &Path) -> Result<usize, CorpusError> {
-    CorpusForm::read(folder)?;
+    CorpusForm::read_form(folder)?;
     let files = files_of(folder, "sessions")?;
     let n_files = files.len();
-    Ok(n_files - finished(folder, files).len())
+    Ok(n_files - finished_parts(folder, files).len())
 }
 
-/// Reads some columns of a table, part after part. A part that is not finished is left out.
+/// Reads some columns of `table`, part after part. A part that is not finished is left out.
 pub(crate) fn read_table(
     folder: &Path,
     table: &CorpusTable,
     names: &[&'static str],
 ) -> Result<ReadTable, CorpusError> {
     let kinds = names.iter().filter_map(|name| table.columns.iter().find(|column| column.name == *name));
-    let columns = kinds.map(|column| ColumnValues::of(column.kind)).collect();
+    let columns = kinds.map(|column| ColumnValues::empty(column.kind)).collect();
     let mut read = ReadTable { names: names.to_vec(), columns, n_rows: 0 };
-    for path in finished(folder, files_of(folder, table.name)?) {
+    for path in finished_parts(folder, files_of(folder, table.name)?) {
         // The reader of the format may panic on a file that was made to harm.
         let found = catch_unwind(AssertUnwindSafe(|| read_file(&path, &mut read)));
         found
@@ -114,10 +110,10 @@ pub(crate) fn read_table(
     Ok(read)
 }
 
-/// Returns a hash of the names, sizes and times of a table's files: another one where the table was written again.
+/// Returns a hash of the names, sizes and times of a table's files: another one where `table` was written again.
 pub(crate) fn stamp_of(folder: &Path, table: &str) -> Result<String, CorpusError> {
     let mut hasher = blake3::Hasher::new();
-    for file in finished(folder, files_of(folder, table)?) {
+    for file in finished_parts(folder, files_of(folder, table)?) {
         let metadata = fs::metadata(&file).ok();
         let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
         hasher.update(
@@ -127,7 +123,6 @@ pub(crate) fn stamp_of(folder: &Path, table: &str) -> Result<String, CorpusError
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Lists the files of a table.
 fn files_of(folder: &Path, table: &str) -> Result<Vec<PathBuf>, CorpusError> {
     let path = folder.join(table);
     let entries: Vec<fs::DirEntry> = fs::read_dir(&path).and_then(Iterator::collect).map_err(|source| {
@@ -140,11 +135,11 @@ fn files_of(folder: &Path, table: &str) -> Result<Vec<PathBuf>, CorpusError> {
 }
 
 /// Keeps the files of parts that are finished: those with a list. Tables that were given away have no lists, and are whole.
-fn finished(folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+fn finished_parts(folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     if folder.join("parts").is_dir() {
         files.retain(|file| {
             let part = file.file_stem().and_then(|stem| stem.to_str()?.strip_prefix("part-")?.parse().ok());
-            part.is_some_and(|part| PartList::read(folder, part).is_some())
+            part.is_some_and(|part| PartList::read_list(folder, part).is_some())
         });
     }
     files
@@ -168,16 +163,16 @@ fn read_file(path: &Path, read: &mut ReadTable) -> Result<(), ParquetError> {
             let is_required = column.max_def_level() == 0;
             match (values, group.get_column_reader(place)?) {
                 (ColumnValues::Numbers(values), ColumnReader::Int64ColumnReader(reader)) => {
-                    fill(reader, n_rows, is_required, values, |number| *number)?;
+                    fill_column(reader, n_rows, is_required, values, |number| *number)?;
                 }
                 (ColumnValues::Reals(values), ColumnReader::DoubleColumnReader(reader)) => {
-                    fill(reader, n_rows, is_required, values, |number| *number)?;
+                    fill_column(reader, n_rows, is_required, values, |number| *number)?;
                 }
                 (ColumnValues::Flags(values), ColumnReader::BoolColumnReader(reader)) => {
-                    fill(reader, n_rows, is_required, values, |flag| *flag)?;
+                    fill_column(reader, n_rows, is_required, values, |flag| *flag)?;
                 }
                 (ColumnValues::Texts(values), ColumnReader::ByteArrayColumnReader(reader)) => {
-                    fill(reader, n_rows, is_required, values, |bytes| {
+                    fill_column(reader, n_rows, is_required, values, |bytes| {
                         String::from_utf8_lossy(bytes.data()).into()
                     })?;
                 }
@@ -190,7 +185,7 @@ fn read_file(path: &Path, read: &mut ReadTable) -> Result<(), ParquetError> {
 }
 
 /// Adds the values of a column of one row group. A column that is never null has no levels.
-fn fill<T: DataType, V>(
+fn fill_column<T: DataType, V>(
     mut reader: ColumnReaderImpl<T>,
     n_rows: usize,
     is_required: bool,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::table::{CorpusTable, TABLES, VERSION};
 
 /// Writes the reference of all tables as Markdown.
-pub fn reference() -> String {
+pub fn write_reference() -> String {
     let mut text = format!("The columns have version {VERSION}.\n");
     for CorpusTable { name, about, columns } in TABLES {
         let mut line = |what: std::fmt::Arguments<'_>| {
@@ -16,7 +16,7 @@ pub fn reference() -> String {
             "\n### `{name}`\n\n{about}\n\n| column | type | unit | meaning |\n|---|---|---|---|\n"
         ));
         for column in columns {
-            let (sql, unit) = (column.kind.sql(), column.kind.unit());
+            let (sql, unit) = (column.kind.sql_type(), column.kind.unit_name());
             line(format_args!("| `{}` | {sql} | {unit} | {} |\n", column.name, column.about));
         }
     }

@@ -6,7 +6,7 @@ use cwl_api::commands::{self, RunsAsked};
 use cwl_api::dto::{
     CacheRulesDto, CostRequest, GraphDto, HistoryDto, ReplayDto, SessionRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{ApiError, Opened, budget_of};
+use cwl_api::{ApiError, SessionSnapshot, budget_of};
 
 use crate::cell::ColumnValues;
 use crate::table::{
@@ -26,7 +26,7 @@ pub struct LogAsked {
     pub runs: Vec<RunsAsked>,
     /// The form in which texts come out.
     pub texts: TextsAs,
-    /// The key of the hashes.
+    /// The hashes' key.
     pub key: CorpusKey,
 }
 
@@ -34,12 +34,11 @@ pub struct LogAsked {
 pub(crate) struct LogName {
     pub(crate) key: Arc<str>,
     pub(crate) path: String,
-    /// Bytes.
     pub(crate) n_bytes: Option<u64>,
 }
 
 impl LogName {
-    fn of(path: &str, n_bytes: Option<u64>, key: CorpusKey) -> Self {
+    fn new(path: &str, n_bytes: Option<u64>, key: CorpusKey) -> Self {
         Self { key: key.hash(path), path: path.to_owned(), n_bytes }
     }
 }
@@ -72,51 +71,50 @@ pub struct LogRows {
 impl Default for LogRows {
     fn default() -> Self {
         let columns =
-            |table: &CorpusTable| table.columns.iter().map(|one| ColumnValues::of(one.kind)).collect();
+            |table: &CorpusTable| table.columns.iter().map(|one| ColumnValues::empty(one.kind)).collect();
         Self { tables: TABLES.iter().map(columns).collect(), n_rows: vec![0; TABLES.len()], n_unread: 0 }
     }
 }
 
 impl LogRows {
     /// Returns the columns of a table, by its place in [`TABLES`], and its number of rows.
-    pub fn table(&self, place: usize) -> (&[ColumnValues], usize) {
+    pub fn table_columns(&self, place: usize) -> (&[ColumnValues], usize) {
         let columns = self.tables.get(place).map(Vec::as_slice).unwrap_or_default();
         (columns, self.n_rows.get(place).copied().unwrap_or(0))
     }
 
     /// Adds the rows of another log behind these.
-    pub fn append(&mut self, other: Self) {
+    pub fn append_log(&mut self, other: Self) {
         for (columns, more) in self.tables.iter_mut().zip(other.tables) {
-            columns.iter_mut().zip(more).for_each(|(column, more)| column.append(more));
+            columns.iter_mut().zip(more).for_each(|(column, more)| column.append_column(more));
         }
         self.n_rows.iter_mut().zip(other.n_rows).for_each(|(n, more)| *n += more);
         self.n_unread += other.n_unread;
     }
 
-    /// Makes room for so many more rows of a table, which then are added without moving the others.
-    fn reserve(&mut self, table: &CorpusTable, n_rows: usize) {
+    /// Makes room for so many more rows of `table`, which then are added without moving the others.
+    fn reserve_rows(&mut self, table: &CorpusTable, n_rows: usize) {
         let columns = place_of(table).and_then(|place| self.tables.get_mut(place));
-        columns.into_iter().flatten().for_each(|column| column.reserve(n_rows));
+        columns.into_iter().flatten().for_each(|column| column.reserve_rows(n_rows));
     }
 
     /// Adds the rows of several logs behind these, in their order.
     pub(crate) fn append_all(&mut self, others: Vec<Self>) {
         for (place, columns) in self.tables.iter_mut().enumerate() {
             let n_more: usize = others.iter().map(|other| other.n_rows[place]).sum();
-            columns.iter_mut().for_each(|column| column.reserve(n_more));
+            columns.iter_mut().for_each(|column| column.reserve_rows(n_more));
         }
-        others.into_iter().for_each(|other| self.append(other));
+        others.into_iter().for_each(|other| self.append_log(other));
     }
 
-    /// Begins a row of a table, and returns the columns, to each of which its cell is to be added.
-    pub(crate) fn begin(&mut self, table: &CorpusTable) -> &mut [ColumnValues] {
+    pub(crate) fn begin_row(&mut self, table: &CorpusTable) -> &mut [ColumnValues] {
         let Some(place) = place_of(table) else { return &mut [] };
         self.n_rows[place] += 1;
         &mut self.tables[place]
     }
 }
 
-/// Returns the place of a table in [`TABLES`].
+/// Returns the place of `table` in [`TABLES`].
 fn place_of(table: &CorpusTable) -> Option<usize> {
     TABLES.iter().position(|one| one.name == table.name)
 }
@@ -124,11 +122,16 @@ fn place_of(table: &CorpusTable) -> Option<usize> {
 /// Returns the rows of one log, of all tables. `path` names it, `n_bytes` is the size of its content.
 ///
 /// # Errors
-/// Where the view does not fit the log, and where its texts cannot be read.
-pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) -> Result<LogRows, ApiError> {
+/// If the view does not fit the log, and if its texts cannot be read.
+pub fn rows_of_log(
+    opened: &SessionSnapshot,
+    path: &str,
+    n_bytes: u64,
+    asked: &LogAsked,
+) -> Result<LogRows, ApiError> {
     let (budget, _) = budget_of(opened, asked.budget.as_deref());
     let request = ViewRequest { session: 0, view: ViewDto { budget, ..asked.view.clone() } };
-    let log = LogName::of(path, Some(n_bytes), asked.key);
+    let log = LogName::new(path, Some(n_bytes), asked.key);
     let mut texts = LogTexts::of_log(asked.key, asked.texts, opened)?;
     let session = commands::session(opened, &SessionRequest { session: 0 })?;
     let views = Views {
@@ -155,7 +158,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         compactions: &compactions,
     };
     push_session(&mut rows, &log, &views, &read, &mut texts);
-    rows.reserve(&TURNS, made.requests.len());
+    rows.reserve_rows(&TURNS, made.requests.len());
     for (at, request) in made.requests.iter().enumerate() {
         let miss = cost.misses.binary_search_by_key(&request.turn, |miss| miss.turn).ok();
         let turn = TurnRow {
@@ -166,7 +169,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
         };
         push_turn(&mut rows, &log, &views, &turn, &mut texts);
     }
-    rows.reserve(&EPISODES, views.graph.episodes.len());
+    rows.reserve_rows(&EPISODES, views.graph.episodes.len());
     for (place, episode) in (0..).zip(&views.graph.episodes) {
         push_episode(&mut rows, &log, &views, place, episode, &mut texts);
     }
@@ -194,7 +197,7 @@ pub fn rows_of_log(opened: &Opened, path: &str, n_bytes: u64, asked: &LogAsked) 
 
 /// Returns the one row of a log that cannot be read, or of which something cannot be worked out.
 pub fn rows_of_unread(path: &str, n_bytes: Option<u64>, problem: &ApiError, asked: &LogAsked) -> LogRows {
-    let log = LogName::of(path, n_bytes, asked.key);
+    let log = LogName::new(path, n_bytes, asked.key);
     let mut texts = LogTexts::of_unread(asked.key, asked.texts);
     let mut rows = LogRows { n_unread: 1, ..LogRows::default() };
     push_unread(&mut rows, &log, &UnreadLog { problem }, &mut texts);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_api::grouped;
+use cwl_api::with_commas;
 
 use crate::make::CorpusError;
 use crate::read_back::read_table;
-use crate::stats::{Interval, mean, ratio};
+use crate::stats::{ConfidenceInterval, mean_interval, ratio_interval};
 use crate::table::RUNS;
 
 /// A policy with options at a budget; `None` for `none`, which evicts nothing. They are ordered by policy, options and budget.
@@ -23,9 +23,9 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// Writes it as the command line does: `mask:keep=5@80,000`.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn write_setting(&self) -> String {
         let named = self.policy_name();
-        self.budget.map_or_else(|| named.clone(), |tau| format!("{named}@{}", grouped(tau)))
+        self.budget.map_or_else(|| named.clone(), |tau| format!("{named}@{}", with_commas(tau)))
     }
 
     /// Writes the policy with its options: `mask:keep=5`.
@@ -35,7 +35,7 @@ impl Setting {
     }
 
     /// Lists the options that are not at their defaults, as (key, value).
-    pub(crate) fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn changed_options(&self) -> impl Iterator<Item = (&str, &str)> {
         self.options.split(',').filter_map(|option| option.split_once('='))
     }
 }
@@ -47,13 +47,12 @@ pub(crate) struct RunFigures {
     pub(crate) cost: Option<f64>,
     /// Tokens that later turns use again.
     pub(crate) used: f64,
-    /// Those of them that were still there.
+    /// Tokens used again that were still there.
     pub(crate) found: f64,
     /// Tokens that the agent got again.
     pub(crate) regret: f64,
     /// Turns over the budget.
     pub(crate) over: f64,
-    /// Requests.
     pub(crate) n_requests: f64,
 }
 
@@ -84,7 +83,7 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
     let table = read_table(folder, &RUNS, &names)?;
     let mut runs = Runs::new();
     for row in 0..table.n_rows {
-        let real = |name| table.real(name, row);
+        let real = |name| table.real_number(name, row);
         let figures = || {
             Some(RunFigures {
                 cost: real("cost"),
@@ -95,10 +94,10 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
                 n_requests: real("n_requests")?,
             })
         };
-        let named = table.text("log", row).zip(table.text("policy", row));
+        let named = table.text_value("log", row).zip(table.text_value("policy", row));
         let (Some((log, policy)), Some(figures)) = (named, figures()) else { continue };
-        let budget = table.number("budget", row).and_then(|budget| u64::try_from(budget).ok());
-        let options = table.text("options", row).cloned().unwrap_or_else(|| "".into());
+        let budget = table.whole_number("budget", row).and_then(|budget| u64::try_from(budget).ok());
+        let options = table.text_value("options", row).cloned().unwrap_or_else(|| "".into());
         let setting = Setting { policy: policy.clone(), options, budget };
         runs.entry(setting).or_default().entry(log.clone()).or_insert(figures);
     }
@@ -106,16 +105,16 @@ pub(crate) fn read_runs(folder: &Path) -> Result<Runs, CorpusError> {
 }
 
 /// Returns the mean cost of a session, millionths of a US dollar: of those whose model has a known price.
-pub(crate) fn cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
-    mean(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
+pub(crate) fn mean_cost<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
+    mean_interval(&runs.filter_map(|run| run.cost).collect::<Vec<_>>())
 }
 
 /// Returns the share of all later uses that found their block.
-pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
-    ratio(runs.map(|run| (run.found, run.used)).collect())
+pub(crate) fn look_back<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
+    ratio_interval(runs.map(|run| (run.found, run.used)).collect())
 }
 
 /// Returns the mean size of what a session got again, tokens.
-pub(crate) fn regret<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<Interval> {
-    mean(&runs.map(|run| run.regret).collect::<Vec<_>>())
+pub(crate) fn mean_regret<'a>(runs: impl Iterator<Item = &'a RunFigures>) -> Option<ConfidenceInterval> {
+    mean_interval(&runs.map(|run| run.regret).collect::<Vec<_>>())
 }

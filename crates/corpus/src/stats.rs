@@ -1,7 +1,7 @@
 //! Statistics over sessions: quantiles, and means with bootstrap intervals that are the same in every run.
 //!
 //! A resample draws as many sessions as there are, with repetition. The draws come from BLAKE3 as a generator, with a seed
-//! that is a constant, so that the same tables give the same intervals on every machine. The values are sorted first: two
+//! that is a constant, so the same tables give the same intervals on every machine. The values are sorted first: two
 //! corpora of the same sessions agree, although their keys put the sessions into another order.
 
 /// The seed of all draws; it stands on every page and in every answer.
@@ -11,7 +11,7 @@ pub const N_RESAMPLES: u32 = 1000;
 
 /// A figure with the interval that holds 95 of 100 resamples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Interval {
+pub(crate) struct ConfidenceInterval {
     /// The figure of all sessions.
     pub(crate) value: f64,
     /// The 2.5th percentile of the resamples.
@@ -34,7 +34,7 @@ impl Draws {
     }
 
     /// Draws a number below `n`, which is at least 1.
-    fn below(&mut self, n: usize) -> usize {
+    fn draw_below(&mut self, n: usize) -> usize {
         if self.at >= self.block.len() {
             self.stream.fill(&mut self.block);
             self.at = 0;
@@ -47,26 +47,26 @@ impl Draws {
 }
 
 /// Returns the mean of a value of each session; `None` without a session.
-pub(crate) fn mean(values: &[f64]) -> Option<Interval> {
-    ratio(values.iter().map(|value| (*value, 1.0)).collect())
+pub(crate) fn mean_interval(values: &[f64]) -> Option<ConfidenceInterval> {
+    ratio_interval(values.iter().map(|value| (*value, 1.0)).collect())
 }
 
-/// Returns the sum of the first values by the sum of the second ones, a pair of each session; `None` where that is by nothing.
-pub(crate) fn ratio(mut pairs: Vec<(f64, f64)>) -> Option<Interval> {
+/// Returns the sum of the first values by the sum of the second ones, a pair of each session; `None` if that is by nothing.
+pub(crate) fn ratio_interval(mut pairs: Vec<(f64, f64)>) -> Option<ConfidenceInterval> {
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let of = |sums: (f64, f64)| (sums.1 > 0.0).then(|| sums.0 / sums.1);
     let add = |sums: (f64, f64), pair: &(f64, f64)| (sums.0 + pair.0, sums.1 + pair.1);
     let value = of(pairs.iter().fold((0.0, 0.0), add))?;
     let mut draws = Draws::new();
     let mut resample = || {
-        let drawn = (0..pairs.len()).filter_map(|_| pairs.get(draws.below(pairs.len())));
+        let drawn = (0..pairs.len()).filter_map(|_| pairs.get(draws.draw_below(pairs.len())));
         of(drawn.fold((0.0, 0.0), add))
     };
     // A resample that is by nothing says nothing.
     let mut found: Vec<f64> = (0..N_RESAMPLES).filter_map(|_| resample()).collect();
     found.sort_by(f64::total_cmp);
     let end = |share| quantile(&found, share).unwrap_or(value);
-    Some(Interval { value, low: end(0.025), high: end(0.975) })
+    Some(ConfidenceInterval { value, low: end(0.025), high: end(0.975) })
 }
 
 /// Returns the value below which a share of sorted values lies, the nearest one that there is.
@@ -85,11 +85,11 @@ mod tests {
     #[test]
     fn an_interval_is_the_same_in_every_run_and_in_every_order() {
         let values: Vec<f64> = (0..50).map(|n| f64::from(n * n % 17)).collect();
-        let found = mean(&values).unwrap();
-        assert_eq!(mean(&values), Some(found));
+        let found = mean_interval(&values).unwrap();
+        assert_eq!(mean_interval(&values), Some(found));
         let mut turned = values.clone();
         turned.reverse();
-        assert_eq!(mean(&turned), Some(found));
+        assert_eq!(mean_interval(&turned), Some(found));
         // Other draws would give the same tables another page.
         let text = format!("{:.4} {:.4} {:.4}", found.value, found.low, found.high);
         insta::assert_snapshot!(text, @"8.1400 6.5200 9.5400");
@@ -99,7 +99,7 @@ mod tests {
     fn an_interval_is_as_wide_as_the_theory_says() {
         // Of 400 values 0 or 1, half each: the standard error of the mean is 0.5 / 20, and the interval 1.96 times that.
         let values: Vec<f64> = (0..400).map(|n| f64::from(n % 2)).collect();
-        let Interval { value, low, high } = mean(&values).unwrap();
+        let ConfidenceInterval { value, low, high } = mean_interval(&values).unwrap();
         assert_eq!(value, 0.5);
         for half in [value - low, high - value] {
             assert!((half - 1.96 * 0.025).abs() < 0.006, "{half}");
@@ -108,11 +108,11 @@ mod tests {
 
     #[test]
     fn sums_are_divided_and_not_shares_averaged() {
-        let found = ratio(vec![(1.0, 1.0), (0.0, 9.0)]).unwrap();
+        let found = ratio_interval(vec![(1.0, 1.0), (0.0, 9.0)]).unwrap();
         assert_eq!(found.value, 0.1);
-        assert_eq!(ratio(vec![(0.0, 0.0)]), None);
-        assert_eq!(mean(&[]), None);
-        let one = mean(&[3.0]).unwrap();
+        assert_eq!(ratio_interval(vec![(0.0, 0.0)]), None);
+        assert_eq!(mean_interval(&[]), None);
+        let one = mean_interval(&[3.0]).unwrap();
         assert_eq!((one.value, one.low, one.high), (3.0, 3.0, 3.0));
     }
 

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
-use cwl_tail::{FileIdentity, Listing, LogFolder, Stamp, TailMessage, list};
+use cwl_tail::{FileIdentity, FileStamp, Listing, LogFolder, TailMessage, list_logs};
 
 use crate::head::Heads;
-use crate::layout::{is_log_name, name_of, uncompressed};
-use crate::locked;
+use crate::layout::{is_log_name, name_of, uncompressed_name};
+use crate::lock_unpoisoned;
 use crate::notices::{Notice, logs_left_out, unreadable_folder, unreadable_log};
 use crate::opencode::listed::{Databases, FoundDatabase};
 use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
-use crate::roots::{Roots, Settled};
+use crate::roots::{ResolvedFolders, Roots};
 
 /// No more files than this are listed: those that changed last.
 const FILES_LISTED: usize = 20_000;
@@ -32,10 +32,10 @@ pub enum SessionSource {
 /// A log file as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLog {
-    /// Its real path.
+    /// The real path.
     pub path: PathBuf,
-    /// Its size and time, from its folder.
-    pub stamp: Stamp,
+    /// The size and time, from its folder.
+    pub stamp: FileStamp,
 }
 
 /// The logs in the folders.
@@ -50,22 +50,22 @@ pub struct Catalogue {
     pub storages: Storages,
     /// The most files that are listed.
     most: usize,
-    state: Mutex<State>,
+    state: Mutex<CatalogueState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct CatalogueState {
     listed: bool,
     /// How many files are left out, as they are older than those in the list.
     n_older: usize,
     /// When the oldest file of a full list changed; `None` before it is needed.
     oldest: Option<SystemTime>,
-    files: BTreeMap<PathBuf, Stamp>,
+    files: BTreeMap<PathBuf, FileStamp>,
     /// The folders below the roots that could not be looked into.
     unreadable: Vec<PathBuf>,
     /// Real folders by how the follower spells them.
     folders: BTreeMap<PathBuf, PathBuf>,
-    /// Old name → new name, of logs that are followed under their new name.
+    /// Old name → new name, of logs followed under their new name.
     moved: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -88,76 +88,78 @@ impl Catalogue {
     }
 
     /// Returns what the follower is to watch.
-    pub fn folders(&self) -> Vec<LogFolder> {
-        self.roots.folders()
+    pub fn watched_folders(&self) -> Vec<LogFolder> {
+        self.roots.watched_folders()
     }
 
     /// Returns the folders as they are shown.
     pub fn shown_folders(&self) -> Vec<String> {
-        self.roots.shown()
+        self.roots.displayed_folders()
     }
 
     /// Returns what was found in them and beside them and is not in the list.
-    pub fn notices(&self) -> Vec<Notice> {
-        let mut notices = self.roots.notices();
-        let mut state = locked(&self.state);
-        state.list(&self.roots, self.most);
+    pub fn list_notices(&self) -> Vec<Notice> {
+        let mut notices = self.roots.list_notices();
+        let mut state = lock_unpoisoned(&self.state);
+        state.list_files(&self.roots, self.most);
         notices.extend((state.n_older > 0).then(|| logs_left_out(state.n_older, state.files.len())));
         notices.extend(state.unreadable.iter().filter_map(|folder| unreadable_folder(None, folder)));
         drop(state);
-        notices.extend(self.heads.unreadable().iter().map(|log| unreadable_log(log)));
-        notices.extend(self.databases.notices());
-        notices.extend(self.storages.notices());
+        notices.extend(self.heads.unreadable_logs().iter().map(|log| unreadable_log(log)));
+        notices.extend(self.databases.list_notices());
+        notices.extend(self.storages.list_notices());
         notices
     }
 
     /// Returns whose the folders are.
-    pub fn harnesses(&self) -> Settled {
-        self.roots.settled()
+    pub fn harness_folders(&self) -> ResolvedFolders {
+        self.roots.resolve_links()
     }
 
     /// Returns everything that was found, the last changed first. The folders are walked the first time only;
     /// nothing is opened.
-    pub fn found(&self) -> Vec<SessionSource> {
-        let mut state = locked(&self.state);
-        state.list(&self.roots, self.most);
-        let mut files: Vec<(&PathBuf, &Stamp)> = state.files.iter().collect();
+    pub fn all_sources(&self) -> Vec<SessionSource> {
+        let mut state = lock_unpoisoned(&self.state);
+        state.list_files(&self.roots, self.most);
+        let mut files: Vec<(&PathBuf, &FileStamp)> = state.files.iter().collect();
         files.sort_by(|a, b| b.1.modified.cmp(&a.1.modified).then_with(|| a.0.cmp(b.0)));
-        files.into_iter().filter_map(|(path, stamp)| state.found(path, *stamp)).collect()
+        files.into_iter().filter_map(|(path, stamp)| state.classify_file(path, *stamp)).collect()
     }
 
     /// Returns the logs among what was found, the last changed first.
-    pub fn logs(&self) -> Vec<FoundLog> {
+    pub fn found_logs(&self) -> Vec<FoundLog> {
         let log = |found| match found {
             SessionSource::Log(log) => Some(log),
             SessionSource::Database(_) | SessionSource::Files(_) => None,
         };
-        self.found().into_iter().filter_map(log).collect()
+        self.all_sources().into_iter().filter_map(log).collect()
     }
 
     /// Returns the logs that are the file of that identity; an unknown identity is none.
     pub fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
-        let mut state = locked(&self.state);
-        state.list(&self.roots, self.most);
-        let is_it = |stamp: &Stamp| stamp.identity == identity && identity != FileIdentity::UNKNOWN;
+        let mut state = lock_unpoisoned(&self.state);
+        state.list_files(&self.roots, self.most);
+        let is_it = |stamp: &FileStamp| stamp.identity == identity && identity != FileIdentity::UNKNOWN;
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
 
     /// Takes in what the follower tells; returns whether the list of sessions is another one now.
-    pub fn hear(&self, message: &TailMessage) -> bool {
+    pub fn apply_message(&self, message: &TailMessage) -> bool {
         match message {
-            // A message of a session that is listed already.
+            // A message of a session listed already.
             TailMessage::Found { path, .. }
                 if matches!(storage_file(path), Some(StorageFile::Message(_))) =>
             {
                 false
             }
-            TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp, self.most),
+            TailMessage::Found { path, stamp } => {
+                lock_unpoisoned(&self.state).update_file(path, *stamp, self.most)
+            }
             TailMessage::Gone { path, .. } => {
-                let mut state = locked(&self.state);
-                let real = state.real(path);
-                self.heads.forget(&real);
-                self.storages.forget(&real);
+                let mut state = lock_unpoisoned(&self.state);
+                let real = state.real_path(path);
+                self.heads.forget_log(&real);
+                self.storages.forget_file(&real);
                 state.files.remove(&real).is_some()
             }
             TailMessage::Appended { .. }
@@ -169,7 +171,7 @@ impl Catalogue {
 
     /// Notes that a log is followed under another name.
     pub fn note_move(&self, from: &Path, to: &Path) {
-        let mut state = locked(&self.state);
+        let mut state = lock_unpoisoned(&self.state);
         // The log may have been moved before: then the first name is the one that is known in the store.
         let first = state.moved.iter().find(|(_, now)| now.as_path() == from).map(|(first, _)| first.clone());
         state.moved.insert(first.unwrap_or_else(|| from.to_owned()), to.to_owned());
@@ -177,20 +179,20 @@ impl Catalogue {
 
     /// Forgets that a log is followed under another name, and returns that.
     pub fn end_move(&self, from: &Path) -> Option<PathBuf> {
-        locked(&self.state).moved.remove(from)
+        lock_unpoisoned(&self.state).moved.remove(from)
     }
 
-    /// Returns the names under which moved logs are followed, by the names that they had first.
-    pub fn moves(&self) -> BTreeMap<PathBuf, PathBuf> {
-        locked(&self.state).moved.clone()
+    /// Returns the names under which moved logs are followed, by the names they had first.
+    pub fn moved_names(&self) -> BTreeMap<PathBuf, PathBuf> {
+        lock_unpoisoned(&self.state).moved.clone()
     }
 }
 
-impl State {
-    fn list(&mut self, roots: &Roots, most: usize) {
+impl CatalogueState {
+    fn list_files(&mut self, roots: &Roots, most: usize) {
         if !self.listed {
             self.listed = true;
-            let Listing { logs, n_older, unreadable } = list(&roots.listed(), most);
+            let Listing { logs, n_older, unreadable } = list_logs(&roots.listed_folders(), most);
             self.n_older = n_older;
             self.files.extend(logs.into_iter().map(|file| (file.path, file.stamp)));
             self.unreadable = unreadable;
@@ -198,7 +200,7 @@ impl State {
     }
 
     /// Says what a file is; a compressed log beside the plain one is nothing of its own.
-    fn found(&self, path: &Path, stamp: Stamp) -> Option<SessionSource> {
+    fn classify_file(&self, path: &Path, stamp: FileStamp) -> Option<SessionSource> {
         let name = name_of(path);
         if name.ends_with(".db") {
             let log = self.files.get(&path.with_extension("db-wal")).copied();
@@ -208,12 +210,12 @@ impl State {
             }));
         }
         if let (Some(StorageFile::Session(_)), Some(storage)) = (storage_file(path), storage_of(path)) {
-            // Where there is a database, OpenCode has taken the files over into it.
+            // If there is a database, OpenCode has taken the files over into it.
             let is_taken_over = self.files.contains_key(&storage.with_file_name("opencode.db"));
             let file = FoundLog { path: path.to_owned(), stamp };
             return (!is_taken_over).then_some(SessionSource::Files(file));
         }
-        let is_doubled = || match uncompressed(path) {
+        let is_doubled = || match uncompressed_name(path) {
             Some(plain) => self.files.contains_key(&plain),
             // An old chat that was gone on with is written anew as lines.
             None => !is_log_name(name) && self.files.contains_key(&path.with_extension("jsonl")),
@@ -222,16 +224,16 @@ impl State {
         is_log.then(|| SessionSource::Log(FoundLog { path: path.to_owned(), stamp }))
     }
 
-    fn see(&mut self, path: &Path, stamp: Stamp, most: usize) -> bool {
-        let real = self.real(path);
+    fn update_file(&mut self, path: &Path, stamp: FileStamp, most: usize) -> bool {
+        let real = self.real_path(path);
         let known = self.files.get(&real).copied();
         if known == Some(stamp) || (known.is_none() && self.is_older_than_all(stamp, most)) {
             return false;
         }
-        // A link has the stamp of the file that it leads to.
+        // A link has the stamp of the file it leads to.
         let real = std::fs::canonicalize(&real).unwrap_or(real);
         // The message may be older than the list: then its stamp is that of a file which was still being copied.
-        let stamp = look(&real).map_or(stamp, |log| log.stamp);
+        let stamp = look_up_file(&real).map_or(stamp, |log| log.stamp);
         let is_new = self.files.insert(real, stamp) != Some(stamp);
         if self.files.len() > most {
             self.drop_oldest();
@@ -240,7 +242,7 @@ impl State {
     }
 
     /// Tells whether the list is full of files that changed later.
-    fn is_older_than_all(&mut self, stamp: Stamp, most: usize) -> bool {
+    fn is_older_than_all(&mut self, stamp: FileStamp, most: usize) -> bool {
         if self.files.len() < most {
             return false;
         }
@@ -259,8 +261,8 @@ impl State {
         }
     }
 
-    /// Returns the real path of a file; its folder is looked up once.
-    fn real(&mut self, path: &Path) -> PathBuf {
+    /// Returns a file's real path; its folder is looked up once.
+    fn real_path(&mut self, path: &Path) -> PathBuf {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
         if let Some(real) = self.folders.get(folder) {
             return real.join(name);
@@ -274,15 +276,15 @@ impl State {
     }
 }
 
-/// Returns the name under which a log is known: its real path, where there is one.
-pub fn real(path: &Path) -> PathBuf {
+/// Returns the name under which a log is known: its real path, if there is one.
+pub fn real_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns a file as it is now, if it is there.
-pub fn look(path: &Path) -> Option<FoundLog> {
+pub fn look_up_file(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
+    Some(FoundLog { path: path.to_owned(), stamp: FileStamp::from_metadata(&metadata) })
 }
 
 #[cfg(test)]
@@ -298,20 +300,21 @@ mod tests {
             let path = dir.path().join(name);
             let file = std::fs::File::create(&path).unwrap();
             file.set_modified(at(secs)).unwrap();
-            TailMessage::Found { stamp: look(&path).unwrap().stamp, path }
+            TailMessage::Found { stamp: look_up_file(&path).unwrap().stamp, path }
         };
         for (name, secs) in [("z.jsonl", 3), ("a.jsonl", 1), ("m.jsonl", 2)] {
             write(name, secs);
         }
-        let roots = Roots::named(vec![dir.path().to_owned()]);
+        let roots = Roots::from_folders(vec![dir.path().to_owned()]);
         let catalogue = Catalogue { most: 2, ..Catalogue::new(roots) };
-        let names =
-            || -> Vec<String> { catalogue.logs().iter().map(|log| name_of(&log.path).to_owned()).collect() };
+        let names = || -> Vec<String> {
+            catalogue.found_logs().iter().map(|log| name_of(&log.path).to_owned()).collect()
+        };
         assert_eq!(names(), ["z.jsonl", "m.jsonl"]);
-        assert!(!catalogue.hear(&write("o.jsonl", 0)), "an older one changes nothing");
-        assert!(catalogue.hear(&write("n.jsonl", 9)));
+        assert!(!catalogue.apply_message(&write("o.jsonl", 0)), "an older one changes nothing");
+        assert!(catalogue.apply_message(&write("n.jsonl", 9)));
         assert_eq!(names(), ["n.jsonl", "z.jsonl"]);
-        let told: Vec<String> = catalogue.notices().into_iter().map(|notice| notice.message).collect();
+        let told: Vec<String> = catalogue.list_notices().into_iter().map(|notice| notice.message).collect();
         assert_eq!(told, ["2 logs are not listed: only the 2 that changed last are"]);
     }
 
@@ -320,21 +323,21 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.jsonl");
         std::fs::write(&path, "").unwrap();
-        let empty = look(&path).unwrap().stamp;
+        let empty = look_up_file(&path).unwrap().stamp;
         std::fs::write(&path, "{}\n").unwrap();
-        let catalogue = Catalogue::new(Roots::named(vec![dir.path().to_owned()]));
-        let lengths = || catalogue.logs().iter().map(|log| log.stamp.length).collect::<Vec<_>>();
+        let catalogue = Catalogue::new(Roots::from_folders(vec![dir.path().to_owned()]));
+        let lengths = || catalogue.found_logs().iter().map(|log| log.stamp.length).collect::<Vec<_>>();
         assert_eq!(lengths(), [3]);
         let late = TailMessage::Found { path: path.clone(), stamp: empty };
-        assert!(!catalogue.hear(&late), "the list is as it was");
+        assert!(!catalogue.apply_message(&late), "the list is as it was");
         assert_eq!(lengths(), [3]);
         std::fs::write(&path, "{}\n{}\n").unwrap();
-        let new = TailMessage::Found { path: path.clone(), stamp: look(&path).unwrap().stamp };
-        assert!(catalogue.hear(&new));
+        let new = TailMessage::Found { path: path.clone(), stamp: look_up_file(&path).unwrap().stamp };
+        assert!(catalogue.apply_message(&new));
         assert_eq!(lengths(), [6]);
         // A file that is gone by now has the stamp of the message until that is told.
         std::fs::remove_file(&path).unwrap();
-        catalogue.hear(&late);
+        catalogue.apply_message(&late);
         assert_eq!(lengths(), [0]);
     }
 }

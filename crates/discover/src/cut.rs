@@ -3,11 +3,11 @@
 /// Documents are not closed deeper than this.
 const DEPTH: usize = 512;
 
-/// Returns the beginning of a document with its last unfinished values left out and its lists and objects
-/// closed; `None` where it does not begin with a list or an object, or is nested too deeply.
+/// Returns the beginning of a document with its last unfinished values left out and its lists and objects closed; `None` if
+/// it does not begin with a list or an object, or is nested too deeply.
 ///
 /// Only the structure is looked at: what is no JSON stays none.
-pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn close_document(beginning: &[u8]) -> Option<Vec<u8>> {
     let start = beginning.iter().position(|byte| matches!(byte, b'{' | b'['))?;
     let blank = |byte: &u8| byte.is_ascii_whitespace() || [0xEF, 0xBB, 0xBF].contains(byte);
     if !beginning[..start].iter().all(blank) {
@@ -57,8 +57,8 @@ pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-/// Returns the beginning of a document as [`closed`] does, but with what there is of a text that the end cuts; `None` where the end
-/// cuts no text that is a value.
+/// Returns the beginning of a document as [`close_document`] does, but with what there is of a text the end cuts; `None` if
+/// the end cuts no text that is a value.
 pub(crate) fn closed_in_text(beginning: &[u8]) -> Option<Vec<u8>> {
     let mut open: Vec<u8> = Vec::new();
     // The start of the open text, and the last place at which it could end.
@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn check(beginning: &str, expected: Option<&str>) {
-        let whole = closed(beginning.as_bytes()).map(|whole| String::from_utf8(whole).unwrap());
+        let whole = close_document(beginning.as_bytes()).map(|whole| String::from_utf8(whole).unwrap());
         assert_eq!(whole.as_deref(), expected, "{beginning}");
     }
 
@@ -157,7 +157,7 @@ mod tests {
         let document =
             r#"{"id":"s","n":-1.5e3,"t":"a\"b\\,[ü","l":[[],{},[1,{"x":null}],true],"m":{"k":"v"}}"#;
         for end in 1..=document.len() {
-            let whole = closed(&document.as_bytes()[..end]).unwrap();
+            let whole = close_document(&document.as_bytes()[..end]).unwrap();
             let value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
             assert!(value.is_object(), "cut at {end}");
         }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cwl_tail::Wanted;
+use cwl_tail::PathFilter;
 use serde::Deserialize;
 
 use crate::notices::Notice;
 use crate::wanted::{
-    chats, events_of_sessions, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
-    of_opencode_and_messages, rollouts, sessions_of_agents, sessions_of_projects,
+    events_of_sessions, is_chat, is_rollout, of_any_harness, of_any_harness_and_messages, of_claude_code,
+    of_opencode, of_opencode_and_messages, sessions_of_agents, sessions_of_projects,
 };
 
 /// A program that writes logs.
@@ -18,26 +18,26 @@ use crate::wanted::{
 pub struct Harness {
     /// As it is shown.
     pub name: String,
-    /// Its own folders; those that an environment variable names come first. What it wrote before the
-    /// variable was set is in the default folder still, so that one stays in the list.
+    /// The own folders; those that an environment variable names come first. What it wrote before the variable was set is
+    /// in the default folder still, so one stays in the list.
     pub(crate) homes: Vec<Home>,
-    /// Where sessions are below each of them.
+    /// The places of sessions below each home.
     pub(crate) sessions: Vec<String>,
-    pub(crate) layout: Layout,
+    pub(crate) layout: FolderLayout,
     /// True for pi and programs made from it, with settings in their own folders that say where sessions are to be.
     #[serde(default)]
     pub(crate) pi_settings: bool,
     /// The variable that names the folder of sessions, if one does.
     pub(crate) sessions_variable: Option<String>,
-    /// The day on which the source was looked up, `YYYY-MM-DD`; empty where a user's row has none.
+    /// The day on which the source was looked up, `YYYY-MM-DD`; empty if a user's row has none.
     #[serde(default)]
     pub as_of: String,
-    /// Where this is from; empty where a user's row does not say.
+    /// The source; empty if a user's row does not say.
     #[serde(default)]
     pub source: String,
 }
 
-/// The place of a folder that a harness has for itself.
+/// The place of a folder a harness has for itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub(crate) enum Home {
@@ -54,7 +54,7 @@ pub(crate) enum Home {
 /// How logs lie in a folder of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Layout {
+pub(crate) enum FolderLayout {
     Projects,
     ClaudeCode,
     Agents,
@@ -65,17 +65,17 @@ pub(crate) enum Layout {
     Any,
 }
 
-impl Layout {
+impl FolderLayout {
     /// Returns which names are listed, and which are watched.
-    pub(crate) fn wanted(self) -> (Wanted, Wanted) {
-        let same = |wanted: Wanted| (wanted, wanted);
+    pub(crate) fn path_filters(self) -> (PathFilter, PathFilter) {
+        let same = |wanted: PathFilter| (wanted, wanted);
         match self {
             Self::Projects => same(sessions_of_projects),
             Self::ClaudeCode => same(of_claude_code),
             Self::Agents => same(sessions_of_agents),
-            Self::Rollouts => same(rollouts),
+            Self::Rollouts => same(is_rollout),
             Self::SessionState => same(events_of_sessions),
-            Self::Chats => same(chats),
+            Self::Chats => same(is_chat),
             Self::Opencode => (of_opencode, of_opencode_and_messages),
             Self::Any => (of_any_harness, of_any_harness_and_messages),
         }
@@ -97,14 +97,14 @@ pub struct Harnesses {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct HarnessTable {
     #[serde(default)]
     harness: Vec<toml::Value>,
 }
 
 static BUILTIN: LazyLock<Harnesses> = LazyLock::new(|| {
     // A test reads the table, which comes with the program.
-    let (rows, _) = read(include_str!("../folders.toml"));
+    let (rows, _) = parse_rows(include_str!("../folders.toml"));
     Harnesses { rows, n_own: 0, problems: Vec::new(), file: PathBuf::new() }
 });
 
@@ -114,7 +114,7 @@ static OF_USER: LazyLock<Harnesses> = LazyLock::new(|| {
 
 impl Harnesses {
     /// Returns those that come with the program.
-    pub fn builtin() -> &'static Self {
+    pub fn builtin_table() -> &'static Self {
         &BUILTIN
     }
 
@@ -126,7 +126,7 @@ impl Harnesses {
     /// Returns those that come with the program with a file over them; a missing file changes nothing.
     pub fn of_file(path: &Path) -> Self {
         let (mut rows, problems) = match std::fs::read_to_string(path) {
-            Ok(text) => read(&text),
+            Ok(text) => parse_rows(&text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
             Err(error) => {
                 let problem =
@@ -147,7 +147,7 @@ impl Harnesses {
     }
 
     /// Returns the problems of the user's file as notices beside the list of sessions.
-    pub(crate) fn notices(&self) -> impl Iterator<Item = Notice> {
+    pub(crate) fn problem_notices(&self) -> impl Iterator<Item = Notice> {
         let hint = "correct the file, then start again";
         self.problems.iter().map(move |problem| Notice::new("", &self.file, problem.clone(), hint))
     }
@@ -155,7 +155,7 @@ impl Harnesses {
 
 impl Harness {
     /// Says where its logs are, as the table has it.
-    pub fn says(&self) -> String {
+    pub fn describe_place(&self) -> String {
         let home = |home: &Home| match home {
             Home::Named { variable } => format!("${variable}"),
             Home::Below { below } => format!("~/{below}"),
@@ -168,8 +168,8 @@ impl Harness {
 }
 
 /// Reads the rows of a table's text, with sentences about what is odd.
-fn read(text: &str) -> (Vec<Harness>, Vec<String>) {
-    let table: Table = match toml::from_str(text) {
+fn parse_rows(text: &str) -> (Vec<Harness>, Vec<String>) {
+    let table: HarnessTable = match toml::from_str(text) {
         Ok(table) => table,
         Err(error) => {
             let why = error.message().to_owned();
@@ -198,7 +198,7 @@ pub fn config_dir() -> Option<PathBuf> {
     chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
 }
 
-/// Returns the folders that the platform has for this program; `None` for a user without a home.
+/// Returns the folders the platform has for this program; `None` for a user without a home.
 pub fn project_dirs() -> Option<directories::ProjectDirs> {
     directories::ProjectDirs::from("dev", "cwl-inspector", "cwl-inspector")
 }
@@ -210,13 +210,13 @@ mod tests {
 
     #[test]
     fn every_row_is_understood_and_has_a_source_and_a_day() {
-        let (rows, problems) = read(include_str!("../folders.toml"));
+        let (rows, problems) = parse_rows(include_str!("../folders.toml"));
         assert_eq!((problems, rows.len()), (Vec::new(), 9));
         for row in &rows {
             assert!(row.as_of.len() == 10 && !row.source.is_empty() && !row.sessions.is_empty(), "{row:?}");
             assert_eq!(rows.iter().filter(|other| other.name == row.name).count(), 1, "{}", row.name);
         }
-        let says = |name: &str| rows.iter().find(|row| row.name == name).unwrap().says();
+        let says = |name: &str| rows.iter().find(|row| row.name == name).unwrap().describe_place();
         assert_eq!(says("codex"), "sessions, archived_sessions in $CODEX_HOME, ~/.codex");
         assert_eq!(says("opencode"), "opencode in $XDG_DATA_HOME or ~/.local/share, ");
     }
@@ -235,7 +235,7 @@ mod tests {
                 found.problems().iter().all(|problem| problem.ends_with("folders.toml")),
                 "the path is last"
             );
-            assert_eq!(found.notices().count(), n_problems);
+            assert_eq!(found.problem_notices().count(), n_problems);
         };
         let row = |name: &str, homes: &str, rest: &str| {
             format!(

@@ -1,4 +1,4 @@
-//! Heads: the facts in the first bytes of a log, which are read once as long as the log only grows.
+//! Heads: the facts in a log's first bytes, which are read once as long as the log only grows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,27 +9,27 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use cwl_engine::{EventBody, ParsedEvent};
-use cwl_formats::{Compression, Format, Unpacker, detect, parse};
-use cwl_tail::{Stamp, TailError, open_log};
+use cwl_formats::{Compression, Format, LogUnpacker, detect_format, parse_log};
+use cwl_tail::{FileStamp, TailError, open_log};
 use rayon::prelude::*;
 
 use crate::catalogue::FoundLog;
-use crate::cut::{closed, closed_in_text};
+use crate::cut::{close_document, closed_in_text};
 use crate::layout::caller_of;
-use crate::locked;
+use crate::lock_unpoisoned;
 use crate::task::call_beside;
 use crate::title::{opening_of, prompt_of};
 
-/// The facts in the first bytes of a log.
+/// The facts in a log's first bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// `None` where it is no log of a known format.
+    /// `None` if it is no log of a known format.
     pub format: Option<Format>,
-    /// True where the file may not be read.
+    /// True if the file may not be read.
     pub forbidden: bool,
     /// The session's id.
     pub id: Option<String>,
-    /// Its name.
+    /// The name.
     pub title: Option<String>,
     /// The start of the first human message.
     pub opening: Option<String>,
@@ -41,7 +41,7 @@ pub struct Head {
     pub parent_session: Option<String>,
     /// The subagent's sort, name or id, where a subagent wrote the log.
     pub subagent: Option<String>,
-    /// The task that the subagent was given.
+    /// The task the subagent was given.
     pub task: Option<String>,
 }
 
@@ -54,8 +54,8 @@ const FIRST: usize = 16 << 10;
 
 /// A head that was read, and of which file.
 #[derive(Debug, Clone)]
-struct Known {
-    stamp: Stamp,
+struct CachedHead {
+    stamp: FileStamp,
     /// Bytes from the start; fewer than asked for where the log ends there.
     n_read: u64,
     head: Arc<Head>,
@@ -64,15 +64,15 @@ struct Known {
 /// The heads of logs that were read.
 #[derive(Debug, Default)]
 pub struct Heads {
-    known: Mutex<HashMap<PathBuf, Known>>,
+    known: Mutex<HashMap<PathBuf, CachedHead>>,
     n_read: AtomicUsize,
 }
 
 impl Heads {
     /// Returns what is known of a log, unless that may not be true any more.
-    pub fn known(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Head>> {
-        let known = locked(&self.known);
-        let Known { stamp: then, n_read, head } = known.get(path)?;
+    pub fn cached_head(&self, path: &Path, stamp: &FileStamp) -> Option<Arc<Head>> {
+        let known = lock_unpoisoned(&self.known);
+        let CachedHead { stamp: then, n_read, head } = known.get(path)?;
         // A log that goes on being the same file, and did not end in its head, only grew behind it.
         let has_grown =
             then.identity == stamp.identity && *n_read < then.length && then.length <= stamp.length;
@@ -80,15 +80,15 @@ impl Heads {
     }
 
     /// Returns what the first bytes of a log tell, read where that is not known.
-    pub fn read(&self, path: &Path, stamp: &Stamp) -> Arc<Head> {
-        if let Some(head) = self.known(path, stamp) {
+    pub fn read_head(&self, path: &Path, stamp: &FileStamp) -> Arc<Head> {
+        if let Some(head) = self.cached_head(path, stamp) {
             return head;
         }
         self.n_read.fetch_add(1, Ordering::Relaxed);
         let (head, n_read) = read_head(path);
-        let known = Known { stamp: *stamp, n_read, head: Arc::new(head) };
+        let known = CachedHead { stamp: *stamp, n_read, head: Arc::new(head) };
         let head = Arc::clone(&known.head);
-        locked(&self.known).insert(path.to_owned(), known);
+        lock_unpoisoned(&self.known).insert(path.to_owned(), known);
         head
     }
 
@@ -98,14 +98,14 @@ impl Heads {
             if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
                 return logs.len() - at * TOGETHER;
             }
-            some.par_iter().for_each(|log| drop(self.read(&log.path, &log.stamp)));
+            some.par_iter().for_each(|log| drop(self.read_head(&log.path, &log.stamp)));
         }
         0
     }
 
     /// Lists the logs that may not be read.
-    pub fn unreadable(&self) -> Vec<PathBuf> {
-        let known = locked(&self.known);
+    pub fn unreadable_logs(&self) -> Vec<PathBuf> {
+        let known = lock_unpoisoned(&self.known);
         let mut logs: Vec<PathBuf> =
             known.iter().filter(|(_, known)| known.head.forbidden).map(|(path, _)| path.clone()).collect();
         logs.sort_unstable();
@@ -113,8 +113,8 @@ impl Heads {
     }
 
     /// Forgets logs that are not there any more.
-    pub fn forget(&self, path: &Path) {
-        locked(&self.known).remove(path);
+    pub fn forget_log(&self, path: &Path) {
+        lock_unpoisoned(&self.known).remove(path);
     }
 
     /// Returns how often a log was opened for its head.
@@ -123,8 +123,8 @@ impl Heads {
     }
 }
 
-/// Reads the first bytes of a log, at most 64 KiB, and what stands beside a subagent's; also returns how many bytes
-/// of the log. What cannot be read or is of no known format has an empty head.
+/// Reads a log's first bytes, at most 64 KiB, and what stands beside a subagent's; also returns how many bytes of the log.
+/// A log that cannot be read, or is of no known format, has an empty head.
 pub(crate) fn read_head(path: &Path) -> (Head, u64) {
     let (mut head, n_read) = read_log(path);
     if head.subagent.is_none() && caller_of(path).is_none() {
@@ -152,8 +152,9 @@ fn read_log(path: &Path) -> (Head, u64) {
     }
     let head = head_of(&bytes, FIRST);
     let is_tasked = head.subagent.is_some() && head.task.is_some();
-    let is_told =
-        head.opening.is_some() || is_tasked || (head.format.is_none() && Compression::of(&bytes).is_none());
+    let is_told = head.opening.is_some()
+        || is_tasked
+        || (head.format.is_none() && Compression::detect(&bytes).is_none());
     if is_told || bytes.len() < FIRST {
         return (head, bytes.len() as u64);
     }
@@ -165,13 +166,13 @@ fn read_log(path: &Path) -> (Head, u64) {
     (head, bytes.len() as u64)
 }
 
-/// Returns the first bytes of a log, at most `limit` where they come out of a packed file.
-pub fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
-    let Some(compression) = Compression::of(bytes) else { return Cow::Borrowed(bytes) };
-    let mut unpacker = Unpacker::new(compression);
+/// Returns a log's first bytes, at most `limit` where they come out of a packed file.
+pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
+    let Some(compression) = Compression::detect(bytes) else { return Cow::Borrowed(bytes) };
+    let mut unpacker = LogUnpacker::new(compression);
     let mut log = Vec::new();
     let mut rest = bytes;
-    while let Some(more) = unpacker.unpack(&mut rest).filter(|_| log.len() < limit) {
+    while let Some(more) = unpacker.unpack_next(&mut rest).filter(|_| log.len() < limit) {
         log.extend_from_slice(more);
     }
     log.truncate(limit);
@@ -180,26 +181,26 @@ pub fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
 
 /// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
-    let limit = if Compression::of(bytes).is_some() { HEAD } else { limit };
-    let bytes = &*plain(bytes, HEAD);
-    let Ok(format) = detect(bytes) else { return Head::default() };
+    let limit = if Compression::detect(bytes).is_some() { HEAD } else { limit };
+    let bytes = &*plain_beginning(bytes, HEAD);
+    let Ok(format) = detect_format(bytes) else { return Head::default() };
     if bytes.len() < limit {
-        return told_by(format, &parse(format, bytes).0);
+        return told_by(format, &parse_log(format, bytes).0);
     }
-    // A line that the window cuts says nothing reliable.
+    // A line the window cuts says nothing reliable.
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
-    let head = told_by(format, &parse(format, &bytes[..whole]).0);
+    let head = told_by(format, &parse_log(format, &bytes[..whole]).0);
     let says_nothing = head == Head { format: Some(format), ..Head::default() };
     // One document, of which this is the beginning.
-    let document = closed(bytes).filter(|_| says_nothing);
-    let head = document.map_or(head, |document| told_by(format, &parse(format, &document).0));
+    let document = close_document(bytes).filter(|_| says_nothing);
+    let head = document.map_or(head, |document| told_by(format, &parse_log(format, &document).0));
     if head.opening.is_some() {
         return head;
     }
-    // The first words of the human may be longer than the part that is looked at.
+    // The first words of the human may be longer than the part looked at.
     let cut = if whole == 0 { bytes } else { &bytes[whole + 1..] };
     let Some(line) = closed_in_text(cut) else { return head };
-    let with_line = told_by(format, &parse(format, &[&bytes[..whole], b"\n", &line].concat()).0);
+    let with_line = told_by(format, &parse_log(format, &[&bytes[..whole], b"\n", &line].concat()).0);
     if with_line.opening.is_some() { with_line } else { head }
 }
 
@@ -246,8 +247,8 @@ mod tests {
     const PROMPT: &str =
         r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"  Fix it\nnow"}}"#;
 
-    fn stamp(path: &Path) -> Stamp {
-        Stamp::of(&std::fs::metadata(path).unwrap())
+    fn stamp(path: &Path) -> FileStamp {
+        FileStamp::from_metadata(&std::fs::metadata(path).unwrap())
     }
 
     #[test]
@@ -311,19 +312,23 @@ mod tests {
         let heads = Heads::default();
         let check = |text: &str, n_read: usize, why: &str| {
             std::fs::write(&path, text).unwrap();
-            let head = heads.read(&path, &stamp(&path));
+            let head = heads.read_head(&path, &stamp(&path));
             assert_eq!(heads.n_read(), n_read, "{why}");
             head
         };
         let short = format!("{HEADER}\n");
         check(&short, 1, "the first time");
-        heads.read(&path, &stamp(&path));
+        heads.read_head(&path, &stamp(&path));
         assert_eq!(heads.n_read(), 1, "nothing has changed");
         let long = format!("{HEADER}\n{PROMPT}\n{}", " ".repeat(HEAD));
         assert_eq!(check(&long, 2, "it was short, and has grown").opening.as_deref(), Some("Fix it"));
         check(&format!("{long}{PROMPT}\n"), 2, "its head was whole, and it has grown");
         check(&short, 3, "it was truncated");
         std::fs::remove_file(&path).unwrap();
-        assert!(heads.known(Path::new("/other"), &Stamp::of(&dir.path().metadata().unwrap())).is_none());
+        assert!(
+            heads
+                .cached_head(Path::new("/other"), &FileStamp::from_metadata(&dir.path().metadata().unwrap()))
+                .is_none()
+        );
     }
 }

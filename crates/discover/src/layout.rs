@@ -5,33 +5,33 @@ use std::path::{Path, PathBuf};
 /// Files that end as logs do and are none: what the human typed, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
-/// How the names of logs begin that are copies of the session that they belong to, and the purpose of each.
+/// How the names of logs begin that are copies of the session they belong to, and the purpose of each.
 const COPIES: [(&str, &str); 2] = [
     ("agent-acompact-", "to have it summarised before a compaction"),
     ("agent-aside_question-", "to answer a question aside"),
 ];
 
-/// Returns the last part of a path; empty where it is not text.
+/// Returns the last part of `path`; empty if it is not text.
 pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Tells whether the name is that of a log of lines, also of one that was compressed, deleted or reset.
+/// Tells whether `name` is that of a log of lines, also of one that was compressed, deleted or reset.
 pub(crate) fn is_log_name(name: &str) -> bool {
-    let Some((stem, rest)) = split(name) else { return false };
+    let Some((stem, rest)) = split_extension(name) else { return false };
     !stem.is_empty()
         && (rest.is_empty() || is_put_away(rest))
         && !NO_LOGS.contains(&name)
         && purpose_of(name).is_none()
 }
 
-/// Tells whether a log is a copy of the session that it belongs to, with a question of the harness or the user behind it:
-/// Claude Code writes such copies where it compacts, and for a question aside.
+/// Tells whether a log is a copy of the session it belongs to, with a question of the harness or the user behind it: Claude
+/// Code writes such copies where it compacts, and for a question aside.
 pub fn is_copy(path: &Path) -> bool {
     copied_for(path).is_some()
 }
 
-/// Returns the purpose of a log that is a copy of the session that it belongs to, to follow "copied".
+/// Returns the purpose of a log that is a copy of the session it belongs to, to follow "copied".
 pub fn copied_for(path: &Path) -> Option<&'static str> {
     purpose_of(name_of(path))
 }
@@ -42,18 +42,18 @@ fn purpose_of(name: &str) -> Option<&'static str> {
 
 /// Tells whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
 pub fn is_archived(path: &Path) -> bool {
-    let by_name = split(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
+    let by_name = split_extension(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
     by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
 }
 
 /// Tells whether the log has the name of one that was deleted or reset.
 pub fn is_deleted(path: &Path) -> bool {
-    split(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
+    split_extension(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
 
-/// Returns the name that a compressed log has otherwise.
-pub(crate) fn uncompressed(path: &Path) -> Option<PathBuf> {
-    let (_, rest) = split(name_of(path))?;
+/// Returns the name a compressed log has otherwise.
+pub(crate) fn uncompressed_name(path: &Path) -> Option<PathBuf> {
+    let (_, rest) = split_extension(name_of(path))?;
     (rest == ".zst").then(|| path.with_extension(""))
 }
 
@@ -67,7 +67,7 @@ fn is_marked(rest: &str) -> bool {
 }
 
 /// Splits a name before and behind `.jsonl`, whatever its case.
-fn split(name: &str) -> Option<(&str, &str)> {
+fn split_extension(name: &str) -> Option<(&str, &str)> {
     const END: &str = ".jsonl";
     let ends = |at: &usize| name.get(*at..*at + END.len()).is_some_and(|end| end.eq_ignore_ascii_case(END));
     let at = name.rmatch_indices('.').map(|(at, _)| at).find(ends)?;
@@ -76,7 +76,7 @@ fn split(name: &str) -> Option<(&str, &str)> {
 
 /// Whose subagent wrote a log, as far as the place of the log tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Caller {
+pub enum SubagentParent {
     /// The session with this log.
     Log(PathBuf),
     /// The session of this id, whose log is in this folder.
@@ -90,53 +90,52 @@ pub enum Caller {
     Beside,
 }
 
-/// Tells whose subagent wrote a log; `None` where its place does not say that a subagent did.
-pub fn caller_of(path: &Path) -> Option<Caller> {
+/// Tells whose subagent wrote a log; `None` if its place does not say that a subagent did.
+pub fn caller_of(path: &Path) -> Option<SubagentParent> {
     beside_chats(path)
         .or_else(|| under_session(path))
         .or_else(|| of_run(path))
         .or_else(|| in_chats(path))
-        .or_else(|| name_of(path).starts_with("agent-").then_some(Caller::Beside))
+        .or_else(|| name_of(path).starts_with("agent-").then_some(SubagentParent::Beside))
 }
 
 /// Qwen Code: `<project>/subagents/<session>/<log>`, beside `<project>/chats/<session>.jsonl`. Claude Code's folders below
 /// `subagents` are named after no session.
-fn beside_chats(path: &Path) -> Option<Caller> {
+fn beside_chats(path: &Path) -> Option<SubagentParent> {
     let session = path.parent()?;
     let subagents = session.parent().filter(|folder| folder.ends_with("subagents"))?;
     let id = name_of(session);
     let is_id = id.len() == 36 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    is_id.then(|| Caller::Session { folder: subagents.with_file_name("chats"), id: id.to_owned() })
+    is_id.then(|| SubagentParent::Session { folder: subagents.with_file_name("chats"), id: id.to_owned() })
 }
 
 /// Claude Code: `<session>/subagents/…/agent-<id>.jsonl`, beside `<session>.jsonl`.
-fn under_session(path: &Path) -> Option<Caller> {
+fn under_session(path: &Path) -> Option<SubagentParent> {
     if !name_of(path).starts_with("agent-") {
         return None;
     }
     let folder = path.ancestors().skip(1).find(|folder| folder.ends_with("subagents"))?;
-    Some(Caller::Log(log_of(folder.parent()?)?))
+    Some(SubagentParent::Log(log_of(folder.parent()?)?))
 }
 
 /// Subagents of pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
-fn of_run(path: &Path) -> Option<Caller> {
+fn of_run(path: &Path) -> Option<SubagentParent> {
     let run = path.parent().filter(|_| name_of(path) == "session.jsonl")?;
     let number = name_of(run).strip_prefix("run-")?;
     if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    Some(Caller::Log(log_of(run.parent()?.parent()?)?))
+    Some(SubagentParent::Log(log_of(run.parent()?.parent()?)?))
 }
 
 /// Gemini CLI: `chats/<session>/<id>.jsonl`, beside `chats/session-<time>-<start of the id>.jsonl`.
-fn in_chats(path: &Path) -> Option<Caller> {
+fn in_chats(path: &Path) -> Option<SubagentParent> {
     let session = path.parent()?;
     let chats = session.parent().filter(|chats| chats.ends_with("chats"))?;
     let id = name_of(session);
-    (!id.is_empty()).then(|| Caller::Session { folder: chats.to_owned(), id: id.to_owned() })
+    (!id.is_empty()).then(|| SubagentParent::Session { folder: chats.to_owned(), id: id.to_owned() })
 }
 
-/// Returns the log that has the name of a folder.
 fn log_of(folder: &Path) -> Option<PathBuf> {
     let mut name = folder.file_name()?.to_owned();
     name.push(".jsonl");
@@ -186,20 +185,21 @@ mod tests {
             assert_eq!((is_archived(&path), is_deleted(&path)), (archived, deleted), "{name}");
         }
         assert!(is_archived(Path::new("/c/archived_sessions/rollout-1.jsonl")));
-        assert_eq!(uncompressed(Path::new("/c/a.jsonl.zst")), Some("/c/a.jsonl".into()));
-        assert_eq!(uncompressed(Path::new("/c/a.jsonl")), None);
+        assert_eq!(uncompressed_name(Path::new("/c/a.jsonl.zst")), Some("/c/a.jsonl".into()));
+        assert_eq!(uncompressed_name(Path::new("/c/a.jsonl")), None);
     }
 
     #[test]
     fn places_of_subagents() {
-        let log = |path: &str| Some(Caller::Log(path.into()));
-        let in_chats =
-            |folder: &str, id: &str| Some(Caller::Session { folder: folder.into(), id: id.to_owned() });
+        let log = |path: &str| Some(SubagentParent::Log(path.into()));
+        let in_chats = |folder: &str, id: &str| {
+            Some(SubagentParent::Session { folder: folder.into(), id: id.to_owned() })
+        };
         for (path, expected) in [
             ("/c/-home-a/11.jsonl", None),
             ("/c/-home-a/11/subagents/agent-1f.jsonl", log("/c/-home-a/11.jsonl")),
             ("/c/-home-a/11/subagents/deep/er/agent-1f.jsonl", log("/c/-home-a/11.jsonl")),
-            ("/c/-home-a/agent-1f3a9c2.jsonl", Some(Caller::Beside)),
+            ("/c/-home-a/agent-1f3a9c2.jsonl", Some(SubagentParent::Beside)),
             ("/p/--a--/2026_0.jsonl", None),
             ("/p/--a--/2026_0/ab12/run-0/session.jsonl", log("/p/--a--/2026_0.jsonl")),
             (
@@ -216,7 +216,7 @@ mod tests {
                 in_chats("/q/-a/chats", "6b1f0c2d-0000-4000-8000-000000000001"),
             ),
             ("run-0/session.jsonl", None),
-            ("subagents/agent-1.jsonl", Some(Caller::Beside)),
+            ("subagents/agent-1.jsonl", Some(SubagentParent::Beside)),
             ("/", None),
         ] {
             assert_eq!(caller_of(Path::new(path)), expected, "{path}");

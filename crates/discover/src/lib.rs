@@ -28,22 +28,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cwl_tail::{TailError, open_log};
 
-pub use catalogue::{Catalogue, FoundLog, SessionSource, look, real};
+pub use catalogue::{Catalogue, FoundLog, SessionSource, look_up_file, real_path};
 pub use harnesses::{Harness, Harnesses, config_dir, project_dirs};
-pub use head::{HEAD, Head, Heads, TOGETHER, plain};
-pub use layout::{Caller, caller_of, copied_for, is_archived, is_copy, is_deleted};
+pub use head::{HEAD, Head, Heads, TOGETHER, plain_beginning};
+pub use layout::{SubagentParent, caller_of, copied_for, is_archived, is_copy, is_deleted};
 pub use notices::Notice;
 pub use opencode::database::{DatabaseError, opencode_session, opencode_sessions};
 pub use opencode::files::{OpencodeFiles, opencode_files};
 pub use opencode::listed::{Databases, FoundDatabase};
 pub use opencode::storage::{StorageError, StorageFile, Storages, read_storage, storage_file, storage_of};
 pub use opencode::{OPENCODE, name_of_row, row_named};
-pub use roots::{Roots, Settled, harness_of};
+pub use roots::{ResolvedFolders, Roots, harness_of};
 pub use task::task_of;
-pub use title::{first_words, opening_of, title};
-pub use tree::{Leaf, TreeNode, TreeSession, grow};
+pub use title::{first_words, opening_of, session_title};
+pub use tree::{Leaf, TreeNode, TreeSession, build_tree};
 
-/// Reads the beginning of a file, at most `limit` bytes.
+/// Reads a file's beginning, at most `limit` bytes.
 fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
     let mut bytes = Vec::new();
     let read = open_log(path)?.take(limit).read_to_end(&mut bytes);
@@ -52,6 +52,6 @@ fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
 }
 
 /// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Something that was found and is not in the list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The harness, as it is shown; empty where none is known.
+    /// The harness, as it is shown; empty if none is known.
     pub harness: String,
     /// The file or folder.
     pub path: String,
@@ -22,7 +22,7 @@ impl Notice {
     }
 }
 
-/// Says what stands at a place where a harness may keep sessions in a form that is not read, if anything does.
+/// Says what stands at a place where `harness` may keep sessions in a form that is not read, if anything does.
 pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
     let message = || format!("sessions that {harness} keeps in a database are not read");
     let hint = "in such a session type `/export FILE.jsonl` and open that file, or start with \
@@ -37,14 +37,12 @@ pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<
     Some(Notice::new(harness.unwrap_or_default(), folder, message, "let your user read it"))
 }
 
-/// Says how many logs are too old for the list.
 pub(crate) fn logs_left_out(n_older: usize, n_listed: usize) -> Notice {
     let message = format!("{n_older} logs are not listed: only the {n_listed} that changed last are");
     let hint = "open an older one by its path";
     Notice::new("", Path::new(""), message, hint)
 }
 
-/// Says of a log that it may not be read.
 pub(crate) fn unreadable_log(log: &Path) -> Notice {
     Notice::new("", log, "a log may not be read".to_owned(), "let your user read it")
 }

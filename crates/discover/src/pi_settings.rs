@@ -1,4 +1,4 @@
-//! Where pi's own settings say that sessions are to be.
+//! The folder of sessions in pi's own settings.
 //!
 //! The file is pi's: it is read once when the folders are worked out, and never written.
 
@@ -16,8 +16,8 @@ const LIMIT: u64 = 1 << 20;
 
 /// Returns the folder that pi's settings name instead of its own, as pi would find it, and what is odd about them.
 ///
-/// A relative folder is meant below each folder that pi works in. Of those only the one that this program was
-/// started in is looked into, as pi itself would do there.
+/// A relative folder is meant below each folder pi works in. Of those only the one that this program was started in is
+/// looked into, as pi itself would do there.
 pub(crate) fn sessions_folder(
     harness: &str,
     home: &Path,
@@ -27,7 +27,7 @@ pub(crate) fn sessions_folder(
     let notice = |message: String, hint: &str| Notice::new(harness, &file, message, hint);
     let named = match session_dir(&file) {
         Ok(None) => return (None, None),
-        Ok(Some(named)) => user.expanded(&named),
+        Ok(Some(named)) => user.expand_tilde(&named),
         Err(why) => {
             let message = format!("the settings {why}, so a `sessionDir` in them is not known");
             return (None, Some(notice(message, "correct the file, then start again")));
@@ -45,7 +45,7 @@ pub(crate) fn sessions_folder(
     (folder, Some(notice(message, "start in the folder that the agent worked in, or name a log by its path")))
 }
 
-/// Reads the setting; `None` where there are no settings, or no such one. The error says what is wrong with them.
+/// Reads the setting; `None` if there are no settings, or no such one. The error says what is wrong with them.
 fn session_dir(file: &Path) -> Result<Option<String>, String> {
     let bytes = match read_beginning(file, LIMIT + 1) {
         Ok(bytes) => bytes,

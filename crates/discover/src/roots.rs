@@ -1,4 +1,4 @@
-//! The folders that are looked into, worked out of the table of harnesses and what is set on this machine.
+//! The folders looked into, worked out of the table of harnesses and what is set on this machine.
 //!
 //! Only these folders are looked into. Working directories that a log names are shown, never touched.
 
@@ -6,12 +6,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cwl_tail::{LogFolder, Wanted};
+use cwl_tail::{LogFolder, PathFilter};
 
 use crate::harnesses::{Harness, Harnesses, Home};
 use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
-use crate::wanted::{depth, of_any_harness, of_any_harness_and_messages, sessions_in_named};
+use crate::wanted::{depth_below, of_any_harness, of_any_harness_and_messages, sessions_in_named};
 
 /// The surroundings on the user's machine: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
@@ -21,15 +21,15 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Returns the folders at a place; none where neither a variable nor the home folder is known.
-    fn folders(&self, home: &Home) -> Vec<PathBuf> {
+    /// Returns the folders at a place; none if neither a variable nor the home folder is known.
+    fn folders_at(&self, home: &Home) -> Vec<PathBuf> {
         let in_home = |below: &str| self.home.map(|home| home.join(below));
         match home {
-            Home::Named { variable } => self.named(variable),
+            Home::Named { variable } => self.folders_in_variable(variable),
             Home::Below { below } => in_home(below).into_iter().collect(),
             // A relative folder would be another one wherever this program is started.
             Home::Folder { folder } => {
-                Some(self.expanded(folder)).filter(|path| path.is_absolute()).into_iter().collect()
+                Some(self.expand_tilde(folder)).filter(|path| path.is_absolute()).into_iter().collect()
             }
             Home::Xdg { xdg, default, below } => {
                 // The specification ignores relative values.
@@ -39,19 +39,19 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Returns the folders that a variable names; several are separated by commas.
-    fn named(&self, variable: &str) -> Vec<PathBuf> {
+    /// Returns the folders a variable names; several are separated by commas.
+    fn folders_in_variable(&self, variable: &str) -> Vec<PathBuf> {
         let Some(value) = (self.variable)(variable) else { return Vec::new() };
         let text = value.to_string_lossy();
         text.split(',')
             .map(str::trim)
             .filter(|path| !path.is_empty())
-            .map(|path| self.expanded(path))
+            .map(|path| self.expand_tilde(path))
             .collect()
     }
 
-    /// Shells expand a tilde only at the start of a value, not behind a comma.
-    pub(crate) fn expanded(&self, path: &str) -> PathBuf {
+    /// Shells expand a tilde only at a value's start, not behind a comma.
+    pub(crate) fn expand_tilde(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
             (None, Some(home)) if path == "~" => home.to_owned(),
@@ -60,12 +60,12 @@ impl Surroundings<'_> {
     }
 }
 
-/// The folders that are looked into, and whose they are.
+/// The folders looked into, and whose they are.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// Each with its harness (`None` where the user just named it) and the names that are watched in it.
-    rows: Vec<(Option<&'static str>, LogFolder, Wanted)>,
-    /// Where sessions of a harness may be that cannot be read.
+    /// Each with its harness (`None` if the user just named it) and the names watched in it.
+    rows: Vec<(Option<&'static str>, LogFolder, PathFilter)>,
+    /// Folders of a harness whose sessions cannot be read.
     stores: Vec<(&'static str, PathBuf)>,
     /// The problems of the settings that were read.
     notices: Vec<Notice>,
@@ -80,7 +80,7 @@ static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
         started_in: started_in.as_deref(),
         variable: &|name| std::env::var_os(name),
     };
-    Roots::of(&user, Harnesses::of_user())
+    Roots::find(&user, Harnesses::of_user())
 });
 
 impl Roots {
@@ -89,14 +89,15 @@ impl Roots {
         OF_USER.clone()
     }
 
-    pub(crate) fn of(user: &Surroundings<'_>, harnesses: &'static Harnesses) -> Self {
-        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: harnesses.notices().collect() };
+    pub(crate) fn find(user: &Surroundings<'_>, harnesses: &'static Harnesses) -> Self {
+        let mut roots =
+            Self { rows: Vec::new(), stores: Vec::new(), notices: harnesses.problem_notices().collect() };
         for harness in &harnesses.rows {
-            let (wanted, watched) = harness.layout.wanted();
-            let homes: Vec<PathBuf> = harness.homes.iter().flat_map(|home| user.folders(home)).collect();
+            let (wanted, watched) = harness.layout.path_filters();
+            let homes: Vec<PathBuf> = harness.homes.iter().flat_map(|home| user.folders_at(home)).collect();
             for folder in homes.iter().flat_map(|home| harness.sessions.iter().map(|below| home.join(below)))
             {
-                roots.add(&harness.name, folder, wanted, watched);
+                roots.add_folder(&harness.name, folder, wanted, watched);
             }
             if harness.pi_settings {
                 roots.add_of_pi(harness, homes, user);
@@ -105,16 +106,16 @@ impl Roots {
         roots
     }
 
-    fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted, watched: Wanted) {
+    fn add_folder(&mut self, harness: &'static str, path: PathBuf, wanted: PathFilter, watched: PathFilter) {
         if self.rows.iter().all(|(_, known, _)| known.path != path) {
             self.rows.push((Some(harness), LogFolder { path, wanted }, watched));
         }
     }
 
-    /// Adds the folders that pi was told to use instead of its own.
+    /// Adds the folders pi was told to use instead of its own.
     fn add_of_pi(&mut self, harness: &'static Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
         let mut named: Vec<PathBuf> =
-            harness.sessions_variable.as_ref().map(|name| user.named(name)).unwrap_or_default();
+            harness.sessions_variable.as_ref().map(|name| user.folders_in_variable(name)).unwrap_or_default();
         for home in homes {
             self.stores.push((&harness.name, database_of_pi(&home)));
             let (folder, notice) = sessions_folder(&harness.name, &home, user);
@@ -123,28 +124,27 @@ impl Roots {
         }
         for folder in named {
             self.stores.push((&harness.name, database_of_pi(&folder)));
-            self.add(&harness.name, folder, sessions_in_named, sessions_in_named);
+            self.add_folder(&harness.name, folder, sessions_in_named, sessions_in_named);
         }
     }
 
-    /// Returns folders that the user named.
-    pub fn named(folders: Vec<PathBuf>) -> Self {
-        let watched: Wanted = of_any_harness_and_messages;
+    /// Returns folders the user named.
+    pub fn from_folders(folders: Vec<PathBuf>) -> Self {
+        let watched: PathFilter = of_any_harness_and_messages;
         let row = |path| (None, LogFolder { path, wanted: of_any_harness }, watched);
         Self { rows: folders.into_iter().map(row).collect(), stores: Vec::new(), notices: Vec::new() }
     }
 
     /// Returns what was found and is not in the list, as it is now.
-    pub(crate) fn notices(&self) -> Vec<Notice> {
+    pub(crate) fn list_notices(&self) -> Vec<Notice> {
         let folders =
             self.rows.iter().filter_map(|(harness, folder, _)| unreadable_folder(*harness, &folder.path));
         let stores = self.stores.iter().filter_map(|(harness, path)| unread_store(harness, path));
         self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
-    /// Returns what the follower is to watch.
-    pub(crate) fn folders(&self) -> Vec<LogFolder> {
-        let watched = |(_, folder, watched): &(_, LogFolder, Wanted)| {
+    pub(crate) fn watched_folders(&self) -> Vec<LogFolder> {
+        let watched = |(_, folder, watched): &(_, LogFolder, PathFilter)| {
             // Files that OpenCode has taken over into its database do not change any more.
             let is_taken_over = folder.path.join("opencode.db").exists();
             let wanted = if is_taken_over { folder.wanted } else { *watched };
@@ -153,27 +153,24 @@ impl Roots {
         self.rows.iter().map(watched).collect()
     }
 
-    /// Returns what is to be listed.
-    pub(crate) fn listed(&self) -> Vec<LogFolder> {
+    pub(crate) fn listed_folders(&self) -> Vec<LogFolder> {
         self.rows.iter().map(|(_, folder, _)| folder.clone()).collect()
     }
 
     /// Returns the folders where harnesses keep logs, each with its harness.
-    pub fn places(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+    pub fn harness_places(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         self.rows.iter().filter_map(|(harness, folder, _)| Some(((*harness)?, folder.path.as_path())))
     }
 
-    /// Returns the folders as they are shown.
-    pub(crate) fn shown(&self) -> Vec<String> {
+    pub(crate) fn displayed_folders(&self) -> Vec<String> {
         self.rows.iter().map(|(_, folder, _)| folder.path.display().to_string()).collect()
     }
 
-    /// Returns these folders with links in them followed, those that are there.
-    pub(crate) fn settled(&self) -> Settled {
-        let real = |(harness, folder, _): &(Option<&'static str>, LogFolder, Wanted)| {
+    pub(crate) fn resolve_links(&self) -> ResolvedFolders {
+        let real = |(harness, folder, _): &(Option<&'static str>, LogFolder, PathFilter)| {
             Some(((*harness)?, folder.path.canonicalize().ok()?))
         };
-        Settled { rows: self.rows.iter().filter_map(real).collect() }
+        ResolvedFolders { rows: self.rows.iter().filter_map(real).collect() }
     }
 }
 
@@ -183,21 +180,21 @@ pub(crate) fn database_of_pi(folder: &Path) -> PathBuf {
 }
 
 /// Real folders of harnesses.
-pub struct Settled {
+pub struct ResolvedFolders {
     rows: Vec<(&'static str, PathBuf)>,
 }
 
-impl Settled {
+impl ResolvedFolders {
     /// Returns the harness in whose folder a real path is.
     pub fn harness_of(&self, path: &Path) -> Option<&'static str> {
         let holding = self.rows.iter().filter(|(_, folder)| path.starts_with(folder));
-        holding.max_by_key(|(_, folder)| depth(folder)).map(|(harness, _)| *harness)
+        holding.max_by_key(|(_, folder)| depth_below(folder)).map(|(harness, _)| *harness)
     }
 }
 
 /// Returns which harness wrote a log: that of its folder on this machine, else what its format is named after.
 pub fn harness_of(path: &Path, format: &str) -> String {
-    OF_USER.settled().harness_of(path).unwrap_or(format).to_owned()
+    OF_USER.resolve_links().harness_of(path).unwrap_or(format).to_owned()
 }
 
 #[cfg(test)]
@@ -213,7 +210,7 @@ mod tests {
             started_in: Some(Path::new("/w")),
             variable: &|name| variables.get(name).map(OsString::from),
         };
-        Roots::of(&user, Harnesses::builtin())
+        Roots::find(&user, Harnesses::builtin_table())
     }
 
     #[test]
@@ -229,12 +226,14 @@ mod tests {
         "#;
         std::fs::write(&file, own).unwrap();
         let user = Surroundings { home: Some(Path::new("/h")), started_in: None, variable: &|_| None };
-        let roots = Roots::of(&user, Box::leak(Box::new(Harnesses::of_file(&file))));
-        let of_it = roots.places().filter(|(name, _)| *name == "codex on the server");
+        let roots = Roots::find(&user, Box::leak(Box::new(Harnesses::of_file(&file))));
+        let of_it = roots.harness_places().filter(|(name, _)| *name == "codex on the server");
         let paths: Vec<String> = of_it.map(|(_, path)| path.display().to_string()).collect();
         assert_eq!(paths, ["/h/server/sessions", "/h/server/.", "/srv/codex/sessions", "/srv/codex/."]);
         assert!(
-            roots.places().any(|(name, path)| name == "codex" && path == Path::new("/h/.codex/sessions"))
+            roots
+                .harness_places()
+                .any(|(name, path)| name == "codex" && path == Path::new("/h/.codex/sessions"))
         );
     }
 
@@ -291,7 +290,7 @@ mod tests {
             std::fs::create_dir_all(home.join(folder)).unwrap();
         }
         let user = Surroundings { home: Some(&home), started_in: None, variable: &|_| None };
-        let settled = Roots::of(&user, Harnesses::builtin()).settled();
+        let settled = Roots::find(&user, Harnesses::builtin_table()).resolve_links();
         assert_eq!(settled.harness_of(&home.join(".claude/agent/sessions/p/a.jsonl")), Some("pi-cwl"));
         assert_eq!(settled.harness_of(&home.join(".claude/projects/p/a.jsonl")), Some("claude-code"));
         assert_eq!(settled.harness_of(&home.join(".claude/agent/a.jsonl")), None);
@@ -304,9 +303,9 @@ mod tests {
         std::fs::create_dir_all(&data).unwrap();
         let user = Surroundings { home: Some(home.path()), started_in: None, variable: &|_| None };
         let watches = || {
-            let folders = Roots::of(&user, Harnesses::builtin()).folders();
+            let folders = Roots::find(&user, Harnesses::builtin_table()).watched_folders();
             let of_it = folders.iter().find(|folder| folder.path == data).unwrap();
-            (of_it.wanted)(Path::new("storage/message/ses_1/msg_1.json"), cwl_tail::Kind::File)
+            (of_it.wanted)(Path::new("storage/message/ses_1/msg_1.json"), cwl_tail::EntryKind::File)
         };
         assert!(watches());
         std::fs::write(data.join("opencode.db"), "").unwrap();

@@ -12,9 +12,9 @@ use crate::title::first_words;
 /// Files beside a log are not read beyond this, bytes.
 const LIMIT: u64 = 64 << 10;
 
-/// The call of a subagent.
+/// A subagent's call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct SubagentCall {
     /// The task in a few words.
     pub(crate) description: Option<String>,
     /// Which sort of subagent was called: `Explore`, ….
@@ -24,10 +24,10 @@ pub(crate) struct Call {
 /// Reads what Claude Code notes of the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`.
 ///
 /// A file that is not there, or says something else, counts for nothing.
-pub(crate) fn call_beside(log: &Path) -> Call {
+pub(crate) fn call_beside(log: &Path) -> SubagentCall {
     let name = name_of(log);
     let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {
-        return Call::default();
+        return SubagentCall::default();
     };
     let beside = log.with_file_name(format!("{stem}.meta.json"));
     let noted = read_beginning(&beside, LIMIT).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -36,10 +36,10 @@ pub(crate) fn call_beside(log: &Path) -> Call {
         let text = noted.get(key).and_then(Value::as_str).map(first_words);
         text.filter(|text| !text.is_empty())
     };
-    Call { description: words("description"), agent: words("agentType") }
+    SubagentCall { description: words("description"), agent: words("agentType") }
 }
 
-/// Returns what the subagent that wrote a log was asked to do; `None` where the log's place tells of no subagent.
+/// Returns what the subagent that wrote a log was asked to do; `None` if the log's place tells of no subagent.
 pub fn task_of(log: &Path) -> Option<String> {
     caller_of(log)?;
     read_head(log).0.task

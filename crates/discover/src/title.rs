@@ -5,7 +5,7 @@ use std::path::Path;
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ParsedEvent};
 
 /// Returns what a log is called: its name, else what was said first, else its file's name.
-pub fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
+pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(
         || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
@@ -25,12 +25,12 @@ pub fn first_words(text: &str) -> String {
     }
 }
 
-/// Returns the first words of a record that a human wrote.
+/// Returns the first words of a record a human wrote.
 pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, |message| message.author == Author::Human && message.form == MessageForm::Plain)
 }
 
-/// Returns the first words that the caller of a subagent gave to it: no human wrote them.
+/// Returns the first words the caller of a subagent gave to it: no human wrote them.
 pub(crate) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, |message| {
         let is_prompt = match &message.form {
@@ -42,10 +42,9 @@ pub(crate) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
     })
 }
 
-/// Returns the first words of the first text in the messages that count.
 fn first_text(parsed: &ParsedEvent, counts: impl Fn(&Message) -> bool) -> Option<String> {
     let mut contents = parsed.contents.iter();
-    for message in parsed.event.body.messages() {
+    for message in parsed.event.body.all_messages() {
         for (block, content) in message.blocks.iter().zip(&mut contents) {
             if counts(message) && block.kind == BlockKind::Text && !content.text.trim().is_empty() {
                 return Some(first_words(&content.text));

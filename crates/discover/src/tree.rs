@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::layout::{Caller, caller_of, is_named_after};
+use crate::layout::{SubagentParent, caller_of, is_named_after};
 
 /// Subagents of subagents are nested this deep; those below stand beside each other.
 const DEPTH: usize = 8;
@@ -12,7 +12,7 @@ const DEPTH: usize = 8;
 /// A session, as far as its place in the tree depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a> {
-    /// Where its log is.
+    /// The log's path.
     pub path: &'a str,
     /// The session's id in the log.
     pub id: Option<&'a str>,
@@ -38,26 +38,26 @@ pub enum TreeSession {
     Leaf(usize),
     /// A caller whose log is not there; its log would be this.
     Missing {
-        /// Where the log would be, or the caller's id.
+        /// The path the log would have, or the caller's id.
         log: PathBuf,
-        /// The number of the first leaf that it called.
+        /// The number of the first leaf it called.
         called: usize,
     },
 }
 
 /// Hangs subagents' sessions under those of their callers: the newest first, by the newest of each family.
 ///
-/// Where a caller's log is not there a node stands for it, so that no subagent passes for a session of its own;
-/// while not all logs are known (`complete` is false), its subagents are left out instead.
-pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
-    let index = Index::of(leaves);
+/// Where a caller's log is not there a node stands for it, so no subagent passes for a session of its own; while not all
+/// logs are known (`complete` is false), its subagents are left out instead.
+pub fn build_tree(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
+    let index = RowIndex::new(leaves);
     // A session that is left out is none.
     let mut sessions: Vec<Option<TreeSession>> =
         (0..leaves.len()).map(|at| Some(TreeSession::Leaf(at))).collect();
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(leaves.len());
     let mut missing: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for (at, leaf) in leaves.iter().enumerate() {
-        parents.push(match index.parent(at, leaf) {
+        parents.push(match index.find_parent(at, leaf) {
             Ok(parent) => parent,
             Err(_) if !complete => {
                 sessions[at] = None;
@@ -70,23 +70,23 @@ pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
         });
     }
     parents.resize(sessions.len(), None);
-    let order = settle(&mut parents);
-    assemble(leaves, sessions, &parents, &order)
+    let order = order_parents_first(&mut parents);
+    assemble_tree(leaves, sessions, &parents, &order)
 }
 
 /// The rows by what names them.
-struct Index<'a> {
+struct RowIndex<'a> {
     by_path: HashMap<&'a str, usize>,
     /// Sessions only, no subagents: their logs may carry their caller's id.
     by_id: HashMap<&'a str, usize>,
-    /// The rows of logs that are named by the start of an id.
+    /// The rows of logs named by the start of an id.
     in_chats: Vec<(usize, &'a Path)>,
-    /// The callers that the places of the logs tell.
-    callers: Vec<Option<Caller>>,
+    /// The callers the places of the logs tell.
+    callers: Vec<Option<SubagentParent>>,
 }
 
-impl<'a> Index<'a> {
-    fn of(leaves: &[Leaf<'a>]) -> Self {
+impl<'a> RowIndex<'a> {
+    fn new(leaves: &[Leaf<'a>]) -> Self {
         let callers = leaves.iter().map(|leaf| caller_of(Path::new(leaf.path))).collect();
         let (by_path, by_id) = (HashMap::with_capacity(leaves.len()), HashMap::with_capacity(leaves.len()));
         let mut index = Self { by_path, by_id, in_chats: Vec::new(), callers };
@@ -113,32 +113,32 @@ impl<'a> Index<'a> {
 
     /// Returns under which session another one belongs, if under any; the error is where the log of one that is not
     /// there would be.
-    fn parent(&self, at: usize, leaf: &Leaf<'_>) -> Result<Option<usize>, PathBuf> {
+    fn find_parent(&self, at: usize, leaf: &Leaf<'_>) -> Result<Option<usize>, PathBuf> {
         let folder = Path::new(leaf.path).parent().unwrap_or(Path::new(""));
         let (found, missing) = match (self.callers[at].clone(), leaf.called_by) {
             (None, None) => return Ok(None),
-            (Some(Caller::Log(path)), called_by) => {
-                let named = || called_by.and_then(|name| self.named(name));
+            (Some(SubagentParent::Log(path)), called_by) => {
+                let named = || called_by.and_then(|name| self.find_session(name));
                 (self.at_path(&path).or_else(named), path)
             }
-            (Some(Caller::Session { folder, id }), _) => {
+            (Some(SubagentParent::Session { folder, id }), _) => {
                 let mut beside =
                     self.in_chats.iter().filter(|(_, path)| path.parent() == Some(folder.as_path()));
                 let named_after = beside.find(|(_, path)| is_named_after(path, &id)).map(|(at, _)| *at);
-                (self.named(&id).or(named_after), folder.join(format!("{id}.jsonl")))
+                (self.find_session(&id).or(named_after), folder.join(format!("{id}.jsonl")))
             }
-            (Some(Caller::Beside), called_by) => {
+            (Some(SubagentParent::Beside), called_by) => {
                 let Some(id) = called_by.or(leaf.id) else { return Ok(None) };
                 let log = folder.join(format!("{id}.jsonl"));
-                (self.at_path(&log).or_else(|| self.named(id)), log)
+                (self.at_path(&log).or_else(|| self.find_session(id)), log)
             }
-            (None, Some(name)) => (self.named(name), PathBuf::from(name)),
+            (None, Some(name)) => (self.find_session(name), PathBuf::from(name)),
         };
         found.filter(|parent| *parent != at).map(Some).ok_or(missing)
     }
 
     /// Finds a session by the path of its log or by its id.
-    fn named(&self, name: &str) -> Option<usize> {
+    fn find_session(&self, name: &str) -> Option<usize> {
         self.by_path.get(name).or_else(|| self.by_id.get(name)).copied()
     }
 
@@ -148,7 +148,7 @@ impl<'a> Index<'a> {
 }
 
 /// Cuts circles and what is nested too deeply, and returns all rows, parents before their children.
-fn settle(parents: &mut [Option<usize>]) -> Vec<usize> {
+fn order_parents_first(parents: &mut [Option<usize>]) -> Vec<usize> {
     let mut depths: Vec<Option<usize>> = vec![None; parents.len()];
     for start in 0..parents.len() {
         let mut way = Vec::new();
@@ -187,7 +187,7 @@ fn settle(parents: &mut [Option<usize>]) -> Vec<usize> {
     order
 }
 
-fn assemble(
+fn assemble_tree(
     leaves: &[Leaf<'_>],
     mut sessions: Vec<Option<TreeSession>>,
     parents: &[Option<usize>],
@@ -199,7 +199,7 @@ fn assemble(
     let mut top = Vec::new();
     for at in order.iter().rev().copied() {
         let Some(of) = sessions[at].take() else { continue };
-        let node = TreeNode { of, children: sorted(leaves, std::mem::take(&mut below[at])) };
+        let node = TreeNode { of, children: sort_nodes(leaves, std::mem::take(&mut below[at])) };
         match parents[at] {
             Some(parent) => {
                 newest[parent] = newest[parent].max(newest[at]);
@@ -208,10 +208,10 @@ fn assemble(
             None => top.push((newest[at], node)),
         }
     }
-    sorted(leaves, top)
+    sort_nodes(leaves, top)
 }
 
-fn sorted(leaves: &[Leaf<'_>], mut nodes: Vec<(Option<i64>, TreeNode)>) -> Vec<TreeNode> {
+fn sort_nodes(leaves: &[Leaf<'_>], mut nodes: Vec<(Option<i64>, TreeNode)>) -> Vec<TreeNode> {
     nodes.sort_by(|(a, left), (b, right)| {
         b.cmp(a).then_with(|| path_of(leaves, &left.of).cmp(&path_of(leaves, &right.of)))
     });
@@ -245,7 +245,7 @@ mod tests {
     }
 
     fn check(why: &str, leaves: Vec<Leaf<'_>>, expected: &str) {
-        assert_eq!(shape(&leaves, &grow(&leaves, true)), expected, "{why}");
+        assert_eq!(shape(&leaves, &build_tree(&leaves, true)), expected, "{why}");
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
             "t1!(/x/r2.jsonl) /c/p/s1.jsonl!(/c/p/agent-c.jsonl /c/p/s1/subagents/agent-b.jsonl \
              /c/p/s1/subagents/agent-a.jsonl)",
         );
-        assert_eq!(grow(&orphans(), false).len(), 0, "it may still be found");
+        assert_eq!(build_tree(&orphans(), false).len(), 0, "it may still be found");
     }
 
     #[test]
@@ -322,7 +322,7 @@ mod tests {
         let called_by = |at: usize| at.checked_sub(1).map(|caller| paths[caller].as_str());
         let chain: Vec<Leaf<'_>> =
             (0..n).map(|at| leaf(&paths[at], None, called_by(at), i64::try_from(at).unwrap_or(0))).collect();
-        let nodes = grow(&chain, true);
+        let nodes = build_tree(&chain, true);
         let (mut depth, mut node) = (1, &nodes[0]);
         while let Some(next) = node.children.last() {
             (depth, node) = (depth + 1, next);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cwl_tail::Kind;
+use cwl_tail::EntryKind;
 
 use crate::layout::{is_log_name, name_of};
 use crate::opencode::storage::{StorageFile, storage_file};
@@ -10,87 +10,87 @@ use crate::opencode::storage::{StorageFile, storage_file};
 /// Folders are not gone into deeper than this.
 const DEPTH: usize = 10;
 
-pub(crate) fn depth(below: &Path) -> usize {
+pub(crate) fn depth_below(below: &Path) -> usize {
     below.components().count()
 }
 
 /// Returns the name of the folder at a depth, from 1.
-fn part(below: &Path, number: usize) -> Option<&str> {
+fn folder_at_depth(below: &Path, number: usize) -> Option<&str> {
     below.iter().nth(number.checked_sub(1)?)?.to_str()
 }
 
 /// `<project>/<log>`, and below `<project>/<session>/` what its subagents wrote.
-pub(crate) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
+pub(crate) fn sessions_of_projects(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => depth(below) <= DEPTH,
-        Kind::File => is_log_name(name_of(below)),
+        EntryKind::Folder => depth_below(below) <= DEPTH,
+        EntryKind::File => is_log_name(name_of(below)),
     }
 }
 
 /// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
 ///
 /// A user named the folder, which may hold a lot that is none of pi's.
-pub(crate) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
-    let top = part(below, 1).unwrap_or_default();
+pub(crate) fn sessions_in_named(below: &Path, kind: EntryKind) -> bool {
+    let top = folder_at_depth(below, 1).unwrap_or_default();
     let is_project = top.starts_with("--") && top.ends_with("--");
     let is_of_session = top.starts_with(|first: char| first.is_ascii_digit()) && top.contains('_');
-    match (kind, depth(below)) {
-        (Kind::Folder, n) => n <= DEPTH && (is_project || is_of_session),
-        (Kind::File, _) => is_log_name(name_of(below)),
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, n) => n <= DEPTH && (is_project || is_of_session),
+        (EntryKind::File, _) => is_log_name(name_of(below)),
     }
 }
 
 /// `<agent>/sessions/<log>`.
-pub(crate) fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, 2) => part(below, 2) == Some("sessions"),
-        (Kind::Folder, _) => false,
-        (Kind::File, 3) => is_log_name(name_of(below)),
-        (Kind::File, _) => false,
+pub(crate) fn sessions_of_agents(below: &Path, kind: EntryKind) -> bool {
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, 1) => true,
+        (EntryKind::Folder, 2) => folder_at_depth(below, 2) == Some("sessions"),
+        (EntryKind::Folder, _) => false,
+        (EntryKind::File, 3) => is_log_name(name_of(below)),
+        (EntryKind::File, _) => false,
     }
 }
 
 /// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`; large outputs of tools stand beside the latter.
-pub(crate) fn of_claude_code(below: &Path, kind: Kind) -> bool {
-    let is_of_subagents = || part(below, 3) == Some("subagents");
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, 2) => part(below, 2) != Some("memory"),
-        (Kind::Folder, n) => n <= DEPTH && is_of_subagents(),
-        (Kind::File, 2) => is_log_name(name_of(below)),
-        (Kind::File, n) => n >= 4 && is_of_subagents() && is_log_name(name_of(below)),
+pub(crate) fn of_claude_code(below: &Path, kind: EntryKind) -> bool {
+    let is_of_subagents = || folder_at_depth(below, 3) == Some("subagents");
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, 1) => true,
+        (EntryKind::Folder, 2) => folder_at_depth(below, 2) != Some("memory"),
+        (EntryKind::Folder, n) => n <= DEPTH && is_of_subagents(),
+        (EntryKind::File, 2) => is_log_name(name_of(below)),
+        (EntryKind::File, n) => n >= 4 && is_of_subagents() && is_log_name(name_of(below)),
     }
 }
 
 /// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived ones; idle ones may be compressed.
-pub(crate) fn rollouts(below: &Path, kind: Kind) -> bool {
+pub(crate) fn is_rollout(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => depth(below) <= 3,
-        Kind::File => name_of(below).starts_with("rollout-") && is_log_name(name_of(below)),
+        EntryKind::Folder => depth_below(below) <= 3,
+        EntryKind::File => name_of(below).starts_with("rollout-") && is_log_name(name_of(below)),
     }
 }
 
 /// `<session>/events.jsonl`; plans, checkpoints and files of the session stand beside it.
-pub(crate) fn events_of_sessions(below: &Path, kind: Kind) -> bool {
+pub(crate) fn events_of_sessions(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => depth(below) == 1,
-        Kind::File => depth(below) == 2 && name_of(below) == "events.jsonl",
+        EntryKind::Folder => depth_below(below) == 1,
+        EntryKind::File => depth_below(below) == 2 && name_of(below) == "events.jsonl",
     }
 }
 
 /// `<project>/chats/session-….json` or `.jsonl`, and for subagents `<project>/chats/<session>/<log>` (Gemini CLI) or
 /// `<project>/subagents/<session>/<log>` (Qwen Code, which puts old chats into `<project>/chats/archive`).
-pub(crate) fn chats(below: &Path, kind: Kind) -> bool {
-    let folder = part(below, 2);
+pub(crate) fn is_chat(below: &Path, kind: EntryKind) -> bool {
+    let folder = folder_at_depth(below, 2);
     let is_in_chats = || folder == Some("chats");
     let is_in_either = || is_in_chats() || folder == Some("subagents");
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, n) => n <= 3 && is_in_either(),
-        (Kind::File, 3) => is_in_chats() && (is_old_chat(below) || is_log_name(name_of(below))),
-        (Kind::File, 4) => is_in_either() && is_log_name(name_of(below)),
-        (Kind::File, _) => false,
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, 1) => true,
+        (EntryKind::Folder, n) => n <= 3 && is_in_either(),
+        (EntryKind::File, 3) => is_in_chats() && (is_old_chat(below) || is_log_name(name_of(below))),
+        (EntryKind::File, 4) => is_in_either() && is_log_name(name_of(below)),
+        (EntryKind::File, _) => false,
     }
 }
 
@@ -102,29 +102,29 @@ fn is_old_chat(below: &Path) -> bool {
 
 /// `opencode.db`, and its log of writes, which changes where the database does not; before 1.2
 /// `storage/session/<project>/<session>.json`.
-pub(crate) fn of_opencode(below: &Path, kind: Kind) -> bool {
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => part(below, 1) == Some("storage"),
-        (Kind::Folder, 2 | 3) => part(below, 2) == Some("session"),
-        (Kind::Folder, _) => false,
-        (Kind::File, 1) => is_database(below),
-        (Kind::File, _) => matches!(storage_file(below), Some(StorageFile::Session(_))),
+pub(crate) fn of_opencode(below: &Path, kind: EntryKind) -> bool {
+    match (kind, depth_below(below)) {
+        (EntryKind::Folder, 1) => folder_at_depth(below, 1) == Some("storage"),
+        (EntryKind::Folder, 2 | 3) => folder_at_depth(below, 2) == Some("session"),
+        (EntryKind::Folder, _) => false,
+        (EntryKind::File, 1) => is_database(below),
+        (EntryKind::File, _) => matches!(storage_file(below), Some(StorageFile::Session(_))),
     }
 }
 
-/// The same, and `storage/message/<session>/<message>.json`: far too many to be listed, and the only sign that a
-/// session goes on.
-pub(crate) fn of_opencode_and_messages(below: &Path, kind: Kind) -> bool {
+/// The same, and `storage/message/<session>/<message>.json`: far too many to be listed, and the only sign a session goes
+/// on.
+pub(crate) fn of_opencode_and_messages(below: &Path, kind: EntryKind) -> bool {
     of_opencode(below, kind) || is_of_messages(below, kind)
 }
 
-fn is_of_messages(below: &Path, kind: Kind) -> bool {
+fn is_of_messages(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => {
+        EntryKind::Folder => {
             below.ends_with("storage/message")
                 || below.parent().is_some_and(|of| of.ends_with("storage/message"))
         }
-        Kind::File => matches!(storage_file(below), Some(StorageFile::Message(_))),
+        EntryKind::File => matches!(storage_file(below), Some(StorageFile::Message(_))),
     }
 }
 
@@ -132,18 +132,18 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// A folder that the user names: logs of lines anywhere in it, chats, databases, OpenCode's files.
-pub(crate) fn of_any_harness(below: &Path, kind: Kind) -> bool {
+/// A folder the user names: logs of lines anywhere in it, chats, databases, OpenCode's files.
+pub(crate) fn of_any_harness(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => {
+        EntryKind::Folder => {
             let is_of_pieces = || {
                 let in_storage = below.parent().is_some_and(|folder| name_of(folder) == "storage");
                 in_storage && ["message", "part"].contains(&name_of(below))
             };
             let others = ["tool-results", "node_modules", ".git"];
-            depth(below) <= DEPTH && !others.contains(&name_of(below)) && !is_of_pieces()
+            depth_below(below) <= DEPTH && !others.contains(&name_of(below)) && !is_of_pieces()
         }
-        Kind::File => {
+        EntryKind::File => {
             let in_chats = below.parent().is_some_and(|folder| folder.ends_with("chats"));
             let is_session = || matches!(storage_file(below), Some(StorageFile::Session(_)));
             is_log_name(name_of(below))
@@ -155,34 +155,34 @@ pub(crate) fn of_any_harness(below: &Path, kind: Kind) -> bool {
 }
 
 /// The same, and the messages of OpenCode's files.
-pub(crate) fn of_any_harness_and_messages(below: &Path, kind: Kind) -> bool {
-    of_any_harness(below, kind) || (depth(below) <= DEPTH && is_of_messages(below, kind))
+pub(crate) fn of_any_harness_and_messages(below: &Path, kind: EntryKind) -> bool {
+    of_any_harness(below, kind) || (depth_below(below) <= DEPTH && is_of_messages(below, kind))
 }
 
 #[cfg(test)]
 mod tests {
-    use cwl_tail::Wanted;
+    use cwl_tail::PathFilter;
 
     use super::*;
 
     /// The folders above are wanted, as a walk would ask.
-    fn wants(wanted: Wanted, file: &str) -> bool {
+    fn wants(wanted: PathFilter, file: &str) -> bool {
         let path = Path::new(file);
         let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
         let mut above = above.collect::<Vec<_>>();
         above.reverse();
-        above.into_iter().all(|folder| wanted(folder, Kind::Folder)) && wanted(path, Kind::File)
+        above.into_iter().all(|folder| wanted(folder, EntryKind::Folder)) && wanted(path, EntryKind::File)
     }
 
     #[test]
     fn names_are_logs_or_not() {
-        let of = |harness: &str| -> Wanted {
+        let of = |harness: &str| -> PathFilter {
             match harness {
                 "pi" | "pi-cwl" => sessions_of_projects,
                 "claude-code" => of_claude_code,
-                "codex" => rollouts,
+                "codex" => is_rollout,
                 "copilot" => events_of_sessions,
-                "gemini-cli" | "qwen-code" => chats,
+                "gemini-cli" | "qwen-code" => is_chat,
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
                 _ => of_any_harness,

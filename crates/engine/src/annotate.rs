@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct AppliedMark<'a> {
     /// The message that holds the result.
     pub(crate) answered_at: usize,
-    /// Its mark; the result's own event wins over the call's arguments.
+    /// The mark; the result's own event wins over the call's arguments.
     pub(crate) mark: &'a DelimiterMark,
 }
 
@@ -55,27 +55,26 @@ pub(crate) enum Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    pub(crate) fn of(session: &'a Session, annotation: &'a Annotation) -> Self {
+    pub(crate) fn from_annotation(session: &'a Session, annotation: &'a Annotation) -> Self {
         annotation.spans().map_or_else(|| Self::Calls(applied_marks(session)), Self::Spans)
     }
 }
 
 /// One thing that the walk did.
-pub(crate) enum Annotated {
+pub(crate) enum AnnotatorEvent {
     Opened(usize),
     Owned(BlockIdx, usize),
     Closed(usize),
 }
 
-/// The walk over the blocks of a session.
+/// The walk over a session's blocks.
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a Marks<'a>,
-    /// How many spans have begun.
     n_spans: usize,
     /// The episodes so far; what they depend on are places in this list.
     pub(crate) episodes: Vec<Episode>,
-    /// The names that the agent gave them, before a second use of one was renamed.
+    /// The names the agent gave them, before a second use of one was renamed.
     declared: Vec<EpisodeName>,
     pub(crate) owners: Vec<Option<usize>>,
     pub(crate) prologue_end: Option<BlockIdx>,
@@ -107,15 +106,20 @@ impl<'a> Annotator<'a> {
     }
 
     /// Walks over more messages; events count whose result stands before `known_end`.
-    pub(crate) fn messages(&mut self, messages: Range<usize>, known_end: usize, sink: &mut Vec<Annotated>) {
+    pub(crate) fn walk_messages(
+        &mut self,
+        messages: Range<usize>,
+        known_end: usize,
+        sink: &mut Vec<AnnotatorEvent>,
+    ) {
         for message in &self.session.messages[messages] {
             for block in message.blocks.clone().map(BlockIdx::new) {
                 let may_be_owned =
                     message.class.is_evictable() && message.form.is_sent() && !self.is_of_human(block);
                 self.begin_spans(block, sink);
-                let owner = if may_be_owned { self.block(block, known_end, sink) } else { None };
+                let owner = if may_be_owned { self.walk_block(block, known_end, sink) } else { None };
                 if let Some(owner) = owner {
-                    sink.push(Annotated::Owned(block, owner));
+                    sink.push(AnnotatorEvent::Owned(block, owner));
                 }
                 self.owners.push(owner);
                 self.end_span(block, sink);
@@ -131,7 +135,12 @@ impl<'a> Annotator<'a> {
         row.is_with_words && !is_mark(pair_head(self.session, block))
     }
 
-    fn block(&mut self, block: BlockIdx, known_end: usize, sink: &mut Vec<Annotated>) -> Option<usize> {
+    fn walk_block(
+        &mut self,
+        block: BlockIdx,
+        known_end: usize,
+        sink: &mut Vec<AnnotatorEvent>,
+    ) -> Option<usize> {
         if let Some(original) = self.session.blocks[block.at()].stands_for {
             return self.owners[original.at()];
         }
@@ -141,25 +150,25 @@ impl<'a> Annotator<'a> {
         }
         match self.marks {
             Marks::Calls(calls) => match calls.get(&block) {
-                Some(applied) if applied.answered_at < known_end => self.mark(block, applied.mark, sink),
-                _ => self.plain(block, sink),
+                Some(applied) if applied.answered_at < known_end => {
+                    self.apply_mark(block, applied.mark, sink)
+                }
+                _ => self.owner_of_plain(block, sink),
             },
-            Marks::Spans(_) => self.plain(block, sink),
+            Marks::Spans(_) => self.owner_of_plain(block, sink),
         }
     }
 
-    /// Begins the span whose first block this is.
-    fn begin_spans(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) {
+    fn begin_spans(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) {
         let Marks::Spans(spans) = self.marks else { return };
         if let Some(span) = spans.get(self.n_spans).filter(|span| span.first <= block) {
             self.n_spans += 1;
-            let idx = self.start(block, &span.name, span.kind, Some(&span.dependencies), sink);
+            let idx = self.start_episode(block, &span.name, span.kind, Some(&span.dependencies), sink);
             self.episodes[idx].evidence = span.evidence.clone();
         }
     }
 
-    /// Ends the open span behind its last block.
-    fn end_span(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) {
+    fn end_span(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) {
         let (Marks::Spans(spans), Some(open)) = (self.marks, self.open) else { return };
         let Some(span) = spans.get(self.n_spans.wrapping_sub(1)) else { return };
         if span.last.is_some_and(|last| last <= block) {
@@ -168,58 +177,65 @@ impl<'a> Annotator<'a> {
             let episode = &mut self.episodes[open];
             episode.state = Life::Closed;
             episode.description = description.filter(|_| episode.kind == EpisodeKind::Exploratory).cloned();
-            sink.push(Annotated::Closed(open));
+            sink.push(AnnotatorEvent::Closed(open));
         }
     }
 
-    fn mark(&mut self, block: BlockIdx, mark: &DelimiterMark, sink: &mut Vec<Annotated>) -> Option<usize> {
+    fn apply_mark(
+        &mut self,
+        block: BlockIdx,
+        mark: &DelimiterMark,
+        sink: &mut Vec<AnnotatorEvent>,
+    ) -> Option<usize> {
         match mark {
             DelimiterMark::Malformed { field, .. } => {
-                self.malformed(block, &[*field]);
-                self.plain(block, sink)
+                self.report_malformed(block, &[*field]);
+                self.owner_of_plain(block, sink)
             }
             DelimiterMark::Open { name, kind, dependencies, odd } => {
-                self.malformed(block, odd);
-                Some(self.start(block, name, *kind, dependencies.as_deref(), sink))
+                self.report_malformed(block, odd);
+                Some(self.start_episode(block, name, *kind, dependencies.as_deref(), sink))
             }
             DelimiterMark::Close { name, description, odd } => {
-                self.malformed(block, odd);
+                self.report_malformed(block, odd);
                 let Some(open) = self.open.take() else {
-                    self.problem(block, ProblemKind::EndWithoutOpen);
-                    return self.plain(block, sink);
+                    self.report_problem(block, ProblemKind::EndWithoutOpen);
+                    return self.owner_of_plain(block, sink);
                 };
-                self.close(open, block, name.as_ref(), description.as_ref());
-                sink.push(Annotated::Closed(open));
+                self.close_episode(open, block, name.as_ref(), description.as_ref());
+                sink.push(AnnotatorEvent::Closed(open));
                 Some(open)
             }
         }
     }
 
-    fn start(
+    fn start_episode(
         &mut self,
         block: BlockIdx,
         declared: &EpisodeName,
         kind: DeclaredKind,
         dependencies: Option<&[EpisodeName]>,
-        sink: &mut Vec<Annotated>,
+        sink: &mut Vec<AnnotatorEvent>,
     ) -> usize {
         if let Some(open) = self.open.take() {
             let kind = ProblemKind::StartWhileOpen { open: self.episodes[open].name.clone() };
-            self.problem(block, kind);
+            self.report_problem(block, kind);
             self.episodes[open].state = Life::Closed;
             self.episodes[open].cut_off = true;
-            sink.push(Annotated::Closed(open));
+            sink.push(AnnotatorEvent::Closed(open));
         }
         if let Some(stretch) = self.stretch.take() {
             self.episodes[stretch].state = Life::Closed;
-            sink.push(Annotated::Closed(stretch));
+            sink.push(AnnotatorEvent::Closed(stretch));
         }
         self.prologue_end.get_or_insert(block);
         let kept = match kind {
-            DeclaredKind::Action => self.dependencies(block, declared, dependencies.unwrap_or_default()),
+            DeclaredKind::Action => {
+                self.resolve_dependencies(block, declared, dependencies.unwrap_or_default())
+            }
             DeclaredKind::Exploratory => {
                 if dependencies.is_some_and(|list| !list.is_empty()) {
-                    self.problem(block, ProblemKind::DependenciesOnExploration);
+                    self.report_problem(block, ProblemKind::DependenciesOnExploration);
                 }
                 Vec::new()
             }
@@ -229,53 +245,53 @@ impl<'a> Annotator<'a> {
             DeclaredKind::Action => EpisodeKind::Action,
             DeclaredKind::Exploratory => EpisodeKind::Exploratory,
         };
-        let idx = self.open(name, declared.clone(), kind, block, sink);
+        let idx = self.open_episode(name, declared.clone(), kind, block, sink);
         self.episodes[idx].dependencies = kept;
         self.by_declared.insert(declared.clone(), idx);
         self.open = Some(idx);
         idx
     }
 
-    fn open(
+    fn open_episode(
         &mut self,
         name: EpisodeName,
         declared: EpisodeName,
         kind: EpisodeKind,
         start: BlockIdx,
-        sink: &mut Vec<Annotated>,
+        sink: &mut Vec<AnnotatorEvent>,
     ) -> usize {
         // The growth knows at which turn it begins.
-        self.episodes.push(Episode::begin(name, kind, start, TurnIdx::FIRST));
+        self.episodes.push(Episode::new_empty(name, kind, start, TurnIdx::FIRST));
         self.declared.push(declared);
-        sink.push(Annotated::Opened(self.episodes.len() - 1));
+        sink.push(AnnotatorEvent::Opened(self.episodes.len() - 1));
         self.episodes.len() - 1
     }
 
-    /// Resolves the names that an act declares; every name that gives no edge is a problem.
-    fn dependencies(
+    /// Resolves the names an act declares; every name that gives no edge is a problem.
+    fn resolve_dependencies(
         &mut self,
         block: BlockIdx,
         own: &EpisodeName,
         declared: &[EpisodeName],
     ) -> Vec<Dependency> {
         if declared.is_empty() {
-            self.problem(block, ProblemKind::ActWithoutDependencies);
+            self.report_problem(block, ProblemKind::ActWithoutDependencies);
         }
         let mut seen = BTreeSet::new();
         let mut kept = Vec::new();
         for name in declared.iter().filter(|name| seen.insert(*name)) {
             let on = match self.by_declared.get(name) {
                 None if name == own => {
-                    self.problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
+                    self.report_problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
                     None
                 }
                 // Only the end of the log shows whether a later episode has that name.
                 None => {
-                    self.problem(block, ProblemKind::UnknownDependency { name: name.clone() });
+                    self.report_problem(block, ProblemKind::UnknownDependency { name: name.clone() });
                     None
                 }
                 Some(&on) if self.episodes[on].kind == EpisodeKind::Action => {
-                    self.problem(block, ProblemKind::DependencyOnAct { name: name.clone() });
+                    self.report_problem(block, ProblemKind::DependencyOnAct { name: name.clone() });
                     None
                 }
                 Some(&on) => Some(EpisodeIdx::new(on)),
@@ -285,7 +301,7 @@ impl<'a> Annotator<'a> {
         kept
     }
 
-    fn close(
+    fn close_episode(
         &mut self,
         open: usize,
         block: BlockIdx,
@@ -295,7 +311,7 @@ impl<'a> Annotator<'a> {
         if let Some(name) = name
             && self.declared[open] != *name
         {
-            self.problem(block, ProblemKind::EndNamesOther { name: name.clone() });
+            self.report_problem(block, ProblemKind::EndNamesOther { name: name.clone() });
         }
         let description = description.filter(|text| !text.trim().is_empty());
         let episode = &mut self.episodes[open];
@@ -303,22 +319,22 @@ impl<'a> Annotator<'a> {
         episode.end_call = Some(block);
         match (episode.kind, description) {
             (EpisodeKind::Exploratory, Some(text)) => episode.description = Some(text.clone()),
-            (EpisodeKind::Exploratory, None) => self.problem(block, ProblemKind::NoDescription),
-            (EpisodeKind::Action, Some(_)) => self.problem(block, ProblemKind::DescriptionOnAct),
+            (EpisodeKind::Exploratory, None) => self.report_problem(block, ProblemKind::NoDescription),
+            (EpisodeKind::Action, Some(_)) => self.report_problem(block, ProblemKind::DescriptionOnAct),
             (EpisodeKind::Action | EpisodeKind::Unannotated, _) => {}
         }
     }
 
-    /// Returns the owner of content that is no effective mark: the open episode, else the stretch, which it begins
-    /// where there is none; `None` in the prologue.
-    fn plain(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) -> Option<usize> {
+    /// Returns the owner of content that is no effective mark: the open episode, else the stretch, which it begins if there
+    /// is none; `None` in the prologue.
+    fn owner_of_plain(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) -> Option<usize> {
         self.prologue_end?;
         if let Some(owner) = self.open.or(self.stretch) {
             return Some(owner);
         }
         self.n_stretches += 1;
         let name = EpisodeName::new(format!("~{}", self.n_stretches));
-        let idx = self.open(name.clone(), name, EpisodeKind::Unannotated, block, sink);
+        let idx = self.open_episode(name.clone(), name, EpisodeKind::Unannotated, block, sink);
         self.stretch = Some(idx);
         Some(idx)
     }
@@ -331,15 +347,15 @@ impl<'a> Annotator<'a> {
             number += 1;
         }
         if name != *declared {
-            self.problem(block, ProblemKind::NameReused { renamed: name.clone() });
+            self.report_problem(block, ProblemKind::NameReused { renamed: name.clone() });
         }
         name
     }
 
     /// Ends the walk: what can be said only when everything is known.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn finish_walk(&mut self) {
         if let Some(open) = self.open {
-            self.problem(self.episodes[open].start, ProblemKind::NeverClosed);
+            self.report_problem(self.episodes[open].start, ProblemKind::NeverClosed);
         }
         for problem in &mut self.problems {
             if let ProblemKind::UnknownDependency { name } = &problem.kind
@@ -350,17 +366,17 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    fn malformed(&mut self, block: BlockIdx, fields: &[MarkField]) {
+    fn report_malformed(&mut self, block: BlockIdx, fields: &[MarkField]) {
         for &field in fields {
-            self.problem(block, ProblemKind::MalformedMark { field });
+            self.report_problem(block, ProblemKind::MalformedMark { field });
         }
     }
 
     /// Notes a broken rule of the protocol. Only the agent's own calls can break one.
-    fn problem(&mut self, block: BlockIdx, kind: ProblemKind) {
+    fn report_problem(&mut self, block: BlockIdx, kind: ProblemKind) {
         if matches!(self.marks, Marks::Spans(_)) {
             return;
         }
-        self.problems.push(Problem { place: self.session.place(block), kind });
+        self.problems.push(Problem { place: self.session.place_of(block), kind });
     }
 }

@@ -27,7 +27,7 @@ pub enum AnnotationSource {
 }
 
 impl AnnotationSource {
-    /// Returns the name on the wire: `declared`, `inferred`, `filled`, `written`.
+    /// Returns the name on the wire: `declared`, `from_inferred`, `from_filled`, `from_written`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -36,19 +36,19 @@ impl AnnotationSource {
 /// One episode of an annotation that is not the agent's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its name; a second one of a name becomes `name#2`.
+    /// The name; a second one of a name becomes `name#2`.
     pub name: EpisodeName,
-    /// Its kind.
+    /// The kind.
     pub kind: DeclaredKind,
-    /// Its first block.
+    /// The first block.
     pub first: BlockIdx,
-    /// Its last block; `None` while it goes on.
+    /// The last block; `None` while it goes on.
     pub last: Option<BlockIdx>,
-    /// The names that an act draws on.
+    /// The names an act draws on.
     pub dependencies: Vec<EpisodeName>,
     /// The text that says what an exploration found.
     pub description: Option<Arc<str>>,
-    /// Why it begins where it does, and how sure that is; of spans that this program inferred.
+    /// Why it begins where it does, and how sure that is; of spans this program inferred.
     pub evidence: Option<Arc<Evidence>>,
 }
 
@@ -76,13 +76,13 @@ pub enum Annotation {
 }
 
 impl Annotation {
-    /// Makes an annotation that this program inferred; see [`Annotation::written`].
-    pub fn inferred(spans: Vec<Span>) -> Self {
+    /// Makes an annotation this program inferred; see [`Annotation::from_written`].
+    pub fn from_inferred(spans: Vec<Span>) -> Self {
         Self::Inferred(in_order(spans))
     }
 
-    /// Makes an annotation of the agent's own episodes and inferred ones, which have evidence; see [`Annotation::written`].
-    pub fn filled(spans: Vec<Span>) -> Self {
+    /// Makes an annotation of the agent's own episodes and inferred ones, which have evidence; see [`Annotation::from_written`].
+    pub fn from_filled(spans: Vec<Span>) -> Self {
         Self::Filled(in_order(spans))
     }
 
@@ -90,7 +90,7 @@ impl Annotation {
     ///
     /// Spans are put in log order; one that begins inside the one before cuts it off there, and a second one with the
     /// same first block is left out.
-    pub fn written(spans: Vec<Span>) -> Self {
+    pub fn from_written(spans: Vec<Span>) -> Self {
         Self::Written(in_order(spans))
     }
 

@@ -1,8 +1,8 @@
 //! A branch: the chain of records from a root to a tip.
 //!
-//! Where calls ran side by side, some harnesses hang each result under its own call, and the next part of the
-//! reply under the part before, so that the chain from the tip misses what hangs beside it. Such a tree is
-//! *woven*: its branch is the chain, and every other part of the chain's replies, and every result of their calls.
+//! Where calls ran side by side, some harnesses hang each result under its own call, and the next part of the reply under
+//! the part before, so the chain from the tip misses what hangs beside it. Such a tree is *woven*: its branch is the chain,
+//! and every other part of the chain's replies, and every result of their calls.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -19,16 +19,16 @@ pub(crate) fn branch_of(
     leaf: Option<EventIdx>,
     problems: &mut Vec<Problem>,
 ) -> (Vec<EventIdx>, BTreeSet<EventIdx>) {
-    let parents = Parents::resolve(log);
+    let parents = Parents::resolve_parents(log);
     report_odd_ids(log, problems);
-    parents.report(log, problems);
+    parents.report_contradictions(log, problems);
     let mut path = Vec::new();
     let mut on_path = alloc::vec![false; log.events().len()];
     let mut next = leaf.or_else(|| log.leaf());
     while let Some(idx) = next {
         if core::mem::replace(&mut on_path[idx.at()], true) {
-            let event = log.get(idx);
-            let place = Place::entry(event.line, event.entry.clone());
+            let event = log.record(idx);
+            let place = Place::at_entry(event.line, event.entry.clone());
             problems.push(Problem { place, kind: ProblemKind::ParentCycle });
             break;
         }
@@ -36,8 +36,8 @@ pub(crate) fn branch_of(
         next = parents.of[idx.at()];
     }
     path.reverse();
-    if let Some(weave) = Weave::of(log) {
-        let beside = weave.beside(&path, &mut on_path);
+    if let Some(weave) = Weave::from_log(log) {
+        let beside = weave.records_beside(&path, &mut on_path);
         if !beside.is_empty() {
             path.extend(beside);
             path.sort_unstable();
@@ -50,8 +50,8 @@ pub(crate) fn branch_of(
 ///
 /// A chain that ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
-    let parents = Parents::resolve(log).of;
-    let weave = Weave::of(log);
+    let parents = Parents::resolve_parents(log).of;
+    let weave = Weave::from_log(log);
     let leaf = log.leaf();
     let mut continued = alloc::vec![false; log.events().len()];
     for parent in parents.iter().flatten() {
@@ -61,7 +61,7 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     let mut tips = Vec::new();
     for at in (0..log.events().len()).rev() {
         let tip = EventIdx::new(at);
-        if continued[at] || covered[at] || log.get(tip).parent == Parent::Outside {
+        if continued[at] || covered[at] || log.record(tip).parent == Parent::Outside {
             continue;
         }
         let mut segment = Vec::new();
@@ -71,9 +71,11 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
             next = parents[idx.at()];
         }
         if let Some(weave) = &weave {
-            weave.beside(&segment, &mut covered);
+            weave.records_beside(&segment, &mut covered);
         }
-        if leaf == Some(tip) || segment.iter().any(|idx| log.get(*idx).body.messages().next().is_some()) {
+        if leaf == Some(tip)
+            || segment.iter().any(|idx| log.record(*idx).body.all_messages().next().is_some())
+        {
             tips.push(tip);
         }
     }
@@ -89,8 +91,8 @@ struct Weave<'a> {
 }
 
 impl<'a> Weave<'a> {
-    /// Makes the index of a log; `None` where its tree is not woven.
-    fn of(log: &'a EventLog) -> Option<Self> {
+    /// Makes a log's index; `None` if its tree is not woven.
+    fn from_log(log: &'a EventLog) -> Option<Self> {
         let mut weave = Self { log, parts: BTreeMap::new(), results: BTreeMap::new() };
         let mut is_woven = false;
         for (at, event) in log.events().iter().enumerate() {
@@ -110,15 +112,14 @@ impl<'a> Weave<'a> {
         is_woven.then_some(weave)
     }
 
-    /// Finds the records that hang beside a stretch of a branch and are not taken yet, and takes them.
-    fn beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
+    fn records_beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
         let mut found = Vec::new();
         // A prefix that was written a second time has the same ids.
-        let own: BTreeSet<_> = stretch.iter().map(|idx| &self.log.get(*idx).entry).collect();
+        let own: BTreeSet<_> = stretch.iter().map(|idx| &self.log.record(*idx).entry).collect();
         let mut seen = BTreeSet::new();
         let mut take = |from: &SessionEvent, all: Option<&Vec<EventIdx>>, found: &mut Vec<EventIdx>| {
             for &idx in all.into_iter().flatten() {
-                let event = self.log.get(idx);
+                let event = self.log.record(idx);
                 if event.side == from.side
                     && !taken[idx.at()]
                     && !own.contains(&event.entry)
@@ -131,7 +132,7 @@ impl<'a> Weave<'a> {
         };
         let mut replies = BTreeSet::new();
         for idx in stretch {
-            let event = self.log.get(*idx);
+            let event = self.log.record(*idx);
             if let EventBody::Message(message) = &event.body
                 && let Some(reply) = message.reply.as_deref()
                 && replies.insert(reply)
@@ -141,8 +142,8 @@ impl<'a> Weave<'a> {
         }
         let with_calls: Vec<EventIdx> = stretch.iter().chain(&found).copied().collect();
         for idx in with_calls {
-            let event = self.log.get(idx);
-            for block in event.body.blocks() {
+            let event = self.log.record(idx);
+            for block in event.body.all_blocks() {
                 if let BlockKind::Call(call) = &block.kind {
                     take(event, self.results.get(&call.id), &mut found);
                 }
@@ -153,9 +154,9 @@ impl<'a> Weave<'a> {
 }
 
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
-    let is_in_tree = |idx: EventIdx| log.get(idx).parent != Parent::Outside;
+    let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;
     for (at, event) in log.events().iter().enumerate() {
-        let place = || Place::entry(event.line, event.entry.clone());
+        let place = || Place::at_entry(event.line, event.entry.clone());
         // Two records of one id are few, and the first of them tells.
         let is_first = || log.all_of(&event.entry).find(|idx| is_in_tree(*idx)) == Some(EventIdx::new(at));
         if event.parent != Parent::Outside && !is_first() {
@@ -163,7 +164,7 @@ fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
             problems.push(Problem { place: place(), kind });
         }
         if let Parent::Entry(parent) | Parent::Woven(parent) = &event.parent
-            && log.find(parent).is_none()
+            && log.find_record(parent).is_none()
         {
             let parent = parent.clone();
             let kind = match event.parent {

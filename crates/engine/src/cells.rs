@@ -1,7 +1,6 @@
-//! Cells: tables of texts that the compiler reads, so that a row that is missing does not compile.
+//! Cells: tables of texts the compiler reads, so a row that is missing does not compile.
 
-/// Splits a text at the first separator, which neither half has.
-pub(crate) const fn split(text: &'static str, separator: u8) -> (&'static str, &'static str) {
+pub(crate) const fn split_once(text: &'static str, separator: u8) -> (&'static str, &'static str) {
     let mut at = 0;
     while at < text.len() && text.as_bytes()[at] != separator {
         at += 1;
@@ -10,14 +9,13 @@ pub(crate) const fn split(text: &'static str, separator: u8) -> (&'static str, &
     (before, if after.is_empty() { after } else { after.split_at(1).1 })
 }
 
-/// Splits off the next cell of a row.
-pub(crate) const fn cell(row: &'static str, separator: u8) -> (&'static str, &'static str) {
-    let (cell, rest) = split(row, separator);
+pub(crate) const fn split_cell(row: &'static str, separator: u8) -> (&'static str, &'static str) {
+    let (cell, rest) = split_once(row, separator);
     (cell.trim_ascii(), rest)
 }
 
 /// Tells whether two texts are the same.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
+pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {

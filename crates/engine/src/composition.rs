@@ -61,10 +61,10 @@ impl Band {
 /// By which question a context is divided into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BandsBy {
-    /// Where a block belongs: acts, explorations, stretches without annotation.
+    /// A block's owner: acts, explorations, stretches without annotation.
     #[default]
     Episode,
-    /// The form of a block: words, reasoning, calls, results by the class of their tool.
+    /// A block's form: words, reasoning, calls, results by the class of their tool.
     Content,
 }
 
@@ -91,10 +91,10 @@ const N_BANDS: usize = Band::ALL.len();
 /// Tokens per band, in the order of [`Band::ALL`]; they add up to the total. Bands of another division have none.
 pub type BandTokens = [u64; N_BANDS];
 
-/// Returns what the request of every turn is made of.
+/// Returns what every turn's request is made of.
 ///
 /// Messages are rounded up to whole tokens; what rounding adds stands with the largest band.
-pub fn composition(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> Vec<BandTokens> {
+pub fn bands_by_turn(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> Vec<BandTokens> {
     let ReplayInput { growth, table, .. } = *input;
     let mut states = BlockStates::new(growth.n_blocks());
     let mut bands = Bands {
@@ -108,9 +108,17 @@ pub fn composition(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> Vec
     };
     let turns = (0..replay.turns.len()).map(TurnIdx::from_position);
     let of_turn = |turn| {
-        states.advance(input, replay, turn, |states, transition| bands.told(transition, states, replay));
+        states.advance_to(input, replay, turn, |states, transition| {
+            bands.on_transition(transition, states, replay)
+        });
         bands.count_arrivals();
-        banded(table, bands.units, bands.synthetic, replay.turn(turn).after, replay.overhead.at(turn))
+        tokens_from_units(
+            table,
+            bands.units,
+            bands.synthetic,
+            replay.outcome_at(turn).after,
+            replay.overhead.tokens_at(turn),
+        )
     };
     turns.map(of_turn).collect()
 }
@@ -129,7 +137,7 @@ struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    fn told(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
+    fn on_transition(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
         match transition {
             Transition::Arrived(run) => self.came = Some(run),
             Transition::Owned(run, owner) if self.came.is_some_and(|came| came.contains(run.first)) => {
@@ -137,25 +145,25 @@ impl Bands<'_> {
             }
             Transition::Owned(run, owner) => {
                 for block in run.blocks() {
-                    let size = states.of(block).units(self.table, block);
-                    self.change(block, size, 0);
+                    let size = states.state(block).units_of(self.table, block);
+                    self.change_block(block, size, 0);
                     self.owners[block.at()] = owner;
-                    self.change(block, 0, size);
+                    self.change_block(block, 0, size);
                 }
             }
             Transition::Changed { block, was, is, .. } => {
                 self.count_arrivals();
-                self.change(block, was.units(self.table, block), is.units(self.table, block));
+                self.change_block(block, was.units_of(self.table, block), is.units_of(self.table, block));
             }
             Transition::Placed(number) => {
-                self.synthetic += self.table.tokens(replay.summary(number).units);
+                self.synthetic += self.table.tokens_from_units(replay.summary_numbered(number).units);
             }
             Transition::Lifted(number) => {
-                self.synthetic -= self.table.tokens(replay.summary(number).units);
+                self.synthetic -= self.table.tokens_from_units(replay.summary_numbered(number).units);
             }
             Transition::Residue(idx, present) => {
                 if core::mem::replace(&mut self.residues[idx.at()], present) != present {
-                    let tokens = self.table.residue(idx);
+                    let tokens = self.table.residue_tokens(idx);
                     self.synthetic = if present { self.synthetic + tokens } else { self.synthetic - tokens };
                 }
             }
@@ -163,17 +171,17 @@ impl Bands<'_> {
         }
     }
 
-    fn change(&mut self, block: BlockIdx, was: u64, is: u64) {
+    fn change_block(&mut self, block: BlockIdx, was: u64, is: u64) {
         let owner = self.owners[block.at()];
         let Self { division, units, .. } = self;
-        division.split(owner, block, was, |band, size| units[band as usize] -= size);
-        division.split(owner, block, is, |band, size| units[band as usize] += size);
+        division.split_block(owner, block, was, |band, size| units[band as usize] -= size);
+        division.split_block(owner, block, is, |band, size| units[band as usize] += size);
     }
 
     /// Counts what came in last, as it came in.
     fn count_arrivals(&mut self) {
         for block in self.came.take().into_iter().flat_map(BlockRun::blocks) {
-            self.change(block, 0, self.table.units(block));
+            self.change_block(block, 0, self.table.units(block));
         }
     }
 }
@@ -187,7 +195,13 @@ struct Division<'a> {
 
 impl Division<'_> {
     /// Gives each band its part of a block's size: the human's words in a result are apart.
-    fn split(&self, owner: Option<EpisodeIdx>, block: BlockIdx, size: u64, mut give: impl FnMut(Band, u64)) {
+    fn split_block(
+        &self,
+        owner: Option<EpisodeIdx>,
+        block: BlockIdx,
+        size: u64,
+        mut give: impl FnMut(Band, u64),
+    ) {
         let band = self.band_of(owner, block);
         let is_with_words = self.input.growth.class_of(block) == MessageClass::User && band != Band::Human;
         let words = if is_with_words { self.input.session.words_in(block, size) } else { 0 };
@@ -195,7 +209,6 @@ impl Division<'_> {
         give(band, size - words);
     }
 
-    /// Tells the band of a block that belongs to an episode, or to none.
     fn band_of(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
         let class = match self.input.growth.class_of(block) {
             // The harness's part of a result that holds words of the human, and their call.
@@ -218,7 +231,7 @@ impl Division<'_> {
             None if self.input.session.blocks[block.at()].is_with_words => Band::Human,
             None => Band::Prologue,
             Some(_) if growth.level_of(block, false) == EvictionLevel::Reasoning => Band::Reasoning,
-            Some(owner) => match growth.graph.get(owner).kind {
+            Some(owner) => match growth.graph.episode(owner).kind {
                 EpisodeKind::Action => Band::Action,
                 EpisodeKind::Exploratory => Band::Exploratory,
                 EpisodeKind::Unannotated => Band::Unannotated,
@@ -241,7 +254,13 @@ impl Division<'_> {
 }
 
 /// Makes tokens of units; what rounding leaves stands with the largest band.
-fn banded(table: &TokenTable, units: BandTokens, synthetic: u64, total: u64, overhead: u64) -> BandTokens {
+fn tokens_from_units(
+    table: &TokenTable,
+    units: BandTokens,
+    synthetic: u64,
+    total: u64,
+    overhead: u64,
+) -> BandTokens {
     let divisor = u64::from(table.divisor());
     let mut tokens = units.map(|units| units / divisor);
     tokens[Band::Unlogged as usize] += overhead;
@@ -265,11 +284,11 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: Ba
             let size = match &item.fate {
                 // Of what is not sent only a policy that counts it has a size.
                 Fate::Kept(_) | Fate::Gone(GoneReason::Excluded) => input.table.units(item.block),
-                Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
+                Fate::Masked(placeholder, _) => input.table.placeholder_units(*placeholder),
                 Fate::Gone(_) => continue,
             };
-            division.split(item.episode, item.block, size, |band, size| units[band as usize] += size);
+            division.split_block(item.episode, item.block, size, |band, size| units[band as usize] += size);
         }
     }
-    banded(input.table, units, synthetic, context.total, context.overhead)
+    tokens_from_units(input.table, units, synthetic, context.total, context.overhead)
 }

@@ -10,7 +10,7 @@ use crate::{
     TurnIdx, WaitingActs,
 };
 
-/// The context that the model would receive, in model order, with ghosts for the blocks that are not in it.
+/// The context the model would receive, in model order, with ghosts for the blocks that are not in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedContext {
     /// The request.
@@ -21,7 +21,7 @@ pub struct RenderedContext {
     pub total: u64,
     /// The overhead (system prompt, tool definitions), which the log does not hold, tokens.
     pub overhead: u64,
-    /// True where the harness itself answers calls that have lost their results, by an error.
+    /// True if the harness itself answers calls that have lost their results, by an error.
     pub answers_calls: bool,
     /// The messages, ghosts and residues.
     pub messages: Vec<RenderedMessage>,
@@ -30,15 +30,15 @@ pub struct RenderedContext {
 /// One message of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedMessage {
-    /// Where it comes from.
+    /// The message's source.
     pub origin: MessageOrigin,
     /// The size of everything that is left of the message, tokens; 0 when nothing is left.
     pub tokens: u64,
-    /// Its blocks; empty for a residue.
+    /// The blocks; empty for a residue.
     pub items: Vec<RenderedItem>,
 }
 
-/// Where a message of the context comes from.
+/// The source of a message of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageOrigin {
     /// From the log.
@@ -52,9 +52,9 @@ pub enum MessageOrigin {
     },
     /// Synthetic: a summary by fixed rules, a message of the harness in the user's slot.
     Summary {
-        /// The message that it stands before.
+        /// The message it stands before.
         before: MessageIdx,
-        /// The messages that it covers, from the first to before the last.
+        /// The messages it covers, from the first to before the last.
         covers: Range<usize>,
         /// How many summaries it is a summary of; 0 is one of messages.
         depth: u32,
@@ -68,7 +68,7 @@ pub enum MessageOrigin {
 pub struct RenderedItem {
     /// The block.
     pub block: BlockIdx,
-    /// Its episode, if it is in one.
+    /// The episode, if it is in one.
     pub episode: Option<EpisodeIdx>,
     /// Says why the block is in the context or is not.
     pub fate: Fate,
@@ -95,29 +95,29 @@ impl Fate {
 /// Why a block is in the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptReason {
-    /// It stands before the first episode.
+    /// The block stands before the first episode.
     Prologue,
     /// System prompt or instructions.
     System,
     /// The human's words.
     Human,
-    /// It belongs to no episode (a result whose call is unknown).
+    /// The block belongs to no episode (a result whose call is unknown).
     NoEpisode,
-    /// Its episode is active.
+    /// The episode is active.
     Active,
     /// The block belongs to the last reply of an open tool loop; the provider requires that reply's signed reasoning.
     InLoop,
     /// Acts that draw on its episode are not fully evicted.
     BlockedBy(WaitingActs),
-    /// It is among the last human turns that an option protects.
+    /// The block is among the last human turns, which an option protects.
     Protected,
     /// The levels that would take it are switched off.
     LevelOff,
-    /// It may go, but the budget is met without it.
+    /// The block may go, but the budget is met without it.
     Eligible,
     /// The human has pinned it.
     Pinned,
-    /// It is among the newest, which the policy keeps.
+    /// The block is among the newest, which the policy keeps.
     Recent,
     /// The policy never takes such content.
     OutOfReach,
@@ -128,11 +128,11 @@ pub enum KeptReason {
 pub enum GoneReason {
     /// A step of the policy took it.
     Evicted {
-        /// The subject that the step was about.
+        /// The subject the step was about.
         subject: Subject,
-        /// The action that the step took on its subject.
+        /// The action the step took on its subject.
         action: Action,
-        /// The turn of the step.
+        /// The step's turn.
         turn: TurnIdx,
         /// The number of the step in that turn, from 1.
         step: usize,

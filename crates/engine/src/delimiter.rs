@@ -28,7 +28,7 @@ pub enum MarkField {
     Name,
     /// `expl` or `act`.
     Type,
-    /// The list of names that an act draws on.
+    /// The list of names an act draws on.
     Dependencies,
     /// The text that says what an exploration learned.
     Description,
@@ -48,11 +48,11 @@ impl MarkField {
 pub enum DelimiterMark {
     /// `action: start`.
     Open {
-        /// The name that the agent gave.
+        /// The name the agent gave.
         name: EpisodeName,
         /// `expl` or `act`.
         kind: DeclaredKind,
-        /// The declared names in order; `None` where there is no list.
+        /// The declared names in order; `None` if there is no list.
         dependencies: Option<Vec<EpisodeName>>,
         /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
@@ -71,11 +71,11 @@ pub enum DelimiterMark {
     Malformed {
         /// The first field that is not as it must be: of an end the action.
         field: MarkField,
-        /// The name that the agent gave; may be empty.
+        /// The name the agent gave; may be empty.
         name: Option<EpisodeName>,
         /// True for the type `act`.
         is_act: bool,
-        /// The declared names in order; `None` where there is no list.
+        /// The declared names in order; `None` if there is no list.
         dependencies: Option<Vec<EpisodeName>>,
     },
 }

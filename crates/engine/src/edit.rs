@@ -11,16 +11,16 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeKind, EpisodeName, Growth, MessageClass, Session,
-    Span,
+    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeKind, EpisodeName, GraphTimeline, MessageClass,
+    Session, Span,
 };
 
-/// The end of an episode that an edit moves.
+/// The end of an episode an edit moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpanEdge {
-    /// Its first block.
+    /// The first block.
     First,
-    /// Its last block.
+    /// The last block.
     Last,
 }
 
@@ -32,7 +32,7 @@ pub enum Edit {
     Retype {
         /// The episode.
         of: EpisodeName,
-        /// Its new kind.
+        /// The new kind.
         kind: DeclaredKind,
     },
     /// Lets an act draw on an exploration.
@@ -72,7 +72,7 @@ pub enum Edit {
         /// The earlier episode, whose name stays.
         of: EpisodeName,
     },
-    /// Ends an open episode with the last block of the log.
+    /// Ends an open episode with the log's last block.
     Close {
         /// The episode.
         of: EpisodeName,
@@ -81,10 +81,10 @@ pub enum Edit {
     Rename {
         /// The episode.
         of: EpisodeName,
-        /// Its new name.
+        /// The new name.
         to: EpisodeName,
     },
-    /// Writes the description of an exploration; an empty one takes it away.
+    /// Writes an exploration's description; an empty one takes it away.
     Describe {
         /// The exploration.
         of: EpisodeName,
@@ -100,11 +100,11 @@ pub enum Edit {
     Add {
         /// The name of the new episode.
         name: EpisodeName,
-        /// Its kind.
+        /// The kind.
         kind: DeclaredKind,
-        /// Its first block.
+        /// The first block.
         first: BlockIdx,
-        /// Its last block.
+        /// The last block.
         last: BlockIdx,
     },
     /// Vouches for the start of an inferred episode, or of all of them.
@@ -116,7 +116,7 @@ pub enum Edit {
 
 /// The reasons why an edit cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum EditRefusal {
     /// No episode has the name.
     Unknown(EpisodeName),
     /// Another episode has the name already.
@@ -125,7 +125,7 @@ pub enum Refusal {
     Nameless,
     /// The episode that should draw on another one is no act.
     NoAct(EpisodeName),
-    /// The episode that an act should draw on, or that should be described, is no exploration.
+    /// The episode an act should draw on, or that should be described, is no exploration.
     NoExploration(EpisodeName),
     /// The exploration does not begin before the act.
     Later {
@@ -150,7 +150,7 @@ pub enum Refusal {
     Same,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for EditRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name) => write!(f, "no marked episode is called `{name}`"),
@@ -174,13 +174,13 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl core::error::Error for Refusal {}
+impl core::error::Error for EditRefusal {}
 
-/// Returns the spans that an annotation comes to on a session, one for each marked episode of the graph, in its order
-/// and with its names. As an annotation of their own they give the same graph.
-pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> Vec<Span> {
+/// Returns the spans an annotation comes to on `session`, one for each marked episode of the graph, in its order and with
+/// its names. As an annotation of their own they give the same graph.
+pub fn spans_of(session: &Session, growth: &GraphTimeline, annotation: &Annotation) -> Vec<Span> {
     let graph = &growth.graph;
-    let marked = graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
+    let marked = graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
     let given = annotation.spans();
     marked
         .enumerate()
@@ -202,7 +202,7 @@ pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> 
                 },
                 first: episode.start,
                 last: span.map_or(last, |span| span.last),
-                dependencies: edges.map(|on| graph.get(on).name.clone()).collect(),
+                dependencies: edges.map(|on| graph.episode(on).name.clone()).collect(),
                 description: match span {
                     Some(span) => span.description.clone(),
                     None => episode.description.clone(),
@@ -213,88 +213,88 @@ pub fn spans_of(session: &Session, growth: &Growth, annotation: &Annotation) -> 
         .collect()
 }
 
-/// Makes an edit of the spans of a session, which are in log order and whose names are all different.
+/// Makes an edit of a session's spans, which are in log order and whose names are all different.
 ///
 /// # Errors
 /// Why the edit cannot be made; then nothing is changed.
-pub fn edited(session: &Session, spans: &[Span], edit: &Edit) -> Result<Vec<Span>, Refusal> {
-    let mut draft = Draft { session, spans: spans.to_vec() };
-    draft.make(edit)?;
-    if draft.spans == spans { Err(Refusal::Same) } else { Ok(draft.spans) }
+pub fn apply_edit(session: &Session, spans: &[Span], edit: &Edit) -> Result<Vec<Span>, EditRefusal> {
+    let mut draft = SpanDraft { session, spans: spans.to_vec() };
+    draft.apply_edit(edit)?;
+    if draft.spans == spans { Err(EditRefusal::Same) } else { Ok(draft.spans) }
 }
 
 /// Spans while they are edited.
-struct Draft<'a> {
+struct SpanDraft<'a> {
     session: &'a Session,
     spans: Vec<Span>,
 }
 
-impl Draft<'_> {
-    fn make(&mut self, edit: &Edit) -> Result<(), Refusal> {
+impl SpanDraft<'_> {
+    fn apply_edit(&mut self, edit: &Edit) -> Result<(), EditRefusal> {
         match edit {
-            Edit::Retype { of, kind } => self.retype(of, *kind),
-            Edit::Link { act, on } => self.link(act, on),
+            Edit::Retype { of, kind } => self.retype_span(of, *kind),
+            Edit::Link { act, on } => self.link_spans(act, on),
             Edit::Unlink { act, on } => {
-                let at = self.find(act)?;
+                let at = self.find_span(act)?;
                 self.spans[at].dependencies.retain(|name| name != on);
                 Ok(())
             }
-            Edit::Shift { of, edge: SpanEdge::First, to } => self.begin(of, *to),
-            Edit::Shift { of, edge: SpanEdge::Last, to } => self.end(of, *to),
-            Edit::Split { of, at } => self.split(of, *at),
-            Edit::Merge { of } => self.merge(of),
+            Edit::Shift { of, edge: SpanEdge::First, to } => self.move_start(of, *to),
+            Edit::Shift { of, edge: SpanEdge::Last, to } => self.move_end(of, *to),
+            Edit::Split { of, at } => self.split_span(of, *at),
+            Edit::Merge { of } => self.merge_spans(of),
             Edit::Close { of } => {
-                let at = self.find(of)?;
+                let at = self.find_span(of)?;
                 if self.spans[at].last.is_some() {
-                    return Err(Refusal::Closed(of.clone()));
+                    return Err(EditRefusal::Closed(of.clone()));
                 }
                 self.spans[at].last = self.session.blocks.len().checked_sub(1).map(BlockIdx::new);
                 Ok(())
             }
-            Edit::Rename { of, to } => self.rename(of, to),
+            Edit::Rename { of, to } => self.rename_span(of, to),
             Edit::Describe { of, text } => {
-                let at = self.find(of)?;
+                let at = self.find_span(of)?;
                 if self.spans[at].kind != DeclaredKind::Exploratory {
-                    return Err(Refusal::NoExploration(of.clone()));
+                    return Err(EditRefusal::NoExploration(of.clone()));
                 }
                 let text = text.trim();
                 self.spans[at].description = (!text.is_empty()).then(|| Arc::from(text));
                 Ok(())
             }
             Edit::Remove { of } => {
-                let at = self.find(of)?;
+                let at = self.find_span(of)?;
                 self.spans.remove(at);
-                self.forget(of);
+                self.drop_dependencies(of);
                 Ok(())
             }
-            Edit::Add { name, kind, first, last } => self.add(name, *kind, *first, *last),
-            Edit::Accept { of } => self.accept(of.as_ref()),
+            Edit::Add { name, kind, first, last } => self.add_span(name, *kind, *first, *last),
+            Edit::Accept { of } => self.accept_spans(of.as_ref()),
         }
     }
 
-    fn retype(&mut self, of: &EpisodeName, kind: DeclaredKind) -> Result<(), Refusal> {
-        let at = self.find(of)?;
+    fn retype_span(&mut self, of: &EpisodeName, kind: DeclaredKind) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
         if self.spans[at].kind == kind {
-            return Err(Refusal::Same);
+            return Err(EditRefusal::Same);
         }
         self.spans[at].kind = kind;
         match kind {
             DeclaredKind::Exploratory => self.spans[at].dependencies.clear(),
-            DeclaredKind::Action => self.forget(of),
+            DeclaredKind::Action => self.drop_dependencies(of),
         }
         Ok(())
     }
 
-    fn link(&mut self, act: &EpisodeName, on: &EpisodeName) -> Result<(), Refusal> {
-        let (to, from) = (self.find(act)?, self.find(on)?);
+    fn link_spans(&mut self, act: &EpisodeName, on: &EpisodeName) -> Result<(), EditRefusal> {
+        let (to, from) = (self.find_span(act)?, self.find_span(on)?);
         if self.spans[to].kind != DeclaredKind::Action {
-            return Err(Refusal::NoAct(act.clone()));
+            return Err(EditRefusal::NoAct(act.clone()));
         }
         if self.spans[from].kind != DeclaredKind::Exploratory {
-            return Err(Refusal::NoExploration(on.clone()));
+            return Err(EditRefusal::NoExploration(on.clone()));
         }
         if from >= to {
-            return Err(Refusal::Later { act: act.clone(), on: on.clone() });
+            return Err(EditRefusal::Later { act: act.clone(), on: on.clone() });
         }
         let drawn = &mut self.spans[to].dependencies;
         if !drawn.contains(on) {
@@ -303,18 +303,18 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), Refusal> {
-        let at = self.find(of)?;
-        let first = self.own_from(to).ok_or(Refusal::Empty)?;
+    fn move_start(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
+        let first = self.own_from(to).ok_or(EditRefusal::Empty)?;
         if self.spans[at].last.is_some_and(|last| first > last) {
-            return Err(Refusal::Backwards(of.clone()));
+            return Err(EditRefusal::Backwards(of.clone()));
         }
         if let Some(before) = at.checked_sub(1) {
-            let touches = self.touches(before);
+            let touches = self.touches_next(before);
             if touches || self.spans[before].last.is_none_or(|last| last >= first) {
                 let last = BlockIdx::new(first.at().saturating_sub(1));
                 if first <= self.spans[before].first {
-                    return Err(Refusal::Swallowed(self.spans[before].name.clone()));
+                    return Err(EditRefusal::Swallowed(self.spans[before].name.clone()));
                 }
                 self.spans[before].last = Some(last);
             }
@@ -324,16 +324,16 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn end(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), Refusal> {
-        let at = self.find(of)?;
+    fn move_end(&mut self, of: &EpisodeName, to: BlockIdx) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
         if to < self.spans[at].first {
-            return Err(Refusal::Backwards(of.clone()));
+            return Err(EditRefusal::Backwards(of.clone()));
         }
         if at + 1 < self.spans.len() {
-            let touches = self.touches(at);
+            let touches = self.touches_next(at);
             if touches || self.spans[at + 1].first <= to {
                 let next = &self.spans[at + 1];
-                let swallowed = || Refusal::Swallowed(next.name.clone());
+                let swallowed = || EditRefusal::Swallowed(next.name.clone());
                 let first = self.own_from(BlockIdx::new(to.at() + 1)).ok_or_else(swallowed)?;
                 if next.last.is_some_and(|last| first > last) {
                     return Err(swallowed());
@@ -346,12 +346,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn split(&mut self, of: &EpisodeName, block: BlockIdx) -> Result<(), Refusal> {
-        let at = self.find(of)?;
-        let second = self.own_from(block).ok_or(Refusal::Empty)?;
+    fn split_span(&mut self, of: &EpisodeName, block: BlockIdx) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
+        let second = self.own_from(block).ok_or(EditRefusal::Empty)?;
         let whole = &self.spans[at];
         if second <= whole.first || whole.last.is_some_and(|last| second > last) {
-            return Err(Refusal::Empty);
+            return Err(EditRefusal::Empty);
         }
         let part = Span { name: self.free_name(of), first: second, evidence: None, ..whole.clone() };
         self.spans[at].last = Some(BlockIdx::new(second.at() - 1));
@@ -364,10 +364,10 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn merge(&mut self, of: &EpisodeName) -> Result<(), Refusal> {
-        let at = self.find(of)?;
+    fn merge_spans(&mut self, of: &EpisodeName) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
         if at + 1 >= self.spans.len() {
-            return Err(Refusal::LastOne(of.clone()));
+            return Err(EditRefusal::LastOne(of.clone()));
         }
         let next = self.spans.remove(at + 1);
         let one = &mut self.spans[at];
@@ -394,19 +394,19 @@ impl Draft<'_> {
             }
         }
         if is_act {
-            self.forget(of);
+            self.drop_dependencies(of);
         }
         Ok(())
     }
 
-    fn rename(&mut self, of: &EpisodeName, to: &EpisodeName) -> Result<(), Refusal> {
-        let at = self.find(of)?;
+    fn rename_span(&mut self, of: &EpisodeName, to: &EpisodeName) -> Result<(), EditRefusal> {
+        let at = self.find_span(of)?;
         let to = EpisodeName::from(to.as_str().trim());
         if to.as_str().is_empty() {
-            return Err(Refusal::Nameless);
+            return Err(EditRefusal::Nameless);
         }
         if self.spans.iter().enumerate().any(|(other, span)| other != at && span.name == to) {
-            return Err(Refusal::Taken(to));
+            return Err(EditRefusal::Taken(to));
         }
         self.spans[at].name = to.clone();
         for name in self.spans.iter_mut().flat_map(|span| &mut span.dependencies) {
@@ -417,23 +417,23 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn add(
+    fn add_span(
         &mut self,
         name: &EpisodeName,
         kind: DeclaredKind,
         first: BlockIdx,
         last: BlockIdx,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EditRefusal> {
         if name.as_str().trim().is_empty() {
-            return Err(Refusal::Nameless);
+            return Err(EditRefusal::Nameless);
         }
         let name = self.free_name(&EpisodeName::from(name.as_str().trim()));
-        let first = self.own_from(first).filter(|first| *first <= last).ok_or(Refusal::Empty)?;
+        let first = self.own_from(first).filter(|first| *first <= last).ok_or(EditRefusal::Empty)?;
         let at = self.spans.partition_point(|span| span.first < first);
         let over = self.spans[..at].last().filter(|before| before.last.is_none_or(|last| last >= first));
         let over = over.or_else(|| self.spans.get(at).filter(|next| next.first <= last));
         if let Some(over) = over {
-            return Err(Refusal::Swallowed(over.name.clone()));
+            return Err(EditRefusal::Swallowed(over.name.clone()));
         }
         let (dependencies, description, evidence) = (Vec::new(), None, None);
         let span = Span { name, kind, first, last: Some(last), dependencies, description, evidence };
@@ -441,22 +441,21 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn accept(&mut self, of: Option<&EpisodeName>) -> Result<(), Refusal> {
+    fn accept_spans(&mut self, of: Option<&EpisodeName>) -> Result<(), EditRefusal> {
         let Some(of) = of else {
             self.spans.iter_mut().for_each(|span| span.evidence = None);
             return Ok(());
         };
-        let at = self.find(of)?;
-        self.spans[at].evidence.take().map(drop).ok_or_else(|| Refusal::Accepted(of.clone()))
+        let at = self.find_span(of)?;
+        self.spans[at].evidence.take().map(drop).ok_or_else(|| EditRefusal::Accepted(of.clone()))
     }
 
-    fn find(&self, name: &EpisodeName) -> Result<usize, Refusal> {
+    fn find_span(&self, name: &EpisodeName) -> Result<usize, EditRefusal> {
         let at = self.spans.iter().position(|span| span.name == *name);
-        at.ok_or_else(|| Refusal::Unknown(name.clone()))
+        at.ok_or_else(|| EditRefusal::Unknown(name.clone()))
     }
 
-    /// Lets no act draw on a name any more.
-    fn forget(&mut self, name: &EpisodeName) {
+    fn drop_dependencies(&mut self, name: &EpisodeName) {
         self.spans.iter_mut().for_each(|span| span.dependencies.retain(|on| on != name));
     }
 
@@ -473,7 +472,7 @@ impl Draft<'_> {
     }
 
     /// Tells whether no block of the agent lies between a span and the next one.
-    fn touches(&self, at: usize) -> bool {
+    fn touches_next(&self, at: usize) -> bool {
         let (Some(one), Some(next)) = (self.spans.get(at), self.spans.get(at + 1)) else { return false };
         let from = one.last.map_or(next.first, |last| BlockIdx::new(last.at() + 1));
         self.own_from(from).is_none_or(|own| own >= next.first)

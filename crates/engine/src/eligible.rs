@@ -2,29 +2,29 @@
 
 use crate::{EpisodeIdx, EvictionLevel, Life, PolicyOptions, Session, WaitingActs, Waits};
 
-/// Says whether an episode may be evicted now, and if not, why.
+/// The eligibility of an episode: [`Self::Eligible`], or [`Self::Blocked`] with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Eligibility {
-    /// It may go when the budget asks for it.
+    /// The episode may go when the budget asks for it.
     Eligible,
-    /// It may not go, for this reason.
+    /// The episode may not go, for this reason.
     Blocked(BlockReason),
 }
 
-/// Why an episode may not go.
+/// The reasons why an episode may not be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockReason {
     /// The agent is in the middle of it.
     Active,
     /// Acts that draw on it are not fully evicted.
     Dependents(WaitingActs),
-    /// It holds blocks of the last human turns, which an option protects.
+    /// The episode holds blocks of the last human turns, which an option protects.
     Protected,
     /// The last level that is on has been reached.
     LevelsOff,
     /// Nothing is left of it.
     Gone,
-    /// It has not begun at this turn.
+    /// The episode has not begun at this turn.
     Unborn,
 }
 
@@ -42,10 +42,10 @@ pub fn eligibility_among(
         _ if level == 4 => BlockReason::Gone,
         Life::Open => BlockReason::Active,
         Life::Closed => {
-            let waiting = waits.of(idx);
+            let waiting = waits.waiting_acts(idx);
             let holds_protected = |block: &crate::BlockIdx| {
-                state.states.of(*block).is_there()
-                    && session.stands_at(*block) >= waits.protected(session, options)
+                state.states.state(*block).is_there()
+                    && session.stands_at(*block) >= waits.protected_start(session, options)
             };
             let has_level =
                 EvictionLevel::ALL.into_iter().any(|next| next.number() > level && options.is_on(next));
@@ -53,7 +53,7 @@ pub fn eligibility_among(
                 BlockReason::Dependents(waiting)
             } else if !has_level {
                 BlockReason::LevelsOff
-            } else if growth.graph.get(idx).blocks.iter().any(holds_protected) {
+            } else if growth.graph.episode(idx).blocks.iter().any(holds_protected) {
                 BlockReason::Protected
             } else {
                 return Eligibility::Eligible;

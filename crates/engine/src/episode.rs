@@ -30,21 +30,21 @@ impl EpisodeKind {
     }
 }
 
-/// The stage of its life at which an episode is.
+/// The stages of an episode's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Life {
-    /// It has not begun.
+    /// The episode has not begun.
     Unborn,
     /// Active: the agent is in the middle of it; nothing of it may go.
     Open,
     /// Closed: a policy may take it.
     Closed,
-    /// It was a stretch that a late delimiter result gave to another episode.
+    /// The stretch went to another episode when a late delimiter result came.
     Vanished,
 }
 
-/// A declared dependency, and the edge that it became.
+/// A declared dependency, and the edge it became.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     /// The name as the act declares it.
@@ -53,28 +53,28 @@ pub struct Dependency {
     pub on: Option<EpisodeIdx>,
 }
 
-/// One unit of work: a node of the graph.
+/// An episode: one annotated unit of work, and a node of the [`EpisodeGraph`](crate::EpisodeGraph).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Episode {
-    /// Its name, `name#2` where the name was used before, `~1` for a stretch without annotation.
+    /// The name, `name#2` where the name was used before, `~1` for a stretch without annotation.
     pub name: EpisodeName,
-    /// Its kind.
+    /// The kind.
     pub kind: EpisodeKind,
-    /// Where it is in its life; never unborn.
+    /// The stage of its life; never unborn.
     pub state: Life,
-    /// Its first block: the start call, or the first block of a stretch.
+    /// The first block: the start call, or the first block of a stretch.
     pub start: BlockIdx,
     /// The end call, where one closed it.
     pub end_call: Option<BlockIdx>,
     /// True when the start of the next episode closed it (P001).
     pub cut_off: bool,
-    /// Its blocks in log order.
+    /// The blocks in log order.
     pub blocks: Vec<BlockIdx>,
     /// The text that says what the agent learned; it stays after full eviction.
     pub description: Option<Arc<str>>,
-    /// Why it begins where it does; `None` where this program did not infer it.
+    /// Why it begins where it does; `None` if this program did not infer it.
     pub evidence: Option<Arc<Evidence>>,
-    /// The dependencies that it declares, in declared order.
+    /// The dependencies it declares, in declared order.
     pub dependencies: Vec<Dependency>,
     /// The first turn whose request holds a block of it.
     pub first_turn: TurnIdx,
@@ -84,7 +84,12 @@ pub struct Episode {
 
 impl Episode {
     /// Begins an episode without blocks.
-    pub(crate) fn begin(name: EpisodeName, kind: EpisodeKind, start: BlockIdx, first_turn: TurnIdx) -> Self {
+    pub(crate) fn new_empty(
+        name: EpisodeName,
+        kind: EpisodeKind,
+        start: BlockIdx,
+        first_turn: TurnIdx,
+    ) -> Self {
         Self {
             name,
             kind,
@@ -102,12 +107,12 @@ impl Episode {
     }
 
     /// Returns the text that stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
-    pub fn residue(&self) -> Option<String> {
+    pub fn residue_text(&self) -> Option<String> {
         let description = self.description.as_ref().filter(|_| self.leaves_residue())?;
         Some(format!("[{}] {description}", self.name))
     }
 
-    /// Tells whether it has a [`Episode::residue`].
+    /// Tells whether it has a [`Episode::residue_text`].
     pub fn leaves_residue(&self) -> bool {
         self.kind == EpisodeKind::Exploratory && self.description.is_some()
     }

@@ -11,25 +11,25 @@ use crate::{Change, DelimiterMark, EntryId, Holds, Rewrite, SessionId, ToolCallI
 
 /// One record of a log, understood.
 ///
-/// Texts are not in here: an adapter gives them beside the event, one [`Content`] per block, so that a
-/// session can be replayed from its metadata alone.
+/// Texts are not in here: an adapter gives them beside the event, one [`Content`] per block, so a session can be replayed
+/// from its metadata alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEvent {
     /// The record's line, from 1.
     pub line: u64,
     /// The record's id, or `L<line>`.
     pub entry: EntryId,
-    /// The record that it continues.
+    /// The record it continues.
     pub parent: Parent,
     /// Milliseconds since 1970 by the log's own clock; may go back.
     pub at_ms: Option<i64>,
     /// True when it belongs to a subagent's own conversation, which is kept in its parent's log.
     pub side: bool,
-    /// Its content, understood.
+    /// The content, understood.
     pub body: EventBody,
 }
 
-/// The record that a record continues.
+/// The record that this one continues: its parent in the log's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent {
     /// Nothing: the root of a tree.
@@ -41,16 +41,16 @@ pub enum Parent {
     Woven(EntryId),
     /// The record before it in the file (logs without a tree).
     Previous,
-    /// It stands outside the tree (headers, titles, unknown records).
+    /// The record stands outside the tree (headers, titles, unknown records).
     Outside,
 }
 
-/// The content of a record.
+/// A record's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventBody {
     /// The session's own data.
     Header(Header),
-    /// A message that the model saw or wrote.
+    /// A message the model saw or wrote.
     Message(Message),
     /// The harness replaced older content by a summary.
     Compaction(Compaction),
@@ -72,7 +72,7 @@ pub enum EventBody {
         /// The mark.
         label: Option<Box<str>>,
     },
-    /// A known record that the model never sees (settings, state of extensions).
+    /// A known record the model never sees (settings, state of extensions).
     Quiet {
         /// The record's type as the log names it.
         record: Box<str>,
@@ -117,7 +117,7 @@ pub enum Role {
     Tool,
 }
 
-/// The author of a message, which its role does not tell.
+/// A message's author, which its role does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Author {
@@ -131,12 +131,12 @@ pub enum Author {
     Tool,
 }
 
-/// The sort of a message beyond role and author.
+/// The form of a message beyond [`Role`] and [`Author`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageForm {
     /// An ordinary message.
     Plain,
-    /// A shell command that the human ran; `excluded` ones never reach the model.
+    /// A shell command the human ran; `excluded` ones never reach the model.
     HumanShell {
         /// True when the log keeps it out of the context.
         excluded: bool,
@@ -146,7 +146,7 @@ pub enum MessageForm {
         /// The extension's own type name.
         name: Box<str>,
     },
-    /// A summary that the harness recorded, of a compaction or of a branch.
+    /// A summary the harness recorded, of a compaction or of a branch.
     Summary,
 }
 
@@ -168,13 +168,13 @@ impl MessageForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReplyOutcome {
-    /// It ended by itself.
+    /// The reply ended by itself.
     Complete,
-    /// It ended in an error: counted, never sent to a provider again.
+    /// The reply ended in an error: counted, never sent to a provider again.
     Error,
     /// The provider refused the request as longer than the model's window; else as [`Self::Error`].
     Overflow,
-    /// It was stopped: counted, never sent to a provider again.
+    /// The reply was stopped: counted, never sent to a provider again.
     Aborted,
 }
 
@@ -191,7 +191,7 @@ pub struct Usage {
     pub cache_read: u64,
     /// Prompt tokens written to the provider's cache.
     pub cache_write: u64,
-    /// The written tokens that the provider keeps for an hour, at a price of its own; 0 where the log does not tell.
+    /// The written tokens the provider keeps for an hour, at a price of its own; 0 if the log does not tell.
     pub cache_write_hour: u64,
     /// Prompt tokens of earlier rounds of the reply, in which the provider ran tools of its own: billed, and no part of the
     /// prompt. Those that are neither read from the cache nor written to it.
@@ -200,9 +200,9 @@ pub struct Usage {
     pub beside_cache_read: u64,
     /// Tokens of such rounds written to the cache.
     pub beside_cache_write: u64,
-    /// The cost that the harness itself states, millionths of a dollar; `None` if it states none.
+    /// The cost the harness itself states, millionths of a dollar; `None` if it states none.
     pub stated_cost: Option<u64>,
-    /// True for a request that was copied from another log, in which it was paid for.
+    /// True for a request copied from another log, in which it was paid for.
     pub copied: bool,
 }
 
@@ -212,8 +212,8 @@ impl Usage {
         *self == Self::default()
     }
 
-    /// Returns the size of the prompt: fresh, read and written tokens together.
-    pub fn prompt(&self) -> u64 {
+    /// Returns the prompt's size: fresh, read and written tokens together.
+    pub fn prompt_tokens(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 }
@@ -221,9 +221,9 @@ impl Usage {
 /// A report of usage that is no part of a reply's own record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageReport {
-    /// The request that it reports.
-    pub of: Reported,
-    /// The tokens of the request; `None` if the record gives only the window.
+    /// The request it reports.
+    pub of: UsageScope,
+    /// The request's tokens; `None` if the record gives only the window.
     pub usage: Option<Usage>,
     /// The size of the model's window, tokens.
     pub window: Option<u64>,
@@ -236,7 +236,7 @@ pub struct UsageReport {
 /// The request, or the requests, that a report of usage is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Reported {
+pub enum UsageScope {
     /// The last reply: its usage is that of the report.
     #[default]
     Reply,
@@ -251,15 +251,15 @@ pub enum Reported {
 pub struct Message {
     /// The role on the wire.
     pub role: Role,
-    /// Its author.
+    /// The author.
     pub author: Author,
-    /// Its sort.
+    /// The sort.
     pub form: MessageForm,
-    /// Its blocks in order.
+    /// The blocks in order.
     pub blocks: Vec<ContentBlock>,
     /// The model that wrote it.
     pub model: Option<Arc<str>>,
-    /// The usage that the provider reported: of a summary that of the call which made it.
+    /// The usage the provider reported: of a summary that of the call which made it.
     pub usage: Option<Usage>,
     /// How it ended (replies of the model; else `Complete`).
     pub outcome: ReplyOutcome,
@@ -270,7 +270,7 @@ pub struct Message {
 /// The harness replaced older content by a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compaction {
-    /// The summary, as a message of the harness in the user's slot; `None` where it is not readable.
+    /// The summary, as a message of the harness in the user's slot; `None` if it is not readable.
     pub summary: Option<Message>,
     /// The part of the history before it that stays.
     pub keep: Keep,
@@ -294,9 +294,9 @@ pub enum Keep {
 /// One part of a message: the unit that is counted, stripped and shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentBlock {
-    /// Its position in the record's own content array, unknown parts included.
+    /// The position in the record's own content array, unknown parts included.
     pub index: u32,
-    /// Its kind.
+    /// The kind.
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
@@ -304,7 +304,7 @@ pub struct ContentBlock {
     pub holds: Holds,
 }
 
-/// The kinds of blocks.
+/// The kinds of content blocks: text, reasoning, calls, results, images, opaque JSON.
 #[derive(Debug, Clone, PartialEq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum BlockKind {
@@ -312,9 +312,9 @@ pub enum BlockKind {
     Text,
     /// Private reasoning; only its readable text is counted.
     Reasoning,
-    /// A request to run a tool.
+    /// A tool call, as the providers have it.
     Call(ToolCall),
-    /// The answer to a call.
+    /// The result of a [`ToolCall`].
     Result(ToolResult),
     /// An image outside a tool result.
     Image,
@@ -329,10 +329,10 @@ impl BlockKind {
     }
 }
 
-/// A request to run a tool.
+/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// Its id, which the result names.
+    /// The id, which the result names.
     pub id: ToolCallId,
     /// The tool's name as the log writes it.
     pub name: Arc<str>,
@@ -342,16 +342,16 @@ pub struct ToolCall {
     pub mark: Option<DelimiterMark>,
 }
 
-/// The answer to a call.
+/// The result of a [`ToolCall`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
-    /// The call that it answers.
+    /// The call it answers.
     pub call: ToolCallId,
     /// The tool's name where the log repeats it.
     pub name: Option<Arc<str>>,
     /// False when the tool failed.
     pub ok: bool,
-    /// The delimiter event that the harness recorded with the result; it wins over the arguments.
+    /// The delimiter event the harness recorded with the result; it wins over the arguments.
     pub mark: Option<DelimiterMark>,
 }
 
@@ -389,16 +389,16 @@ impl Default for RawPayload {
 pub struct ParsedEvent {
     /// The event.
     pub event: SessionEvent,
-    /// One content per block, in the order of [`EventBody::blocks`].
+    /// One content per block, in the order of [`EventBody::all_blocks`].
     pub contents: Vec<Content>,
     /// The record around its blocks.
     pub envelope: RawPayload,
 }
 
 impl EventBody {
-    /// Returns the messages that the record brings, in order: none, one, a summary and what it retains, or the
-    /// those that a rewrite puts in the place of others.
-    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+    /// Returns the messages the record brings, in order: none, one, a summary and what it retains, or the those that a
+    /// rewrite puts in place of others.
+    pub fn all_messages(&self) -> impl Iterator<Item = &Message> {
         let (one, kept, changes): (Option<&Message>, &[Message], &[Change]) = match self {
             Self::Message(message) => (Some(message), &[], &[]),
             Self::Compaction(compaction) => (
@@ -421,7 +421,7 @@ impl EventBody {
         one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.replaced_by))
     }
 
-    /// Marks the usage that the record reports as copied from another log, in which it was paid for.
+    /// Marks the usage the record reports as copied from another log, in which it was paid for.
     pub fn mark_copied(&mut self) {
         let (one, kept, reported): (_, &mut [Message], _) = match self {
             Self::Message(message) => (Some(message), &mut [], None),
@@ -444,8 +444,8 @@ impl EventBody {
         }
     }
 
-    /// Returns every block that the record brings, in order.
-    pub fn blocks(&self) -> impl Iterator<Item = &ContentBlock> {
-        self.messages().flat_map(|message| &message.blocks)
+    /// Returns every block the record brings, in order.
+    pub fn all_blocks(&self) -> impl Iterator<Item = &ContentBlock> {
+        self.all_messages().flat_map(|message| &message.blocks)
     }
 }

@@ -5,8 +5,8 @@ use alloc::{
     string::{String, ToString},
 };
 
-/// Writes a number with a comma between thousands.
-pub fn grouped(number: u64) -> String {
+/// Writes `number` with a comma between thousands.
+pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -19,9 +19,9 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// Writes how many of a thing there are: `1 file`, `1,200 dependencies`, `2 breaches`. `what` is one of them.
-pub fn counted(n: impl TryInto<u64>, what: &str) -> String {
+pub fn count_noun(n: impl TryInto<u64>, what: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);
-    let many = |stem: &str, end: &str| format!("{} {stem}{end}", grouped(n));
+    let many = |stem: &str, end: &str| format!("{} {stem}{end}", with_commas(n));
     match what.strip_suffix('y') {
         _ if n == 1 => format!("1 {what}"),
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => many(stem, "ies"),
@@ -32,11 +32,11 @@ pub fn counted(n: impl TryInto<u64>, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::counted;
+    use super::count_noun;
 
     #[test]
     fn a_count_and_its_thing_agree() {
-        let check = |n: u64, what, expected| assert_eq!(counted(n, what), expected);
+        let check = |n: u64, what, expected| assert_eq!(count_noun(n, what), expected);
         check(1, "token", "1 token");
         check(0, "token", "0 tokens");
         check(1200, "dependency", "1,200 dependencies");

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use thiserror::Error;
 
 use crate::{
-    BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, grouped, step_that_takes,
+    BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, step_that_takes, with_commas,
 };
 
 /// Something that a pass did and should not have done.
@@ -13,7 +13,7 @@ use crate::{
 pub struct Finding {
     /// The first request that has it.
     pub turn: TurnIdx,
-    /// The first request after it that has it no more; `None` where it lasts to the end.
+    /// The first request after it that has it no more; `None` if it lasts to the end.
     pub until: Option<TurnIdx>,
     /// The block that it is about.
     pub block: Option<BlockIdx>,
@@ -27,7 +27,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FindingKind {
     /// A pass took steps and made nothing smaller.
-    #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", grouped(*.before), grouped(*.after))]
+    #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", with_commas(*.before), with_commas(*.after))]
     NotSmaller {
         /// The total before, tokens.
         before: u64,
@@ -35,7 +35,7 @@ pub enum FindingKind {
         after: u64,
     },
     /// The budget is not met.
-    #[error("the budget is not met, by up to {} tokens", grouped(*.most))]
+    #[error("the budget is not met, by up to {} tokens", with_commas(*.most))]
     OverBudget {
         /// The most that any of these requests is above it, tokens.
         most: u64,
@@ -46,7 +46,7 @@ pub enum FindingKind {
     /// A result stays, and the policy took its call.
     #[error("a result stays whose call the policy took")]
     ResultAlone,
-    /// The policy took a block that the human had pinned.
+    /// The policy took a block the human had pinned.
     #[error("the policy took a block that is pinned")]
     PinnedBlockTaken,
     /// Nothing in the context has the text of a pin any more.
@@ -60,7 +60,7 @@ pub enum FindingKind {
     EpisodeLost {
         /// The episode.
         episode: EpisodeIdx,
-        /// Its name.
+        /// The name.
         name: EpisodeName,
     },
     /// A call went before it was answered.
@@ -72,13 +72,13 @@ pub enum FindingKind {
         /// The item.
         item: Arc<str>,
     },
-    /// Nothing in the context has the text of a probe.
+    /// Nothing in the context has a probe's text.
     #[error("the probe {probe} is not answerable: {why}")]
     Unanswerable {
         /// The probe as the human typed it.
         probe: Arc<str>,
         /// Why it is not answerable.
-        why: Unanswered,
+        why: UnansweredReason,
     },
     /// A pin or a probe matches nothing in the whole history.
     #[error("{text} matches nothing in the whole history")]
@@ -90,7 +90,7 @@ pub enum FindingKind {
 
 /// Why a probe is not answerable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Unanswered {
+pub enum UnansweredReason {
     /// The text that answers it has not come in yet.
     #[error("nothing before this request has it")]
     NotYet,
@@ -103,20 +103,20 @@ pub enum Unanswered {
 }
 
 impl FindingKind {
-    /// Returns the rule that it breaks: a row of `docs/rules.md`.
+    /// Returns the rule it breaks: a row of `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
-            Self::NotSmaller { .. } => const { &Rule::of("V001") },
-            Self::OverBudget { .. } => const { &Rule::of("V002") },
-            Self::CallAlone => const { &Rule::of("V003") },
-            Self::ResultAlone => const { &Rule::of("V004") },
-            Self::PinnedBlockTaken => const { &Rule::of("V005") },
-            Self::PinLost { .. } => const { &Rule::of("V006") },
-            Self::EpisodeLost { .. } => const { &Rule::of("V007") },
-            Self::PendingCallLost => const { &Rule::of("V008") },
-            Self::TodoLost { .. } => const { &Rule::of("V009") },
-            Self::Unanswerable { .. } => const { &Rule::of("V010") },
-            Self::MatchesNothing { .. } => const { &Rule::of("V011") },
+            Self::NotSmaller { .. } => const { &Rule::look_up("V001") },
+            Self::OverBudget { .. } => const { &Rule::look_up("V002") },
+            Self::CallAlone => const { &Rule::look_up("V003") },
+            Self::ResultAlone => const { &Rule::look_up("V004") },
+            Self::PinnedBlockTaken => const { &Rule::look_up("V005") },
+            Self::PinLost { .. } => const { &Rule::look_up("V006") },
+            Self::EpisodeLost { .. } => const { &Rule::look_up("V007") },
+            Self::PendingCallLost => const { &Rule::look_up("V008") },
+            Self::TodoLost { .. } => const { &Rule::look_up("V009") },
+            Self::Unanswerable { .. } => const { &Rule::look_up("V010") },
+            Self::MatchesNothing { .. } => const { &Rule::look_up("V011") },
         }
     }
 
@@ -148,15 +148,15 @@ impl Finding {
         if !self.is_at(cut.turn) {
             return false;
         }
-        let n_steps = replay.turn(cut.turn).n_steps as usize;
+        let n_steps = replay.outcome_at(cut.turn).n_steps as usize;
         if self.turn != cut.turn || cut.step >= n_steps {
             return true;
         }
-        self.step(input, replay).is_some_and(|step| step <= cut.step)
+        self.causing_step(input, replay).is_some_and(|step| step <= cut.step)
     }
 
-    /// Finds the step of its first turn that brought it about, from 1; `None` where no single step did.
-    pub fn step(&self, input: &ReplayInput<'_>, replay: &Replay) -> Option<usize> {
+    /// Finds the step of its first turn that brought it about, from 1; `None` if no single step did.
+    pub fn causing_step(&self, input: &ReplayInput<'_>, replay: &Replay) -> Option<usize> {
         step_that_takes(input, replay, self.turn, self.taken?)
     }
 }

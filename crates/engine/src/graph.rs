@@ -44,12 +44,12 @@ impl EpisodeGraph {
     }
 
     /// Returns one episode.
-    pub fn get(&self, idx: EpisodeIdx) -> &Episode {
+    pub fn episode(&self, idx: EpisodeIdx) -> &Episode {
         &self.episodes[idx.at()]
     }
 
     /// Returns all episodes that are part of the graph, with their places, in start order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (EpisodeIdx, &Episode)> {
+    pub fn episodes(&self) -> impl DoubleEndedIterator<Item = (EpisodeIdx, &Episode)> {
         self.episodes
             .iter()
             .enumerate()
@@ -57,33 +57,33 @@ impl EpisodeGraph {
             .map(|(at, episode)| (EpisodeIdx::new(at), episode))
     }
 
-    /// Returns the episode that holds a block.
-    pub fn owner(&self, block: BlockIdx) -> Option<EpisodeIdx> {
+    /// Returns the episode that holds `block`.
+    pub fn owner_of(&self, block: BlockIdx) -> Option<EpisodeIdx> {
         self.owners.get(block.at()).copied().flatten()
     }
 
-    /// Tells whether a block stands before the first episode.
+    /// Tells whether `block` stands before the first episode.
     pub fn in_prologue(&self, block: BlockIdx) -> bool {
         self.prologue_end.is_none_or(|end| block < end)
     }
 
-    /// Returns the acts that declare an edge from an exploration, in start order (edges go exploration → act).
+    /// Returns the acts that declare an edge from `exploration`, in start order (edges go exploration → act).
     pub fn dependents(&self, exploration: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(exploration, Direction::Outgoing)
     }
 
-    /// Returns the explorations that an act declares, in start order (edges go exploration → act).
+    /// Returns the explorations an act declares, in start order (edges go exploration → act).
     pub fn dependencies(&self, act: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(act, Direction::Incoming)
     }
 
-    /// Returns the acts that an unannotated stretch feeds without saying so: all that start after it.
+    /// Returns the acts an unannotated stretch feeds without saying so: all that start after it.
     pub fn implicit_dependents(&self, stretch: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
-        let episode = self.get(stretch);
+        let episode = self.episode(stretch);
         let is_stretch = episode.kind == EpisodeKind::Unannotated;
         let start = episode.start;
         // The latest first: it is the one that is not gone, if any is left.
-        self.iter()
+        self.episodes()
             .rev()
             .take_while(move |(_, other)| is_stretch && other.start > start)
             .filter(|(_, other)| other.kind == EpisodeKind::Action)
@@ -92,9 +92,9 @@ impl EpisodeGraph {
 
     /// Returns the stretches that feed an act without its saying so: all that start before it.
     fn implicit_dependencies(&self, act: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
-        let is_act = self.get(act).kind == EpisodeKind::Action;
-        let start = self.get(act).start;
-        self.iter()
+        let is_act = self.episode(act).kind == EpisodeKind::Action;
+        let start = self.episode(act).start;
+        self.episodes()
             .take_while(move |(_, other)| is_act && other.start < start)
             .filter(|(_, other)| other.kind == EpisodeKind::Unannotated)
             .map(|(idx, _)| idx)
@@ -114,7 +114,7 @@ impl EpisodeGraph {
     pub fn longest_chain(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut best: BTreeMap<EpisodeIdx, (u32, Option<EpisodeIdx>)> = BTreeMap::new();
         for episode in self.ancestors_first(idx) {
-            let before = Dependencies(self).neighbors_directed(node(episode), Direction::Incoming);
+            let before = Dependencies(self).neighbors_directed(node_index(episode), Direction::Incoming);
             let longest =
                 before.map(episode_of).map(|on| (best.get(&on).map_or(0, |known| known.0), on)).max();
             let (length, through) = longest.map_or((0, None), |(length, on)| (length, Some(on)));
@@ -128,7 +128,7 @@ impl EpisodeGraph {
 
     /// Returns the episodes that would have no dependent left if an episode went: directly, or because another of them
     /// then could go too. `is_gone` tells which have gone already. In start order.
-    pub fn frees(&self, idx: EpisodeIdx, is_gone: impl Fn(EpisodeIdx) -> bool) -> Vec<EpisodeIdx> {
+    pub fn freed_by(&self, idx: EpisodeIdx, is_gone: impl Fn(EpisodeIdx) -> bool) -> Vec<EpisodeIdx> {
         if is_gone(idx) {
             return Vec::new();
         }
@@ -145,10 +145,9 @@ impl EpisodeGraph {
         going.into_iter().collect()
     }
 
-    /// Lists an episode behind everything that it draws on, each ancestor behind its own.
     fn ancestors_first(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let edges = Reversed(Dependencies(self));
-        DfsPostOrder::new(edges, node(idx)).iter(edges).map(episode_of).collect()
+        DfsPostOrder::new(edges, node_index(idx)).iter(edges).map(episode_of).collect()
     }
 
     /// Tells whether no chain of edges returns to its start; true by construction.
@@ -157,7 +156,7 @@ impl EpisodeGraph {
     }
 
     /// Returns every explicit edge as (exploration, act).
-    pub fn edges(&self) -> impl Iterator<Item = (EpisodeIdx, EpisodeIdx)> {
+    pub fn explicit_edges(&self) -> impl Iterator<Item = (EpisodeIdx, EpisodeIdx)> {
         self.edges
             .edge_indices()
             .filter_map(|edge| self.edges.edge_endpoints(edge))
@@ -165,13 +164,14 @@ impl EpisodeGraph {
     }
 
     fn neighbors(&self, idx: EpisodeIdx, direction: Direction) -> Vec<EpisodeIdx> {
-        let mut found: Vec<_> = self.edges.neighbors_directed(node(idx), direction).map(episode_of).collect();
+        let mut found: Vec<_> =
+            self.edges.neighbors_directed(node_index(idx), direction).map(episode_of).collect();
         found.sort_unstable();
         found
     }
 }
 
-fn node(idx: EpisodeIdx) -> NodeIndex {
+fn node_index(idx: EpisodeIdx) -> NodeIndex {
     NodeIndex::new(idx.at())
 }
 
@@ -220,6 +220,6 @@ impl IntoNeighborsDirected for Dependencies<'_> {
             Direction::Outgoing => found.extend(graph.implicit_dependents(episode_of(of))),
             Direction::Incoming => found.extend(graph.implicit_dependencies(episode_of(of))),
         }
-        found.into_iter().map(node).collect::<Vec<_>>().into_iter()
+        found.into_iter().map(node_index).collect::<Vec<_>>().into_iter()
     }
 }

@@ -7,13 +7,13 @@ use crate::BlockIdx;
 
 /// Blocks by the numbers of their groups.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Grouped {
+pub(crate) struct BlocksByGroup {
     blocks: Vec<BlockIdx>,
-    /// Where each group begins, and behind them where the last one ends.
+    /// Each group's start, followed by the end of the last one.
     starts: Vec<usize>,
 }
 
-impl Grouped {
+impl BlocksByGroup {
     /// Groups blocks, each given with the number of its group, below `n_groups`; in a group they keep their order.
     pub(crate) fn new(n_groups: usize, members: impl Iterator<Item = (usize, BlockIdx)> + Clone) -> Self {
         let mut starts = alloc::vec![0; n_groups + 1];
@@ -31,7 +31,7 @@ impl Grouped {
     }
 
     /// Returns the blocks of some groups that stand side by side.
-    pub(crate) fn of(&self, groups: Range<usize>) -> &[BlockIdx] {
+    pub(crate) fn blocks_in(&self, groups: Range<usize>) -> &[BlockIdx] {
         &self.blocks[self.starts[groups.start]..self.starts[groups.end]]
     }
 }

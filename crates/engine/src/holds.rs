@@ -16,7 +16,7 @@ pub enum Holds {
     Words(Box<HumanWords>),
 }
 
-/// The human's words in the text of a result; all around them is the harness's.
+/// The human's words in a result's text; all around them is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
     /// Byte ranges of the words, in order and without overlap.
@@ -27,7 +27,7 @@ pub struct HumanWords {
 
 impl HumanWords {
     /// Makes those of a text that is the human's from beginning to end, whatever its length.
-    pub fn whole() -> Self {
+    pub fn whole_text() -> Self {
         Self { ranges: alloc::vec![0..1], text_len: 1 }
     }
 
@@ -43,7 +43,7 @@ impl HumanWords {
 
 impl Holds {
     /// Returns the human's words.
-    pub fn words(&self) -> Option<&HumanWords> {
+    pub fn human_words(&self) -> Option<&HumanWords> {
         match self {
             Self::Words(words) => Some(words),
             Self::Nothing | Self::Signature => None,
@@ -69,6 +69,6 @@ mod tests {
         one(0..20, 10, 9, 9);
         check(&[], 0, 9, 0);
         one(0..u32::MAX, u32::MAX, u64::MAX, u64::MAX);
-        assert_eq!(HumanWords::whole().share_of(7), 7);
+        assert_eq!(HumanWords::whole_text().share_of(7), 7);
     }
 }

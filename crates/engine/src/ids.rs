@@ -10,7 +10,7 @@ macro_rules! name_type {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Wraps a text that a log gave.
+            /// Wraps a text a log gave.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }

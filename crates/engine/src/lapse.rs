@@ -13,7 +13,7 @@ impl Session {
     /// Takes blocks of reasoning, given in log order, out of the history from the next message on that the human typed.
     ///
     /// Nothing that the harness puts back later brings them back.
-    pub fn lapse(&mut self, reasoning: &[BlockIdx]) {
+    pub fn lapse_reasoning(&mut self, reasoning: &[BlockIdx]) {
         if reasoning.is_empty() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use crate::{BlockKind, EpisodeKind, SessionBlock, ToolClass};
 
-/// How hard an episode is stripped, from the least to the most.
+/// The levels of eviction, from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvictionLevel {
     /// Level 1 takes reasoning; it does not apply to acts.
@@ -19,7 +19,7 @@ impl EvictionLevel {
     /// All levels, from the least to the most.
     pub const ALL: [Self; 4] = [Self::Reasoning, Self::BulkOutput, Self::Intermediate, Self::WholeEpisode];
 
-    /// Returns the number that people see, 1 to 4; 0 is intact.
+    /// Returns the number people see, 1 to 4; 0 is intact.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
@@ -44,7 +44,7 @@ impl EvictionLevel {
         self != Self::Reasoning || kind != EpisodeKind::Action
     }
 
-    /// Returns the level that takes a block; calls go with their results.
+    /// Returns the level that takes `block`; calls go with their results.
     pub fn of_block(block: &SessionBlock, classify_shell: bool) -> Self {
         match block.kind {
             BlockKind::Reasoning => Self::Reasoning,

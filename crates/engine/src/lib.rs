@@ -1,5 +1,5 @@
-//! The engine of CWL Inspector: an agent's log as events, the episodes that the agent marked in it, and
-//! what a policy leaves of its context at every turn.
+//! The engine of CWL Inspector: an agent's log as events, the episodes the agent marked in it, and what a policy leaves of
+//! its context at every turn.
 //!
 //! Read in this order. An adapter (not here) turns the records of a log into [`SessionEvent`]s, which an
 //! [`EventLog`] keeps. A [`Session`] is one branch of that log in model order: messages, blocks, turns, and
@@ -74,50 +74,50 @@ mod quality;
 pub mod testing;
 
 pub use annotation::{Annotation, AnnotationSource, Evidence, Span};
-pub use composition::{Band, BandTokens, BandsBy, composition, composition_at};
+pub use composition::{Band, BandTokens, BandsBy, bands_by_turn, composition_at};
 pub use context::{
     Fate, GoneReason, KeptReason, MessageOrigin, RenderedContext, RenderedItem, RenderedMessage,
 };
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
-pub use digest::{DigestBuilder, DigestRule, Passage, digest};
-pub use edit::{Edit, Refusal, SpanEdge, edited, spans_of};
+pub use digest::{DigestBuilder, DigestRule, Passage, digest_lines};
+pub use edit::{Edit, EditRefusal, SpanEdge, apply_edit, spans_of};
 pub use eligible::{BlockReason, Eligibility, eligibility_among};
 pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
     Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,
-    Parent, ParsedEvent, RawPayload, ReplyOutcome, Reported, Role, SessionEvent, ToolCall, ToolResult, Usage,
-    UsageReport,
+    Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
+    UsageReport, UsageScope,
 };
-pub use figure::{counted, grouped};
-pub use finding::{Finding, FindingKind, Unanswered};
+pub use figure::{count_noun, with_commas};
+pub use finding::{Finding, FindingKind, UnansweredReason};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
-pub use growth::{BlockRun, GraphChange, Growth, PairSide};
+pub use growth::{BlockRun, GraphChange, GraphTimeline, PairSide};
 pub use holds::{Holds, HumanWords};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };
 pub use infer::{
-    BlockFacts, CONTENTS, Contents, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact,
-    Hindsight, HumanFacts, LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS,
-    Weights, confidence, contents_of, divide, edge_features, edges_between, features_of, infer,
-    infer_between, infer_with, label_stretches, shuffled, turn_facts,
+    BlockFacts, CONTENTS, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight,
+    HumanFacts, LENGTHS, LabeledSegment, StartFeature, StretchCounts, TaskFacts, TurnFacts, TurnFeature,
+    WEIGHTS, Weights, confidence_of_margin, contents_of, divide_weighted, edge_features, edges_between,
+    features_of, infer_between, infer_episodes, infer_with, label_stretches, shuffle_lengths, turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;
-pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
+pub use life::{BlockForm, BlockState, BlockStates, ChangedBy, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Absences, AlignedTurn, Alignment, Billed, Bound, BreakpointHabit, CacheMatch, CacheOptions,
-    CacheRead, CacheTurn, CompactionAudit, Cost, Differs, FEW_NAMES, FoundNames, Instead, LEAST_NAMES,
-    LookBack, LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, NumberUse,
-    NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, ReportedRequest,
-    SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork, SummaryCall, SummaryTokens,
-    Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit, absences, audit_compactions, budgets_that_keep,
-    cost_so_far, frontier, got_again, is_miss, look_back, oracle, output_tokens, prefix_cache,
-    regret_stories, reported_cache, reported_turns, session_cost, shared_lines, step_that_takes,
-    summary_calls, turn_that_got, uses_of,
+    Absence, Absences, AlignedTurn, Alignment, BillingBreakdown, Bound, BreakpointHabit, CacheMatch,
+    CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, CounterfactualCompaction, FEW_NAMES,
+    FoundNames, LEAST_NAMES, LookBack, LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder,
+    NeededName, NumberUse, NumbersBuilder, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory,
+    ReportedRequest, RowDifference, SAME_PER_MILLE, SMALLEST_MISS, SYMBOLS_THAT_TELL, Scales, SessionWork,
+    SummaryCall, SummaryTokens, Tradeoff, Trial, WorkBuilder, WorkKind, WorkUnit, audit_compactions,
+    budgets_that_keep, cost_so_far, find_absences, got_again, hit_upper_bound, is_miss, look_back,
+    output_tokens, pareto_frontier, prefix_cache, regret_stories, reported_cache, reported_turns,
+    session_cost, shared_lines, step_that_takes, summary_calls, turn_that_got, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;
@@ -128,26 +128,28 @@ pub use policy::{
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use problem_list::{ProblemList, count_problems};
 pub use quality::{
-    AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, Early, EdgeFigures, EdgeUse, JudgedEdge, Late,
-    NAMES_LISTED, QualityGround, QualityInput, Remark, RemarkKind, Spent, THRESHOLDS, Threshold,
-    ThresholdRow, Thresholds, Undeclared, UndeclaredUse, count_remarks_of_policy, judged_edges, remarks,
-    undeclared,
+    AnnotationFigures, Breach, Clue, EVIDENCE_LISTED, EarlyEviction, EdgeFigures, EdgeUse, JudgedEdge,
+    LateRetention, MarkingCost, NAMES_LISTED, QualityGround, QualityInput, Remark, RemarkKind, THRESHOLDS,
+    Threshold, ThresholdRow, Thresholds, UndeclaredExploration, UndeclaredUse, count_remarks_of_policy,
+    find_remarks, find_undeclared, judged_edges,
 };
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};
 pub use replacement::{Replacement, ReplacementCause};
 pub use replay::{Replay, ReplayInput, TurnEffect, TurnOutcome};
-pub use rewrite::{Change, Rewrite, Target};
+pub use rewrite::{Change, Rewrite, RewriteTarget};
 pub use rule::Rule;
 pub use session::{History, MessageClass, Session, SessionBlock, SessionMessage, Turn};
 pub use shell::{ShellCommand, shell_commands};
-pub use stand_in::{Placeholder, SUMMARY_TITLE, Slot, Summary};
+pub use stand_in::{Placeholder, SUMMARY_TITLE, Summary, SummarySlot};
 pub use state::{Cut, Presence, StateAt, TakenStep, protected_from};
 pub use step::{Action, EvictionStep, Move, Subject};
 pub use step_log::{StepLog, Steps};
 pub use tokens::TokenTable;
 pub use tool::{AnswerForm, ToolClass, ToolTable};
-pub use validity::{Pairing, Provider, Violation, validity};
-pub use verify::{OpenLoops, ProbeCount, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
+pub use validity::{Pairing, Provider, Violation, find_violations};
+pub use verify::{
+    OpenLoops, PinnedText, ProbeCount, Todo, Verification, WatchedKind, Watchlist, verify_replay,
+};
 pub use waits::{WaitingActs, Waits};
-pub use walk::{Made, ReplayWalk, Touched};
+pub use walk::{CutChanges, PolicyMessage, ReplayWalk};

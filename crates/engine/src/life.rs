@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockRun, EpisodeIdx, GraphChange, Growth, Life, Move, Placeholder, Replay, ReplayInput,
+    BlockIdx, BlockRun, EpisodeIdx, GraphChange, GraphTimeline, Life, Move, Placeholder, Replay, ReplayInput,
     TokenTable, TurnIdx,
 };
 
@@ -21,7 +21,7 @@ const MASK: u8 = 0xf0;
 
 /// The part of a block that stands in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum BlockForm {
     /// Nothing of it.
     Nothing,
     /// The block to the letter.
@@ -30,18 +30,18 @@ pub enum Form {
     Placeholder(Placeholder),
 }
 
-impl Form {
-    /// Returns the size of the form of a block, units.
-    pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
+impl BlockForm {
+    /// Returns the size of a block's form, units.
+    pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         match self {
             Self::Nothing => 0,
             Self::Whole => table.units(block),
-            Self::Placeholder(placeholder) => table.placeholder(placeholder),
+            Self::Placeholder(placeholder) => table.placeholder_units(placeholder),
         }
     }
 }
 
-/// The state of a block: one bit for each of the things that can have happened to it.
+/// A block's state: one bit for each of the things that can have happened to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BlockState(u8);
 
@@ -64,20 +64,20 @@ impl BlockState {
 
     /// Returns what is in the context of the block.
     #[inline]
-    pub fn form(self) -> Form {
+    pub fn form(self) -> BlockForm {
         if self.is_there() {
-            return Form::Whole;
+            return BlockForm::Whole;
         }
         let mask = usize::from(self.0 >> MASK_SHIFT);
         match mask.checked_sub(1).and_then(|at| Placeholder::ALL.get(at)) {
-            Some(placeholder) if self.is_sent() => Form::Placeholder(*placeholder),
-            _ => Form::Nothing,
+            Some(placeholder) if self.is_sent() => BlockForm::Placeholder(*placeholder),
+            _ => BlockForm::Nothing,
         }
     }
 
-    /// Tells whether a placeholder is in the context in the place of the block.
+    /// Tells whether a placeholder is in the context in place of the block.
     pub fn is_masked(self) -> bool {
-        matches!(self.form(), Form::Placeholder(_))
+        matches!(self.form(), BlockForm::Placeholder(_))
     }
 
     /// Tells whether the block has come in, wherever it is now.
@@ -100,14 +100,14 @@ impl BlockState {
         self.0 & PINNED != 0
     }
 
-    /// Returns the size of what is in the context of a block, units.
+    /// Returns the size of what is in the context of `block`, units.
     #[inline]
-    pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
+    pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         // Nearly every block is there to the letter, or not at all.
         match self.0 {
             state if state & !PINNED == ARRIVED => table.units(block),
             state if state & MASK == 0 => 0,
-            _ => self.form().units(table, block),
+            _ => self.form().units_of(table, block),
         }
     }
 }
@@ -121,7 +121,7 @@ pub enum ChangedBy {
     Harness(u32),
 }
 
-/// Something that happens to blocks, episodes, or the messages that a policy puts into a context.
+/// One change of a replay's state: of a block, an episode, or a message that a policy puts into the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
     /// Whole messages come in.
@@ -130,9 +130,9 @@ pub enum Transition {
     Changed {
         /// The block.
         block: BlockIdx,
-        /// Its state before.
+        /// The state before.
         was: BlockState,
-        /// Its state from here on.
+        /// The state from here on.
         is: BlockState,
         /// The side that did it.
         by: ChangedBy,
@@ -147,10 +147,10 @@ pub enum Transition {
         from: EpisodeIdx,
         /// The act.
         to: EpisodeIdx,
-        /// False where the edge goes.
+        /// False if the edge goes.
         added: bool,
     },
-    /// The description of an exploration is known, or (by a late result) is not any more.
+    /// An exploration's description is known, or (by a late result) is not any more.
     Described(EpisodeIdx, bool),
     /// The description of an exploration comes into the context, or goes.
     Residue(EpisodeIdx, bool),
@@ -161,7 +161,7 @@ pub enum Transition {
 }
 
 impl Transition {
-    /// Returns the block that the harness takes or puts back, with its state from there on.
+    /// Returns the block the harness takes or puts back, with its state from there on.
     pub fn by_harness(self) -> Option<(BlockIdx, BlockState)> {
         match self {
             Self::Changed { block, is, by: ChangedBy::Harness(_), .. } => Some((block, is)),
@@ -181,19 +181,18 @@ impl BlockStates {
     }
 
     /// Pins blocks, before anything comes in.
-    pub fn pin(&mut self, blocks: &[BlockIdx]) {
+    pub fn pin_blocks(&mut self, blocks: &[BlockIdx]) {
         for block in blocks {
             self.0[block.at()].0 |= PINNED;
         }
     }
 
-    /// Returns the state of a block.
+    /// Returns a block's state.
     #[inline]
-    pub fn of(&self, block: BlockIdx) -> BlockState {
+    pub fn state(&self, block: BlockIdx) -> BlockState {
         self.0[block.at()]
     }
 
-    /// Counts the blocks of a run that the harness has taken.
     pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
         self.0[run.range()].iter().filter(|state| state.is_dropped()).count()
     }
@@ -203,34 +202,31 @@ impl BlockStates {
         self.0[run.range()].iter().all(|state| state.is_there())
     }
 
-    /// Takes over what other states say of the blocks of a run.
     pub(crate) fn catch_up_run(&mut self, with: &Self, run: BlockRun) {
         self.0[run.range()].copy_from_slice(&with.0[run.range()]);
     }
 
-    /// Takes over what other states say of some blocks.
     pub(crate) fn catch_up(&mut self, with: &Self, blocks: impl Iterator<Item = BlockIdx>) {
-        blocks.for_each(|block| self.0[block.at()] = with.of(block));
+        blocks.for_each(|block| self.0[block.at()] = with.state(block));
     }
 
-    /// Takes over what other states say of a block, and returns what was known of it.
     pub(crate) fn take_over(&mut self, with: &Self, block: BlockIdx) -> BlockState {
-        core::mem::replace(&mut self.0[block.at()], with.of(block))
+        core::mem::replace(&mut self.0[block.at()], with.state(block))
     }
 
     /// Takes over a change of messages or graph, and tells what happens by it.
     #[inline]
-    pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
+    pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         Some(match *change {
             GraphChange::Arrived(run) => {
                 self.0[run.range()].iter_mut().for_each(|state| state.0 |= ARRIVED);
                 Transition::Arrived(run)
             }
             GraphChange::Dropped(block, by) => {
-                return self.change(block, ChangedBy::Harness(by), |state| state | DROPPED);
+                return self.change_state(block, ChangedBy::Harness(by), |state| state | DROPPED);
             }
             GraphChange::Restored(block) => {
-                return self.change(block, ChangedBy::Harness(u32::MAX), |state| state & !DROPPED);
+                return self.change_state(block, ChangedBy::Harness(u32::MAX), |state| state & !DROPPED);
             }
             GraphChange::Owned(run, owner) => Transition::Owned(run, owner),
             GraphChange::Lives(idx, life) => Transition::Lives(idx, life),
@@ -243,13 +239,13 @@ impl BlockStates {
     ///
     /// The placeholder of a block that goes is kept, for a policy that changes its mind.
     #[inline]
-    pub fn moved(&mut self, one: Move) -> Option<Transition> {
+    pub fn apply_move(&mut self, one: Move) -> Option<Transition> {
         match one {
-            Move::Out(block) => self.change(block, ChangedBy::Policy, |state| state | TAKEN),
-            Move::In(block) => self.change(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK)),
+            Move::Out(block) => self.change_state(block, ChangedBy::Policy, |state| state | TAKEN),
+            Move::In(block) => self.change_state(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK)),
             Move::Masked(block, placeholder) => {
                 let mask = (placeholder as u8 + 1) << MASK_SHIFT;
-                self.change(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK) | mask)
+                self.change_state(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK) | mask)
             }
             Move::Placed(number) => Some(Transition::Placed(number)),
             Move::Lifted(number) => Some(Transition::Lifted(number)),
@@ -257,7 +253,7 @@ impl BlockStates {
         }
     }
 
-    /// Takes a block for a policy if the block is in the context to the letter and may go; tells whether it was.
+    /// Takes `block` for a policy if the block is in the context to the letter and may go; tells whether it was.
     #[inline]
     pub(crate) fn take_whole(&mut self, block: BlockIdx) -> bool {
         let state = &mut self.0[block.at()];
@@ -268,14 +264,14 @@ impl BlockStates {
         may_go
     }
 
-    /// Takes back that a policy has taken a block: a placeholder that stood in its place stands there again.
-    pub(crate) fn untake(&mut self, block: BlockIdx) -> Option<Transition> {
-        self.change(block, ChangedBy::Policy, |state| state & !TAKEN)
+    /// Takes back that a policy has taken `block`: a placeholder that stood in its place stands there again.
+    pub(crate) fn untake_block(&mut self, block: BlockIdx) -> Option<Transition> {
+        self.change_state(block, ChangedBy::Policy, |state| state & !TAKEN)
     }
 
-    /// Goes on to the request of the next turn of a replay, and tells everything that happens on the way.
+    /// Goes on to the request of a replay's next turn, and tells everything that happens on the way.
     #[inline]
-    pub fn advance(
+    pub fn advance_to(
         &mut self,
         input: &ReplayInput<'_>,
         replay: &Replay,
@@ -283,31 +279,41 @@ impl BlockStates {
         mut tell: impl FnMut(&Self, Transition),
     ) {
         self.grow_to(input.growth, turn, &mut tell);
-        self.follow(replay, turn, &mut tell);
+        self.apply_policy(replay, turn, &mut tell);
     }
 
-    /// Takes over what comes in, and what the harness does, before the request of a turn.
-    pub fn grow_to(&mut self, growth: &Growth, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
-        for change in growth.changes(turn) {
-            if let Some(transition) = self.grow(change) {
+    /// Takes over what comes in, and what the harness does, before a turn's request.
+    pub fn grow_to(
+        &mut self,
+        growth: &GraphTimeline,
+        turn: TurnIdx,
+        mut tell: impl FnMut(&Self, Transition),
+    ) {
+        for change in growth.changes_at(turn) {
+            if let Some(transition) = self.apply_change(change) {
                 tell(self, transition);
             }
         }
     }
 
-    /// Takes over what the policy does before the request of a turn.
+    /// Takes over what the policy does before a turn's request.
     #[inline]
-    pub fn follow(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
+    pub fn apply_policy(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
         replay.moves_of(turn, |one| {
-            if let Some(transition) = self.moved(one) {
+            if let Some(transition) = self.apply_move(one) {
                 tell(self, transition);
             }
         });
     }
 
     #[inline]
-    fn change(&mut self, block: BlockIdx, by: ChangedBy, change: impl Fn(u8) -> u8) -> Option<Transition> {
-        let was = self.of(block);
+    fn change_state(
+        &mut self,
+        block: BlockIdx,
+        by: ChangedBy,
+        change: impl Fn(u8) -> u8,
+    ) -> Option<Transition> {
+        let was = self.state(block);
         let is = BlockState(change(was.0));
         if is == was || was.is_pinned() && by == ChangedBy::Policy {
             return None;

@@ -10,17 +10,17 @@ use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
     events: Vec<SessionEvent>,
-    by_entry: BTreeSet<Named>,
+    by_entry: BTreeSet<IdEntry>,
     /// The size of the model's window as it was stated last, tokens.
     window: Option<u64>,
 }
 
-/// A record by its id. The sum of the id's letters comes first: ids lie all over the memory, and to compare them
-/// one by one took a third of the time that a long log takes.
-type Named = (u64, EntryId, EventIdx);
+/// A record by its id. The sum of the id's letters comes first: ids lie all over the memory, and to compare them one by one
+/// took a third of the time a long log takes.
+type IdEntry = (u64, EntryId, EventIdx);
 
-fn named(entry: &EntryId, idx: EventIdx) -> Named {
-    // FNV-1a. Ids of one sum are told apart by their letters, so that no choice of ids makes it slow.
+fn id_entry(entry: &EntryId, idx: EventIdx) -> IdEntry {
+    // FNV-1a. Ids of one sum are told apart by their letters, so no choice of ids makes it slow.
     let add = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     (entry.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, add), entry.clone(), idx)
 }
@@ -29,7 +29,7 @@ impl EventLog {
     /// Appends a record and returns its place. Of records with one id the last is found by it.
     pub fn push(&mut self, event: SessionEvent) -> EventIdx {
         let idx = EventIdx::new(self.events.len());
-        self.by_entry.insert(named(&event.entry, idx));
+        self.by_entry.insert(id_entry(&event.entry, idx));
         let stated = match &event.body {
             EventBody::Header(header) => header.window,
             EventBody::Usage(report) => report.window,
@@ -52,16 +52,16 @@ impl EventLog {
     }
 
     /// Returns one record.
-    pub fn get(&self, idx: EventIdx) -> &SessionEvent {
+    pub fn record(&self, idx: EventIdx) -> &SessionEvent {
         &self.events[idx.at()]
     }
 
     /// Finds a record by its id; of several the last.
-    pub fn find(&self, entry: &EntryId) -> Option<EventIdx> {
+    pub fn find_record(&self, entry: &EntryId) -> Option<EventIdx> {
         self.all_of(entry).next_back()
     }
 
-    /// Finds the record that another one continues: of several with that id the last before it, else the last.
+    /// Finds the record another one continues: of several with that id the last before it, else the last.
     pub fn find_before(&self, entry: &EntryId, child: EventIdx) -> Option<EventIdx> {
         // Most records continue the one that stands right before them.
         let beside = child
@@ -71,15 +71,15 @@ impl EventLog {
         if let Some(at) = beside {
             return Some(EventIdx::new(at));
         }
-        let from = named(entry, EventIdx::new(0));
+        let from = id_entry(entry, EventIdx::new(0));
         let to = (from.0, from.1.clone(), child);
         let before = self.by_entry.range(from..to).next_back().map(|(.., idx)| *idx);
-        before.or_else(|| self.find(entry))
+        before.or_else(|| self.find_record(entry))
     }
 
     /// Lists the records of an id in file order.
     pub(crate) fn all_of(&self, entry: &EntryId) -> impl DoubleEndedIterator<Item = EventIdx> {
-        let from = named(entry, EventIdx::new(0));
+        let from = id_entry(entry, EventIdx::new(0));
         let to = (from.0, from.1.clone(), EventIdx::new(usize::MAX));
         self.by_entry.range(from..=to).map(|(.., idx)| *idx)
     }
@@ -96,11 +96,11 @@ impl EventLog {
     }
 
     /// Returns the size of the model's window as the log states it last, tokens.
-    pub fn window(&self) -> Option<u64> {
+    pub fn context_window(&self) -> Option<u64> {
         self.window
     }
 
-    /// Returns the last name that the session was given, if any.
+    /// Returns the last name the session was given, if any.
     pub fn title(&self) -> Option<&str> {
         self.events.iter().rev().find_map(|event| match &event.body {
             EventBody::Title(title) => Some(title.as_deref()),
@@ -108,13 +108,13 @@ impl EventLog {
         })?
     }
 
-    /// Returns the tips: records in the tree that no other continues, in file order, without those of
-    /// subagents' own conversations.
+    /// Returns the tips: records in the tree no other continues, in file order, without those of subagents' own
+    /// conversations.
     ///
-    /// The last record in the tree is the tip of the branch that the session is on.
+    /// The last record in the tree is the tip of the branch the session is on.
     pub fn tips(&self) -> Vec<EventIdx> {
         let side = self.is_all_side();
-        tips_of(self).into_iter().filter(|tip| self.get(*tip).side == side).collect()
+        tips_of(self).into_iter().filter(|tip| self.record(*tip).side == side).collect()
     }
 
     /// Returns the last records of the subagents' own conversations that this log holds beside the session's.
@@ -122,10 +122,10 @@ impl EventLog {
         if self.is_all_side() {
             return Vec::new();
         }
-        tips_of(self).into_iter().filter(|tip| self.get(*tip).side).collect()
+        tips_of(self).into_iter().filter(|tip| self.record(*tip).side).collect()
     }
 
-    /// Returns the last record in the tree, the tip of the branch that the session is on.
+    /// Returns the last record in the tree, the tip of the branch the session is on.
     pub fn leaf(&self) -> Option<EventIdx> {
         let in_tree = |side: bool| {
             let of_tree = |event: &SessionEvent| event.parent != Parent::Outside && event.side == side;

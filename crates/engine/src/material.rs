@@ -4,30 +4,30 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, NumberUse, Slot, TurnIdx};
+use crate::{BlockIdx, NumberUse, SummarySlot, TurnIdx};
 
 /// One line that a summary may hold, taken word for word from a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestLine {
     /// The block that it is taken from.
     pub block: BlockIdx,
-    /// The part of a summary that it belongs to.
-    pub slot: Slot,
-    /// The words of the line, without its line end.
+    /// The part of a summary it belongs to.
+    pub slot: SummarySlot,
+    /// The line's words, without its line end.
     pub text: Arc<str>,
-    /// The turn that it names, so that a reader finds the source of a fact.
+    /// The turn it names, so a reader finds a fact's source.
     pub turn: Option<TurnIdx>,
     /// The block with which it stops to hold: the answer to a question.
     pub until: Option<BlockIdx>,
-    /// Its size with its line end, units.
+    /// The size with its line end, units.
     pub units: u32,
-    /// A figure of the text, so that a policy tells texts apart without reading them: equal texts have equal prints.
+    /// A figure of the text, so a policy tells texts apart without reading them: equal texts have equal prints.
     pub(crate) print: u64,
 }
 
 impl DigestLine {
     /// Makes a line.
-    pub fn new(block: BlockIdx, slot: Slot, text: impl Into<Arc<str>>, units: u32) -> Self {
+    pub fn new(block: BlockIdx, slot: SummarySlot, text: impl Into<Arc<str>>, units: u32) -> Self {
         let text = text.into();
         let print = text.as_bytes().chunks(8).fold(text.len() as u64, |print, chunk| {
             let mut eight = [0; 8];
@@ -38,12 +38,12 @@ impl DigestLine {
     }
 
     /// Gives the line its size, with its line end, units.
-    pub fn sized(self, units: u32) -> Self {
+    pub fn with_units(self, units: u32) -> Self {
         Self { units, ..self }
     }
 
     /// Writes the line as it stands in a summary, without its line end.
-    pub fn written(&self) -> String {
+    pub fn as_text(&self) -> String {
         match self.turn {
             Some(turn) => alloc::format!("{} (turn {turn})", self.text),
             None => self.text.as_ref().into(),
@@ -62,7 +62,7 @@ pub enum NameKind {
     Symbol,
 }
 
-/// A later use of something that an earlier block held.
+/// A later use of something an earlier block held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
     /// The name that is used, as a place in [`Material::names`].
@@ -75,7 +75,7 @@ pub struct Use {
     pub again: Option<BlockIdx>,
 }
 
-/// A change to a file that an earlier block held.
+/// A change to a file an earlier block held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileChange {
     /// The file's path, as a place in [`Material::names`].
@@ -87,14 +87,14 @@ pub struct FileChange {
 /// A name that blocks hold and use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// Its kind.
+    /// The kind.
     pub kind: NameKind,
     /// The name itself, normalised.
     pub text: Arc<str>,
 }
 
 impl Name {
-    /// Tells whether it is no mere word: a path, a command, or an identifier that is written as code writes them.
+    /// Tells whether it is no mere word: a path, a command, or an identifier written as code writes them.
     pub fn is_telling(&self) -> bool {
         self.kind != NameKind::Symbol || is_code(&self.text)
     }
@@ -108,7 +108,7 @@ pub(crate) fn is_code(word: &str) -> bool {
     word.bytes().any(|b| b == b'_' || b.is_ascii_digit()) || bytes.windows(2).any(is_camel)
 }
 
-/// The names that a compaction took: those whose last holder is among the blocks that went.
+/// The names a compaction took: those whose last holder is among the blocks that went.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LostNames {
     /// The compaction, as a place in [`crate::Session::replacements`].
@@ -123,16 +123,16 @@ pub struct LostNames {
     pub n_symbols: u32,
 }
 
-/// Everything that policies and measures need of the texts.
+/// The digest, names and uses found in the texts, for policies and measures.
 ///
 /// It depends on the branch and on the tokenizer, never on a policy or a budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Material {
     /// Lines for summaries, in the order of their blocks.
     pub digest: Vec<DigestLine>,
-    /// The size of the first line of a summary, units.
+    /// The size of a summary's first line, units.
     pub title_units: u32,
-    /// The sizes of the headings, in the order of [`Slot::ALL`], units.
+    /// The headings' sizes, in the order of [`SummarySlot::ALL`], units.
     pub heading_units: [u32; 5],
     /// The calls that write down a whole plan; of their lines only those of the newest plan hold.
     pub plans: Vec<BlockIdx>,
@@ -147,14 +147,14 @@ pub struct Material {
     pub changes: Vec<FileChange>,
     /// All later uses of rare numbers, in the order of the blocks that use.
     pub numbers: Vec<NumberUse>,
-    /// The names that each compaction took, in the order of the compactions.
+    /// The names each compaction took, in the order of the compactions.
     pub lost: Vec<LostNames>,
-    /// The windows of the models that were asked, tokens, each from a turn on; `None` where the window is not known.
+    /// The windows of the models that were asked, tokens, each from a turn on; `None` if the window is not known.
     pub windows: Vec<(TurnIdx, Option<u64>)>,
 }
 
 impl Material {
-    /// Returns the window of the model that a turn asks, tokens, where it is known.
+    /// Returns the window of the model a turn asks, tokens, where it is known.
     pub fn window_at(&self, turn: TurnIdx) -> Option<u64> {
         let at = self.windows.partition_point(|(from, _)| *from <= turn);
         at.checked_sub(1).and_then(|at| self.windows[at].1)

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::TurnIdx;
 
-/// The tokens of each request that the log does not hold. They change at few turns, as at a compaction.
+/// The tokens of each request the log does not hold. They change at few turns, as at a compaction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overhead {
     /// The turns from which on another size holds, in order; before the first it is 0.
@@ -24,8 +24,8 @@ impl Overhead {
         Self { changes }
     }
 
-    /// Returns the size at a turn, tokens.
-    pub fn at(&self, turn: TurnIdx) -> u64 {
+    /// Returns the size at `turn`, tokens.
+    pub fn tokens_at(&self, turn: TurnIdx) -> u64 {
         let after = self.changes.partition_point(|(from, _)| *from <= turn);
         after.checked_sub(1).map_or(0, |last| self.changes[last].1)
     }

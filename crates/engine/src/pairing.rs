@@ -22,7 +22,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
             BlockKind::Call(call) => {
                 let class = match classes.get_key_value(&*call.name) {
                     Some((name, class)) => {
-                        // All calls of a tool share one name, so that reading it touches little memory.
+                        // All calls of a tool share one name, so reading it touches little memory.
                         call.name = Arc::clone(name);
                         *class
                     }
@@ -50,7 +50,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                         earlier.remove(&id);
                     }
                     let kind = ProblemKind::CallRepeated { call: id };
-                    problems.push(Problem { place: session.place(idx), kind });
+                    problems.push(Problem { place: session.place_of(idx), kind });
                 }
             }
             BlockKind::Result(result) => {
@@ -59,7 +59,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 let Some(call) = first.or_else(|| calls.get(&id).copied()) else {
                     strays.insert(id.clone());
                     let kind = ProblemKind::ResultWithoutCall { call: id };
-                    problems.push(Problem { place: session.place(idx), kind });
+                    problems.push(Problem { place: session.place_of(idx), kind });
                     continue;
                 };
                 let (class, shell_search) =
@@ -74,7 +74,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 }
                 if session.blocks[call.at()].pair.is_some() {
                     let kind = ProblemKind::ResultRepeated { call: id };
-                    problems.push(Problem { place: session.place(idx), kind });
+                    problems.push(Problem { place: session.place_of(idx), kind });
                 } else {
                     session.blocks[call.at()].pair = Some(idx);
                 }
@@ -91,7 +91,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
         // The last reply's calls may still be running.
         if block.pair.is_none() && block.stands_for.is_none() && Some(block.message) != last_reply {
             let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
-            problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
+            problems.push(Problem { place: session.place_of(BlockIdx::new(at)), kind });
         }
     }
 }
@@ -109,12 +109,12 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
             _ => result.name.as_deref(),
         };
         let asks = || name.and_then(|name| tools.answer_of(name));
-        // The harness's own text in the place of an answer holds no words of the human.
+        // The harness's own text in place of an answer holds no words of the human.
         let is_added = session.messages[row.message.at()].added;
         let holds = match (&row.holds, result.ok) {
             (Holds::Words(words), ok) if !ok || asks().is_some() => Holds::Words(words.clone()),
             (_, true) if !is_added && asks() == Some(AnswerForm::Whole) => {
-                Holds::Words(HumanWords::whole().into())
+                Holds::Words(HumanWords::whole_text().into())
             }
             _ => Holds::Nothing,
         };
@@ -132,7 +132,7 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
     }
 }
 
-/// Returns the call that a block belongs to, or the block itself.
+/// Returns the call a block belongs to, or the block itself.
 pub(crate) fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));

@@ -1,4 +1,4 @@
-//! Parents: the record that each record continues.
+//! Parents: the record each record continues.
 //!
 //! Claude Code hangs a row below the one that its program had last, and that may be a note or the progress of a hook which an
 //! older row had brought: by its parent the row then goes on from far back, though the next request holds everything that
@@ -17,7 +17,7 @@ const CLEARLY_TOKENS: u64 = 1000;
 
 /// The records that records continue, and those whose own parents the reported sizes contradict.
 pub(crate) struct Parents {
-    /// The record that each continues.
+    /// The record each continues.
     pub(crate) of: Vec<Option<EventIdx>>,
     /// The records that were taken to follow the one before them, each with the two sizes that say so.
     mended: Vec<ParentCorrection>,
@@ -28,13 +28,13 @@ pub(crate) struct Parents {
 /// A correction of a record's parent by the reported sizes.
 pub(crate) struct ParentCorrection {
     pub(crate) record: EventIdx,
-    sizes: Option<Sizes>,
+    sizes: Option<ReportedSizes>,
 }
 
-/// The reported sizes around a record that its parent puts elsewhere, tokens.
+/// The reported sizes around a record its parent puts elsewhere, tokens.
 #[derive(Clone, Copy)]
-struct Sizes {
-    /// The last request on the branch that the parent names.
+struct ReportedSizes {
+    /// The last request on the branch the parent names.
     on_branch: u64,
     /// The last request before the record.
     before: u64,
@@ -43,9 +43,9 @@ struct Sizes {
 }
 
 impl Parents {
-    /// Finds the record that each record continues.
-    pub(crate) fn resolve(log: &EventLog) -> Self {
-        let (mut of, before) = named(log);
+    /// Finds the record each record continues.
+    pub(crate) fn resolve_parents(log: &EventLog) -> Self {
+        let (mut of, before) = named_parents(log);
         let first = first_below(log, &of);
         let (mut mended, mut cuts) = (Vec::new(), Vec::new());
         let mut least: Option<u64> = None;
@@ -71,39 +71,38 @@ impl Parents {
             if let Some(usage) = usage_of(event) {
                 above[at] = Some(EventIdx::new(at));
                 *last = above[at];
-                least.get_or_insert(usage.prompt());
+                least.get_or_insert(usage.prompt_tokens());
             }
         }
         Self { of, mended, cuts }
     }
 
     /// Reports the records whose own parents the sizes contradict.
-    pub(crate) fn report(&self, log: &EventLog, problems: &mut Vec<Problem>) {
+    pub(crate) fn report_contradictions(&self, log: &EventLog, problems: &mut Vec<Problem>) {
         for ParentCorrection { record, sizes } in &self.mended {
-            let event = log.get(*record);
+            let event = log.record(*record);
             let (Parent::Woven(parent) | Parent::Entry(parent)) = &event.parent else { continue };
             let why = match sizes {
-                Some(Sizes { on_branch, before, after }) => alloc::format!(
+                Some(ReportedSizes { on_branch, before, after }) => alloc::format!(
                     "{parent}, where the last request had {on_branch} tokens; the one before this had {before}, and the next has {}",
-                    after.prompt()
+                    after.prompt_tokens()
                 ),
                 None => alloc::format!("{parent}, far above the record before it"),
             };
             let kind = ProblemKind::ContradictedParent { parent: why.into() };
-            problems.push(Problem { place: Place::entry(event.line, event.entry.clone()), kind });
+            problems.push(Problem { place: Place::at_entry(event.line, event.entry.clone()), kind });
         }
         for ParentCorrection { record, sizes } in &self.cuts {
-            let event = log.get(*record);
-            let Some(Sizes { before, after, .. }) = sizes else { continue };
-            let sizes = alloc::format!("{before} tokens, and the next {}", after.prompt());
+            let event = log.record(*record);
+            let Some(ReportedSizes { before, after, .. }) = sizes else { continue };
+            let sizes = alloc::format!("{before} tokens, and the next {}", after.prompt_tokens());
             let kind = ProblemKind::CutHistory { sizes: sizes.into() };
-            problems.push(Problem { place: Place::entry(event.line, event.entry.clone()), kind });
+            problems.push(Problem { place: Place::at_entry(event.line, event.entry.clone()), kind });
         }
     }
 }
 
-/// Returns the record that each names as its parent, and the one before it in the file.
-fn named(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
+fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
     // The last record in the tree so far: of the session, and of subagents' own conversations.
     let mut last = [None; 2];
     let of = |(at, event): (usize, &SessionEvent)| {
@@ -137,17 +136,17 @@ fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<Event
 
 /// Tells whether a record goes on from the record before it, though its parent is another one; with the sizes that say so.
 ///
-/// `above` is the last request above its parent, where there is none the context has the size of the log's first request,
-/// `least`; `last` the last one before it in the file, and `first` the first one below
-/// it. A row of the harness decides nothing, so the order of the file holds unless the sizes say otherwise. A row that was
-/// spoken is where its parent says, unless the next request read from the prompt cache what only the other branch has.
+/// `above` is the last request above its parent, if there is none the context has the size of the log's first request,
+/// `least`; `last` the last one before it in the file, and `first` the first one below it. A row of the harness decides
+/// nothing, so the order of the file holds unless the sizes say otherwise. A row that was spoken is where its parent says,
+/// unless the next request read from the prompt cache what only the other branch has.
 fn is_contradicted(
     log: &EventLog,
     (least, above): (Option<u64>, Option<EventIdx>),
     last: Option<EventIdx>,
     first: Option<EventIdx>,
     event: &SessionEvent,
-) -> Option<Option<Sizes>> {
+) -> Option<Option<ReportedSizes>> {
     let last = last.filter(|last| Some(*last) != above)?;
     let (on_branch, before) = (above.and_then(|above| usage_at(log, above)), usage_at(log, last)?);
     if above.is_some_and(|above| above > last || reply_of(log, above) == reply_of(log, last)) {
@@ -157,9 +156,9 @@ fn is_contradicted(
     let Some(after) = first.and_then(|first| usage_at(log, first)) else {
         return is_weak.then_some(None);
     };
-    let sizes = Sizes {
-        on_branch: on_branch.map_or(least, |usage| Some(usage.prompt()))?,
-        before: before.prompt(),
+    let sizes = ReportedSizes {
+        on_branch: on_branch.map_or(least, |usage| Some(usage.prompt_tokens()))?,
+        before: before.prompt_tokens(),
         after,
     };
     let between = sizes.before.saturating_sub(sizes.on_branch);
@@ -170,7 +169,7 @@ fn is_contradicted(
     if !is_weak && between <= CLEARLY_TOKENS {
         return None;
     }
-    let goes_on = if is_cached { holds(after.cache_read) } else { is_weak && holds(after.prompt()) };
+    let goes_on = if is_cached { holds(after.cache_read) } else { is_weak && holds(after.prompt_tokens()) };
     goes_on.then_some(Some(sizes))
 }
 
@@ -182,16 +181,16 @@ fn is_cut(
     last: Option<EventIdx>,
     first: Option<EventIdx>,
     event: &SessionEvent,
-) -> Option<Sizes> {
+) -> Option<ReportedSizes> {
     let Parent::Woven(parent) = &event.parent else { return None };
-    let (least, before) = (least?, usage_at(log, last?)?.prompt());
-    if !matches!(event.body, EventBody::Message(_)) || log.find(parent).is_some() {
+    let (least, before) = (least?, usage_at(log, last?)?.prompt_tokens());
+    if !matches!(event.body, EventBody::Message(_)) || log.find_record(parent).is_some() {
         return None;
     }
     let after = usage_at(log, first?)?;
     let nearest = least.saturating_add(before.saturating_sub(least) / 2);
     let is_clear = before.saturating_sub(least) > CLEARLY_TOKENS;
-    (is_clear && after.prompt() < nearest).then_some(Sizes { on_branch: least, before, after })
+    (is_clear && after.prompt_tokens() < nearest).then_some(ReportedSizes { on_branch: least, before, after })
 }
 
 /// Tells whether the human or the model said it, or a tool answered; notes and attachments of the harness are not spoken.
@@ -206,19 +205,19 @@ fn is_spoken(event: &SessionEvent) -> bool {
 }
 
 fn usage_at(log: &EventLog, idx: EventIdx) -> Option<Usage> {
-    usage_of(log.get(idx))
+    usage_of(log.record(idx))
 }
 
 /// Returns what a reply reports of its prompt.
 fn usage_of(event: &SessionEvent) -> Option<Usage> {
     match &event.body {
-        EventBody::Message(message) => message.usage.filter(|usage| usage.prompt() > 0),
+        EventBody::Message(message) => message.usage.filter(|usage| usage.prompt_tokens() > 0),
         _ => None,
     }
 }
 
 fn reply_of(log: &EventLog, idx: EventIdx) -> Option<&str> {
-    match &log.get(idx).body {
+    match &log.record(idx).body {
         EventBody::Message(message) => message.reply.as_deref(),
         _ => None,
     }

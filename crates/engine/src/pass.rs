@@ -1,8 +1,8 @@
 //! A pass: everything that a policy is given before one request, and the only way in which it changes the context.
 //!
 //! A policy takes blocks, puts them back, and places and lifts summaries; the pass keeps the ledger and notes each move.
-//! [`Pass::step`] then makes one step of everything since the last one, with the totals before and after, and
-//! [`Pass::undo`] takes all of it back.
+//! [`Pass::end_step`] then makes one step of everything since the last one, with the totals before and after, and
+//! [`Pass::undo_step`] takes all of it back.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use crate::{
 /// How many blocks of one pair are looked at to tell whether it has gone: it goes as a whole.
 const SEARCHED: usize = 64;
 
-/// The context before one request, in the hands of a policy.
+/// One eviction pass: the context before a request, which a policy changes step by step.
 #[derive(Debug)]
 pub struct Pass<'a> {
     /// The session, the sizes, the budget and the options.
@@ -60,32 +60,30 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Goes to a turn, whose overhead may be another one.
     pub(crate) fn go_to(&mut self, turn: TurnIdx) {
         self.turn = turn;
         if self.input.policy.counts_overhead {
-            self.ledger.set_overhead(self.input.overhead.at(turn));
+            self.ledger.set_overhead(self.input.overhead.tokens_at(turn));
         }
     }
 
-    /// Takes over a change of messages or graph, and tells what happens by it.
-    pub(crate) fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
-        self.ledger.grow(change)
+    pub(crate) fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
+        self.ledger.apply_change(change)
     }
 
-    /// Finds the blocks that have to stay in the request of this turn, and returns those that no longer have to stay.
+    /// Finds the blocks that have to stay in this turn's request, and returns those that no longer have to stay.
     ///
     /// Blocks that were taken while the loop was closed come back.
-    pub(crate) fn hold(&mut self) -> Vec<BlockIdx> {
+    pub(crate) fn hold_blocks(&mut self) -> Vec<BlockIdx> {
         let ReplayInput { session, growth, policy, .. } = self.input;
-        let held = self.loops.held(session, growth, self.ledger.states(), self.turn);
+        let held = self.loops.held_blocks(session, growth, self.ledger.states(), self.turn);
         // A policy without memory decides anew, and lets them stay.
         if matches!(policy.memory, Memory::Carried) && self.is_reopened(&held) {
-            held.iter().for_each(|block| self.restore(*block));
+            held.iter().for_each(|block| self.restore_block(*block));
         }
         let mut released = core::mem::replace(&mut self.held, held);
         // A result may have come in after the request for which its call had to stay.
-        let pairs: Vec<BlockIdx> = released.iter().flat_map(|block| growth.pair(*block)).collect();
+        let pairs: Vec<BlockIdx> = released.iter().flat_map(|block| growth.blocks_of_pair(*block)).collect();
         released.extend(pairs);
         released.retain(|block| self.ledger.state(*block).has_arrived() && !self.is_held(*block));
         released.sort_unstable();
@@ -101,21 +99,21 @@ impl<'a> Pass<'a> {
             && before.is_some_and(|end| self.input.growth.message_of(*first) < end)
     }
 
-    fn restore(&mut self, block: BlockIdx) {
+    fn restore_block(&mut self, block: BlockIdx) {
         let state = self.ledger.state(block);
         if state.is_taken() || state.is_masked() {
-            self.ledger.moved(Move::In(block));
+            self.ledger.apply_move(Move::In(block));
             self.log.effects.push(TurnEffect::Restored(block));
         }
     }
 
-    /// Tells whether a block has to stay in the request of this turn, as it belongs to the last reply of an open loop.
+    /// Tells whether `block` has to stay in this turn's request, as it belongs to the last reply of an open loop.
     pub fn is_held(&self, block: BlockIdx) -> bool {
         self.held.binary_search(&block).is_ok()
     }
 
-    /// Begins the steps of a turn, after everything has come in.
-    pub(crate) fn begin(&mut self) {
+    /// Begins a turn's steps, after everything has come in.
+    pub(crate) fn begin_steps(&mut self) {
         self.of_turn = (self.log.blocks.len(), self.log.moves.len());
         self.begin_step();
     }
@@ -125,7 +123,7 @@ impl<'a> Pass<'a> {
         (self.first_block, self.first_move) = (self.log.blocks.len(), self.log.moves.len());
     }
 
-    /// Returns the size of the context, tokens.
+    /// Returns the context's size, tokens.
     pub fn total(&self) -> u64 {
         self.ledger.total()
     }
@@ -135,30 +133,30 @@ impl<'a> Pass<'a> {
         self.ledger.total() > self.input.budget
     }
 
-    /// Returns the state of a block.
+    /// Returns a block's state.
     pub fn state(&self, block: BlockIdx) -> BlockState {
         self.ledger.state(block)
     }
 
-    /// Counts the blocks of a run that the harness has taken.
     pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
         self.ledger.states().n_dropped(run)
     }
 
-    /// Tells whether a block is in the context, is not pinned and does not have to stay with the last reply.
+    /// Tells whether `block` is in the context, is not pinned and does not have to stay with the last reply.
     pub fn may_take(&self, block: BlockIdx) -> bool {
         self.ledger.state(block).may_go() && !self.is_held(block)
     }
 
-    /// Tells whether the policy has taken the call of a result, or a result of a call: every provider would refuse the
-    /// half, so that what comes in or back then goes after it.
+    /// Tells whether the policy has taken a result's call, or a result of a call: every provider would refuse the half, so
+    /// what comes in or back then goes after it.
     pub fn has_lost_half(&self, block: BlockIdx) -> bool {
-        let arrived = self.input.growth.pair(block).take_while(|other| self.state(*other).has_arrived());
+        let arrived =
+            self.input.growth.blocks_of_pair(block).take_while(|other| self.state(*other).has_arrived());
         arrived.take(SEARCHED).any(|other| self.state(other).is_taken())
     }
 
-    /// Tells whether the call of a result is in the context. Where a policy has left it, because it is protected or pinned,
-    /// a result that comes late stays with it.
+    /// Tells whether a result's call is in the context. Where a policy has left it, because it is protected or pinned, a
+    /// result that comes late stays with it.
     pub fn has_call(&self, block: BlockIdx) -> bool {
         let growth = self.input.growth;
         let head = growth.head_of(block);
@@ -170,14 +168,14 @@ impl<'a> Pass<'a> {
         self.ledger.has_residue(episode)
     }
 
-    /// Takes a block.
-    pub fn take(&mut self, block: BlockIdx) {
-        self.ledger.take(block);
+    /// Takes `block`.
+    pub fn take_block(&mut self, block: BlockIdx) {
+        self.ledger.take_block(block);
         self.log.blocks.push(block);
     }
 
-    /// Returns the blocks that were taken since the last step.
-    pub fn taken(&self) -> &[BlockIdx] {
+    /// Returns the blocks taken since the last step.
+    pub fn taken_blocks(&self) -> &[BlockIdx] {
         &self.log.blocks[self.first_block..]
     }
 
@@ -186,8 +184,8 @@ impl<'a> Pass<'a> {
         self.log.moves.len() > self.first_move
     }
 
-    /// Lists the blocks that were taken at this turn so far, or got a placeholder.
-    pub fn gone(&self) -> impl Iterator<Item = BlockIdx> {
+    /// Lists the blocks taken at this turn so far, or got a placeholder.
+    pub fn removed_blocks(&self) -> impl Iterator<Item = BlockIdx> {
         let moves = self.log.moves[self.of_turn.1..].iter();
         let moved = moves.filter_map(|one| match one {
             Move::Out(block) | Move::Masked(block, _) => Some(*block),
@@ -198,35 +196,35 @@ impl<'a> Pass<'a> {
 
     /// Puts a block back to the letter.
     pub fn put_back(&mut self, block: BlockIdx) {
-        self.moved(Move::In(block));
+        self.apply_move(Move::In(block));
     }
 
-    /// Puts a placeholder in the place of a block.
-    pub fn mask(&mut self, block: BlockIdx, placeholder: Placeholder) {
-        self.moved(Move::Masked(block, placeholder));
+    /// Puts `placeholder` in place of `block`.
+    pub fn mask_block(&mut self, block: BlockIdx, placeholder: Placeholder) {
+        self.apply_move(Move::Masked(block, placeholder));
     }
 
-    /// Puts a summary into the context, and returns its number.
-    pub fn place(&mut self, summary: Summary) -> u32 {
-        self.ledger.place(summary.units);
-        let number = self.log.keep(summary);
+    /// Puts `summary` into the context, and returns its number.
+    pub fn place_summary(&mut self, summary: Summary) -> u32 {
+        self.ledger.place_summary(summary.units);
+        let number = self.log.keep_summary(summary);
         self.log.moves.push(Move::Placed(number));
         number
     }
 
     /// Takes a summary out of the context again.
-    pub fn lift(&mut self, number: u32) {
-        self.ledger.lift(self.log.summaries[number as usize].units);
+    pub fn lift_summary(&mut self, number: u32) {
+        self.ledger.lift_summary(self.log.summaries[number as usize].units);
         self.log.moves.push(Move::Lifted(number));
     }
 
-    fn moved(&mut self, one: Move) {
-        self.ledger.moved(one);
+    fn apply_move(&mut self, one: Move) {
+        self.ledger.apply_move(one);
         self.log.moves.push(one);
     }
 
     /// Makes a step of everything since the last one.
-    pub fn step(&mut self, subject: Subject, action: Action) {
+    pub fn end_step(&mut self, subject: Subject, action: Action) {
         self.step_on_episode(subject, action, true, false);
     }
 
@@ -234,7 +232,7 @@ impl<'a> Pass<'a> {
     /// the description of its episode.
     pub fn step_on_episode(&mut self, subject: Subject, action: Action, reached: bool, residue: bool) {
         if residue && let Some(episode) = subject.episode() {
-            self.ledger.moved(Move::Residue(episode, true));
+            self.ledger.apply_move(Move::Residue(episode, true));
         }
         let taken = &mut self.log.blocks[self.first_block..];
         if !taken.is_sorted() {
@@ -243,26 +241,26 @@ impl<'a> Pass<'a> {
         let (blocks, moves) = (self.first_block, self.first_move);
         let (turn, before, after) = (self.turn, self.before, self.ledger.total());
         let step = EvictionStep::new(turn, subject, action, before, after);
-        self.log.step(EvictionStep { reached, residue, ..step }, blocks, moves);
+        self.log.end_step(EvictionStep { reached, residue, ..step }, blocks, moves);
         self.begin_step();
     }
 
     /// Takes back everything since the last step.
-    pub fn undo(&mut self) {
+    pub fn undo_step(&mut self) {
         while self.log.blocks.len() > self.first_block
             && let Some(block) = self.log.blocks.pop()
         {
-            self.ledger.untake(block);
+            self.ledger.untake_block(block);
         }
         while self.log.moves.len() > self.first_move
             && let Some(one) = self.log.moves.pop()
         {
             match one {
-                Move::Placed(number) => self.ledger.lift(self.log.summaries[number as usize].units),
-                Move::Lifted(number) => self.ledger.place(self.log.summaries[number as usize].units),
-                Move::In(block) => self.ledger.moved(Move::Out(block)),
-                Move::Masked(block, _) | Move::Out(block) => self.ledger.moved(Move::In(block)),
-                Move::Residue(episode, present) => self.ledger.moved(Move::Residue(episode, !present)),
+                Move::Placed(number) => self.ledger.lift_summary(self.log.summaries[number as usize].units),
+                Move::Lifted(number) => self.ledger.place_summary(self.log.summaries[number as usize].units),
+                Move::In(block) => self.ledger.apply_move(Move::Out(block)),
+                Move::Masked(block, _) | Move::Out(block) => self.ledger.apply_move(Move::In(block)),
+                Move::Residue(episode, present) => self.ledger.apply_move(Move::Residue(episode, !present)),
             }
         }
     }
@@ -273,15 +271,15 @@ impl<'a> Pass<'a> {
     pub fn strip_arrival(&mut self, block: BlockIdx, level: EvictionLevel) {
         let state = self.ledger.state(block);
         if state.is_sent() && !state.is_pinned() && !self.is_held(self.input.growth.head_of(block)) {
-            self.ledger.moved(Move::Out(block));
+            self.ledger.apply_move(Move::Out(block));
             self.log.effects.push(TurnEffect::ArrivedStripped(block, level));
         }
     }
 
     /// Gives an episode another level and puts its residue in or out, because the harness has taken its last block or
     /// put one back: this is no step.
-    pub fn relevel(&mut self, episode: EpisodeIdx, level: u8, residue: bool) {
-        self.ledger.moved(Move::Residue(episode, residue));
+    pub fn set_level(&mut self, episode: EpisodeIdx, level: u8, residue: bool) {
+        self.ledger.apply_move(Move::Residue(episode, residue));
         self.log.effects.push(TurnEffect::Releveled(episode, level, residue));
     }
 }

@@ -26,7 +26,7 @@ impl Severity {
     }
 }
 
-/// Where a problem is.
+/// A problem's place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
     /// The line, from 1.
@@ -38,18 +38,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes the place of a line.
-    pub fn line(line: u64) -> Self {
+    /// Makes a line's place.
+    pub fn at_line(line: u64) -> Self {
         Self { line: Some(line), ..Self::default() }
     }
 
-    /// Makes the place of a block on a line.
-    pub fn block(line: u64, block: BlockId) -> Self {
+    /// Makes the place of a block on `line`.
+    pub fn at_block(line: u64, block: BlockId) -> Self {
         Self { line: Some(line), entry: Some(block.entry.clone()), block: Some(block) }
     }
 
-    /// Makes the place of a record on a line.
-    pub fn entry(line: u64, entry: EntryId) -> Self {
+    /// Makes the place of a record on `line`.
+    pub fn at_entry(line: u64, entry: EntryId) -> Self {
         Self { line: Some(line), entry: Some(entry), block: None }
     }
 }
@@ -57,14 +57,14 @@ impl Place {
 /// Something odd about input, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// Where it is.
+    /// The problem's place.
     pub place: Place,
     /// The kind of oddity.
     pub kind: ProblemKind,
 }
 
-/// Makes the kinds of oddity of a table, one row each: code, name, the detail that the message names (a text in braces,
-/// with a number beside it or without, or a number in brackets), and the message.
+/// Makes the kinds of oddity of a table, one row each: code, name, the detail the message names (a text in braces, with a
+/// number beside it or without, or a number in brackets), and the message.
 macro_rules! problem_kinds {
     ($(
         $(#[$doc:meta])*
@@ -77,32 +77,32 @@ macro_rules! problem_kinds {
             $(#[$doc])*
             #[error($message)]
             $kind $({
-                /// The subject that the message names.
+                /// The subject the message names.
                 $text: $type,
                 $(/// The number that the message names beside it.
                 $with: $with_type,)?
             })? $({
-                /// The number that the message names.
+                /// The number the message names.
                 $amount: $number,
             })?,
         )*}
 
         impl ProblemKind {
-            /// Returns the rule that it breaks: a row of `docs/rules.md`.
+            /// Returns the rule it breaks: a row of `docs/rules.md`.
             pub fn rule(&self) -> &'static Rule {
                 match self {
-                    $(Self::$kind { .. } => const { &Rule::of($code) },)*
+                    $(Self::$kind { .. } => const { &Rule::look_up($code) },)*
                 }
             }
 
-            /// Returns the subject that the message names, if it is a text.
+            /// Returns the subject the message names, if it is a text.
             pub fn subject(&self) -> Option<String> {
                 match self {
                     $(Self::$kind { $($text,)? .. } => None $(.or(Some($text.to_string())))?,)*
                 }
             }
 
-            /// Returns the number that the message names, if it names one.
+            /// Returns the number the message names, if it names one.
             pub fn amount(&self) -> Option<u64> {
                 match self {
                     $(Self::$kind { $($($with,)?)? $($amount,)? .. } => {
@@ -111,9 +111,8 @@ macro_rules! problem_kinds {
                 }
             }
 
-            /// Makes a kind of its code with the subject or the number that its message names; `None` where they do
-            /// not fit.
-            pub fn of(code: &str, subject: Option<&str>, amount: Option<u64>) -> Option<Self> {
+            /// Makes a kind of its code with the subject or the number its message names; `None` if they do not fit.
+            pub fn from_code(code: &str, subject: Option<&str>, amount: Option<u64>) -> Option<Self> {
                 match code {
                     $($code => Some(Self::$kind {
                         $($text: subject?.try_into().ok()?, $($with: amount?.try_into().ok()?,)?)?
@@ -158,7 +157,7 @@ problem_kinds! {
         "ends {name}, which is not the open episode; the open one is closed";
     /// A result whose call is not in the log.
     "L015" ResultWithoutCall { call: ToolCallId } => "a result for {call}, which no call in the log has";
-    /// A call that a later record proves unanswered.
+    /// A call a later record proves unanswered.
     "L016" CallWithoutResult { call: ToolCallId } => "the call {call} was never answered";
     /// A second result for one call.
     "L017" ResultRepeated { call: ToolCallId } => "a second result for the call {call}";
@@ -197,10 +196,10 @@ problem_kinds! {
     /// A parent that is not in the log; the record goes on after the one before it.
     "L020" MissingParent { parent: EntryId } =>
         "continues {parent}, which is not in the log; taken to follow the record before it";
-    /// A parent that the reported sizes contradict; the record goes on after the one before it.
+    /// A parent the reported sizes contradict; the record goes on after the one before it.
     "L032" ContradictedParent { parent: Box<str> } =>
         "names as its parent {parent}; taken to follow the record before it";
-    /// NULs at the end of a log or in the place of a line, as a crash leaves them.
+    /// NULs at the end of a log or in place of a line, as a crash leaves them.
     "L033" NulBytes [n_bytes: u64] => "NULs in the place of a record, {n_bytes} bytes of them; skipped";
     /// A session that was taken up again with less than it had, as the reported sizes say.
     "L034" CutHistory { sizes: Box<str> } =>
@@ -212,13 +211,13 @@ problem_kinds! {
     "L022" UnsureAuthor => "the log does not tell whether the human or the harness wrote this";
     /// A summary that only the provider can read; what it says and its size are unknown.
     "L023" UnreadableSummary => "the summary is encrypted; what it says and its size are unknown";
-    /// It continues something that is not in the log; what stood before is unknown.
+    /// The record continues something that is not in the log; the content before is unknown.
     "L024" MissingHistory { before: Box<str> } =>
         "continues {before}, which is not in the log; what stood before is unknown";
     /// Compressed bytes that cannot be unpacked; what follows them is not read.
     "L025" DamagedCompression { reason: Box<str> } =>
         "compressed bytes that cannot be unpacked ({reason}); what follows is not read";
-    /// A compaction that does not name the messages that it keeps.
+    /// A compaction that does not name the messages it keeps.
     "L026" UnnamedKeep =>
         "a compaction that does not name the messages that it keeps; taken to keep none but the system prompt";
     /// Messages that went out of the history without being named.
@@ -227,7 +226,7 @@ problem_kinds! {
     /// A request whose hashes the log does not bear out; its context is worked out from the rows.
     "L029" RequestUnproved { why: Box<str> } =>
         "a logged request cannot be proved ({why}); its context is worked out from the rows";
-    /// Problems of one code beyond the hundred that a list holds.
+    /// Problems of one code beyond the hundred a list holds.
     "L030" MoreOfCode { code: Box<str>, n_more: u64 } =>
         "{n_more} more problems {code}, which are counted and not listed";
     /// A record beyond the number that is read of one log.
@@ -243,7 +242,7 @@ impl ProblemKind {
         self.rule().code
     }
 
-    /// Returns how much it matters: as much as the problems that it counts, if it counts some.
+    /// Returns how much it matters: as much as the problems it counts, if it counts some.
     pub fn severity(&self) -> Severity {
         match self {
             Self::MoreOfCode { code, .. } => Rule::find(code).map_or(Severity::Warning, |rule| rule.severity),

@@ -23,16 +23,17 @@ struct Tally {
 }
 
 impl ProblemList {
-    /// Adds a problem, to the list or to the number of those beyond it.
+    /// Adds `problem`, to the list or to the number of those beyond it.
     pub fn push(&mut self, problem: Problem) {
-        self.listed.extend(admit(&mut self.tallies, problem));
+        self.listed.extend(admit_problem(&mut self.tallies, problem));
     }
 
     /// Returns what the problems would add to the list: those that it would hold, then how many more of each code.
     pub fn additions(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let mut tallies = self.tallies.clone();
         tallies.values_mut().for_each(|tally| tally.n_more = 0);
-        let listed = problems.into_iter().filter_map(|problem| admit(&mut tallies, problem)).collect();
+        let listed =
+            problems.into_iter().filter_map(|problem| admit_problem(&mut tallies, problem)).collect();
         Self { listed, tallies }.into_problems()
     }
 
@@ -62,8 +63,8 @@ impl FromIterator<Problem> for ProblemList {
     }
 }
 
-/// Counts a problem; returns it if it keeps its place.
-fn admit(tallies: &mut BTreeMap<&'static str, Tally>, problem: Problem) -> Option<Problem> {
+/// Counts `problem`; returns it if it keeps its place.
+fn admit_problem(tallies: &mut BTreeMap<&'static str, Tally>, problem: Problem) -> Option<Problem> {
     if let ProblemKind::MoreOfCode { code, n_more } = &problem.kind {
         let Some(rule) = Rule::find(code) else { return Some(problem) };
         let tally = tallies.entry(rule.code).or_default();
@@ -94,11 +95,11 @@ mod tests {
     use alloc::string::{String, ToString};
 
     fn odd(line: u64) -> Problem {
-        Problem { place: Place::line(line), kind: ProblemKind::OddField { field: "type".into() } }
+        Problem { place: Place::at_line(line), kind: ProblemKind::OddField { field: "type".into() } }
     }
 
     fn no_header() -> Problem {
-        Problem { place: Place::line(1), kind: ProblemKind::NoHeader }
+        Problem { place: Place::at_line(1), kind: ProblemKind::NoHeader }
     }
 
     #[track_caller]

@@ -1,7 +1,7 @@
 //! Readings: the arguments of a call as an adapter understood them, the same for all who ask.
 //!
-//! A reading is made where a call's text passes by (`formats` knows how arguments are spelled) and does not stay in
-//! memory; the program of a shell command is the one part that the call itself keeps.
+//! A reading is made where a call's text passes by (`formats` knows how arguments are spelled) and does not stay in memory;
+//! the program of a shell command is the one part the call itself keeps.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -23,10 +23,10 @@ pub struct CallReading<'a> {
     pub todo: Option<TodoChange>,
 }
 
-/// One text among the arguments of a call.
+/// One text among a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument<'a> {
-    /// Its role, by its key.
+    /// The role, by its key.
     pub role: ArgumentRole,
     /// The text, its escapes resolved.
     pub text: Cow<'a, str>,
@@ -43,28 +43,28 @@ pub enum ArgumentRole {
     Text,
 }
 
-/// A change that a call makes to the agent's own list of tasks.
+/// A change a call makes to the agent's own list of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoChange {
-    /// It writes down the whole list: the unfinished items.
+    /// The call writes down the whole list: the unfinished items.
     Whole(Vec<Arc<str>>),
-    /// It adds an item.
+    /// The call adds an item.
     Add(Arc<str>),
-    /// It takes the item of that number off the list.
+    /// The call takes the item of that number off the list.
     Close(String),
 }
 
 impl CallReading<'_> {
     /// Returns the paths that are arguments of their own, in order.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.of(ArgumentRole::Path).filter(|path| !path.is_empty())
+    pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
+        self.arguments_in_role(ArgumentRole::Path).filter(|path| !path.is_empty())
     }
 
-    /// Returns the command line that a shell call runs.
+    /// Returns the command line a shell call runs.
     ///
     /// A command is one text, or a list of words, where `bash -lc SCRIPT` means the script.
     pub fn command_line(&self) -> Option<Cow<'_, str>> {
-        let words: Vec<&str> = self.of(ArgumentRole::Command).collect();
+        let words: Vec<&str> = self.arguments_in_role(ArgumentRole::Command).collect();
         let is_shell = |word: &str| word.rsplit('/').next().is_some_and(|name| SHELLS.contains(&name));
         match words[..] {
             [] => None,
@@ -76,14 +76,14 @@ impl CallReading<'_> {
         }
     }
 
-    /// Returns in one line what the call does, apart from its tool: the first line of a command, or the pattern of a search
-    /// and where it looks. For a call about one file, `None`: the path says it. For any other, its first text.
-    pub fn subject(&self, is_search: bool) -> Option<Cow<'_, str>> {
-        let texts = || self.of(ArgumentRole::Text).filter_map(first_line);
+    /// Returns in one line what the call does, apart from its tool: a command's first line, or the pattern of a search and
+    /// where it looks. For a call about one file, `None`: the path says it. For any other, its first text.
+    pub fn subject_line(&self, is_search: bool) -> Option<Cow<'_, str>> {
+        let texts = || self.arguments_in_role(ArgumentRole::Text).filter_map(first_line);
         if let Some(command) = self.command_line() {
             return first_line(&command).map(|line| Cow::Owned(line.into()));
         }
-        match self.paths().next() {
+        match self.path_arguments().next() {
             Some(path) if is_search => {
                 texts().next().map(|pattern| Cow::Owned(format!("{pattern} in {path}")))
             }
@@ -93,17 +93,16 @@ impl CallReading<'_> {
     }
 
     /// Returns the first program of the command line (`rg`, `git grep`).
-    pub fn program(&self) -> Option<String> {
+    pub fn first_program(&self) -> Option<String> {
         let line = self.command_line()?;
-        shell_commands(&line).next().as_ref().and_then(ShellCommand::program)
+        shell_commands(&line).next().as_ref().and_then(ShellCommand::program_name)
     }
 
-    fn of(&self, role: ArgumentRole) -> impl Iterator<Item = &str> {
+    fn arguments_in_role(&self, role: ArgumentRole) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter(move |argument| argument.role == role).map(|argument| &*argument.text)
     }
 }
 
-/// Returns the first line of a text that is not blank.
 fn first_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).find(|line| !line.is_empty())
 }
@@ -119,7 +118,7 @@ mod tests {
             let arguments =
                 arguments.iter().map(|(role, text)| Argument { role: *role, text: (*text).into() });
             let reading = CallReading { arguments: arguments.collect(), todo: None };
-            assert_eq!(reading.subject(is_search).as_deref(), expected);
+            assert_eq!(reading.subject_line(is_search).as_deref(), expected);
         };
         check(&[(Command, "\ncargo test -p store\necho done")], false, Some("cargo test -p store"));
         check(&[(Command, "bash"), (Command, "-lc"), (Command, "rg x")], true, Some("rg x"));

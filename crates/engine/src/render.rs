@@ -17,11 +17,11 @@ use crate::{
 /// Messages without a block stay out once something has taken them; those that lost all of their blocks stay as ghosts.
 pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
     let ReplayInput { session, table, .. } = *input;
-    let end = session.turn(state.cut.turn).end;
+    let end = session.turn_at(state.cut.turn).end;
     let fates = Fates::new(input, state);
-    let mut made = made_by_message(input, state, &|message| anchor(session, state, message));
+    let mut made = made_by_message(input, state, &|message| anchor_message(session, state, message));
     let mut messages = Vec::new();
-    let overhead = replay.overhead.at(state.cut.turn);
+    let overhead = replay.overhead.tokens_at(state.cut.turn);
     let mut total = overhead;
     let mut stands = session.stands_bare(state.cut.turn);
     for message in input.policy.bare.map_or_else(Vec::new, |bare| bare(input, state.cut)) {
@@ -39,10 +39,10 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
         let items: Vec<RenderedItem> = session
             .blocks_of(idx)
             .map(|(block, _)| {
-                let fate = fates.of(block);
+                let fate = fates.fate(block);
                 units += match &fate {
                     Fate::Kept(_) => table.units(block),
-                    Fate::Masked(placeholder, _) => table.placeholder(*placeholder),
+                    Fate::Masked(placeholder, _) => table.placeholder_units(*placeholder),
                     // Counted by a policy that counts what is not sent: all others have a size of 0 for it.
                     Fate::Gone(GoneReason::Excluded) => table.units(block),
                     Fate::Gone(_) => 0,
@@ -50,7 +50,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
                 RenderedItem { block, episode: state.owners[block.at()], fate }
             })
             .collect();
-        let tokens = table.tokens(units);
+        let tokens = table.tokens_from_units(units);
         total += tokens;
         messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens, items });
     }
@@ -71,7 +71,7 @@ pub struct Fates<'a> {
     state: &'a StateAt,
     waits: Waits<'a>,
     episodes: RefCell<Vec<Option<KeptReason>>>,
-    /// Of every block, where the policy says so of all at once.
+    /// The reasons of all blocks, if the policy gives them at once.
     blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
@@ -80,7 +80,7 @@ pub struct Fates<'a> {
 }
 
 impl<'a> Fates<'a> {
-    /// Makes them known at a state.
+    /// Makes them known at `state`.
     pub fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
         let ReplayInput { session, growth, options, .. } = *input;
         let n_episodes = match input.policy.kept {
@@ -99,14 +99,16 @@ impl<'a> Fates<'a> {
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_loop: match input.policy.is_as_shipped {
                 true => Vec::new(),
-                false => SignedLoops::new(session).held(session, growth, &state.states, state.cut.turn),
+                false => {
+                    SignedLoops::new(session).held_blocks(session, growth, &state.states, state.cut.turn)
+                }
             },
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
         }
     }
 
     /// Returns the fate of a block that stands before the turn.
-    pub fn of(&self, block: BlockIdx) -> Fate {
+    pub fn fate(&self, block: BlockIdx) -> Fate {
         let (session, state) = (self.input.session, self.state);
         let presence = state.presence(block);
         let counts = self.input.table.units(block) > 0;
@@ -119,7 +121,7 @@ impl<'a> Fates<'a> {
         };
         match presence {
             // Blocks before the turn have all come in.
-            Presence::Live | Presence::Absent => Fate::Kept(self.kept(block)),
+            Presence::Live | Presence::Absent => Fate::Kept(self.kept_reason(block)),
             Presence::Evicted(place) => Fate::Gone(taken_by(place)),
             Presence::Masked(place, placeholder) => Fate::Masked(placeholder, taken_by(place)),
             Presence::ArrivedStripped(level) => Fate::Gone(GoneReason::ArrivedStripped { level }),
@@ -130,7 +132,7 @@ impl<'a> Fates<'a> {
         }
     }
 
-    /// Tells why the blocks of an episode that are in the context are there.
+    /// Tells why the blocks of an episode in the context are there.
     fn of_episode(&self, idx: EpisodeIdx) -> KeptReason {
         if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
             return known.clone();
@@ -152,8 +154,7 @@ impl<'a> Fates<'a> {
         reason
     }
 
-    /// Tells why a block that is in the context is there.
-    fn kept(&self, block: BlockIdx) -> KeptReason {
+    fn kept_reason(&self, block: BlockIdx) -> KeptReason {
         let ReplayInput { session, growth, options, .. } = *self.input;
         match session.message_of(block).class {
             MessageClass::User => return KeptReason::Human,
@@ -182,7 +183,7 @@ impl<'a> Fates<'a> {
             return reason;
         }
         // A call is protected with its result.
-        let result = row.pair.filter(|pair| *pair > block && self.state.states.of(*pair).is_there());
+        let result = row.pair.filter(|pair| *pair > block && self.state.states.state(*pair).is_there());
         if session.stands_at(result.unwrap_or(block)) >= self.protected {
             return KeptReason::Protected;
         }
@@ -190,7 +191,7 @@ impl<'a> Fates<'a> {
         if self.in_loop.binary_search(&block).is_ok() {
             return KeptReason::InLoop;
         }
-        let own_is_on = options.is_on(level) && level.applies_to(growth.graph.get(owner).kind);
+        let own_is_on = options.is_on(level) && level.applies_to(growth.graph.episode(owner).kind);
         if own_is_on || options.is_on(EvictionLevel::WholeEpisode) {
             KeptReason::Eligible
         } else {
@@ -211,17 +212,18 @@ pub(crate) fn made_by_message(
     let ReplayInput { session, growth, table, material, .. } = *input;
     let mut made: BTreeMap<MessageIdx, Vec<RenderedMessage>> = BTreeMap::new();
     for &episode in &state.residues {
-        let known = growth.graph.get(episode);
-        let Some(text) = known.residue() else { continue };
+        let known = growth.graph.episode(episode);
+        let Some(text) = known.residue_text() else { continue };
         let origin = MessageOrigin::Residue { episode, text };
-        let message = RenderedMessage { origin, tokens: table.residue(episode), items: Vec::new() };
+        let message = RenderedMessage { origin, tokens: table.residue_tokens(episode), items: Vec::new() };
         made.entry(anchor(session.blocks[known.start.at()].message)).or_default().push(message);
     }
     for summary in state.summaries.values() {
         let before = anchor(summary.before);
         let Summary { covers, depth, .. } = summary.clone();
-        let origin = MessageOrigin::Summary { before, covers, depth, text: summary.text(material) };
-        let message = RenderedMessage { origin, tokens: table.tokens(summary.units), items: Vec::new() };
+        let origin = MessageOrigin::Summary { before, covers, depth, text: summary.write_text(material) };
+        let message =
+            RenderedMessage { origin, tokens: table.tokens_from_units(summary.units), items: Vec::new() };
         made.entry(before).or_default().push(message);
     }
     made
@@ -229,11 +231,11 @@ pub(crate) fn made_by_message(
 
 /// Finds the message before which something synthetic may stand: calls answered at or after it move it before
 /// them.
-pub(crate) fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
+pub(crate) fn anchor_message(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
     anchor_among(session, &state.states, message)
 }
 
-/// Finds the message as [`anchor`] does, for a fold that keeps the states of blocks alone.
+/// Finds `message` as [`anchor_message`] does, for a fold that keeps the states of blocks alone.
 pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: MessageIdx) -> MessageIdx {
     let mut anchor = message;
     while let Some(earlier) = call_across(session, states, anchor) {
@@ -242,7 +244,7 @@ pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: Mes
     anchor
 }
 
-/// Finds the message of a call that stands before `anchor` and whose result, still there, does not.
+/// Finds the message of a call that stands before `anchor_message` and whose result, still there, does not.
 fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
     // Results stand near their calls: those of the replies just before are enough to look at, up to the
@@ -253,10 +255,10 @@ fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> O
         .take(RESULTS_AFTER_ANCHOR)
         .filter(|(at, block)| {
             matches!(block.kind, crate::BlockKind::Result(_))
-                && states.of(BlockIdx::new(first + at)).is_sent()
+                && states.state(BlockIdx::new(first + at)).is_sent()
         })
         .filter_map(|(_, block)| block.pair)
-        .filter(|call| call.at() < first && states.of(*call).is_there())
+        .filter(|call| call.at() < first && states.state(*call).is_there())
         .map(|call| session.blocks[call.at()].message)
         .min()
 }
@@ -264,8 +266,8 @@ fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> O
 /// How many blocks after an anchor are searched for results of calls before it.
 const RESULTS_AFTER_ANCHOR: usize = 4096;
 
-/// Tells of each message whether some result at or after it answers a call before it.
-pub(crate) fn crossed(session: &Session) -> Vec<bool> {
+/// Tells for each message whether some result at or after it answers a call before it.
+pub(crate) fn crossed_messages(session: &Session) -> Vec<bool> {
     let mut begins = alloc::vec![0u32; session.messages.len() + 1];
     let mut ends = alloc::vec![0u32; session.messages.len() + 1];
     for block in &session.blocks {

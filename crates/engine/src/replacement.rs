@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::session::Draft;
+use crate::session::MessageDraft;
 use crate::{
-    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx, Role,
-    Target, ToolCallId,
+    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx,
+    RewriteTarget, Role, ToolCallId,
 };
 
 /// An act of the harness or the human that took content out of the context.
@@ -19,9 +19,9 @@ use crate::{
 pub struct Replacement {
     /// How many messages stood before it.
     pub at: usize,
-    /// Its record.
+    /// The record.
     pub entry: EntryId,
-    /// Its record's line, from 1.
+    /// The record's line, from 1.
     pub line: u64,
     /// Why the content was taken out.
     pub cause: ReplacementCause,
@@ -31,7 +31,7 @@ pub struct Replacement {
     pub restores: Vec<BlockIdx>,
     /// Messages without a block that are not in the context from here on.
     pub drops_bare: Vec<MessageIdx>,
-    /// Messages without a block that are in the context again.
+    /// Messages without a block in the context again.
     pub restores_bare: Vec<MessageIdx>,
     /// The size of the context before it as the log states it, tokens.
     pub tokens_before: Option<u64>,
@@ -47,9 +47,9 @@ pub enum ReplacementCause {
     Clearing,
     /// The human went back to an earlier point.
     Rewind,
-    /// It was written anew: a message that grew or was edited, a history that was exchanged.
+    /// The message was written anew: it grew or was edited, or a history was exchanged.
     Revision,
-    /// It was reasoning that is sent back only until the human speaks again; no record of a log says so.
+    /// Reasoning that is sent back only until the human speaks again; no record of a log says so.
     Lapse,
 }
 
@@ -73,13 +73,13 @@ pub(crate) struct DraftReplacement {
     pub(crate) at: usize,
     pub(crate) event: EventIdx,
     pub(crate) cause: ReplacementCause,
-    pub(crate) taken: Taken,
+    pub(crate) taken: RemovedBlocks,
     pub(crate) tokens_before: Option<u64>,
 }
 
-/// The blocks that a replacement takes out of the history and puts back.
+/// The blocks a replacement takes out of the history and puts back.
 #[derive(Default)]
-pub(crate) struct Taken {
+pub(crate) struct RemovedBlocks {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
     /// Messages that have no block so far.
@@ -89,17 +89,17 @@ pub(crate) struct Taken {
 
 /// Says whether a block is in the history, as all changes so far have left it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// It is in the history.
+pub(crate) enum HistoryPresence {
+    /// The block is in the history.
     In,
     /// A compaction took it; a later one may keep from before it.
     Out,
-    /// It was cleared, rolled back or written anew.
+    /// The block was cleared, rolled back or written anew.
     Gone,
 }
 
 /// The part of the history before a compaction that stays, as the history has it.
-pub(crate) enum Kept {
+pub(crate) enum RetainedHistory {
     /// Nothing.
     Nothing,
     /// Everything that stands from that message on.
@@ -108,9 +108,8 @@ pub(crate) enum Kept {
     Records(BTreeSet<EventIdx>),
 }
 
-impl Kept {
-    /// Returns the first message that stays.
-    pub(crate) fn first(&self, drafts: &[Draft<'_>]) -> Option<usize> {
+impl RetainedHistory {
+    pub(crate) fn first_kept(&self, drafts: &[MessageDraft<'_>]) -> Option<usize> {
         match self {
             Self::Nothing => None,
             Self::From(from) => Some(*from),
@@ -119,29 +118,29 @@ impl Kept {
                 let stays = |at: &usize| {
                     let draft = &drafts[*at];
                     draft.message.role != Role::System
-                        && (0..draft.blocks.len()).any(|pos| self.has(draft, *at, pos))
+                        && (0..draft.blocks.len()).any(|pos| self.keeps_draft(draft, *at, pos))
                 };
-                (0..drafts.len()).filter(stays).map(|at| drafts[at].place(at)).min()
+                (0..drafts.len()).filter(stays).map(|at| drafts[at].model_order(at)).min()
             }
         }
     }
 
     /// Tells whether a message without a block stays.
-    fn has_bare(&self, draft: &Draft<'_>, at: usize) -> bool {
+    fn has_bare(&self, draft: &MessageDraft<'_>, at: usize) -> bool {
         !draft.by_compaction
             && match self {
                 Self::Nothing => false,
-                Self::From(from) => draft.place(at) >= *from,
+                Self::From(from) => draft.model_order(at) >= *from,
                 Self::Records(records) => records.contains(&draft.event),
             }
     }
 
-    fn has(&self, draft: &Draft<'_>, at: usize, pos: usize) -> bool {
+    fn keeps_draft(&self, draft: &MessageDraft<'_>, at: usize, pos: usize) -> bool {
         // An earlier compaction's summary never outlives the next compaction.
         !draft.by_compaction
             && match self {
                 Self::Nothing => false,
-                Self::From(from) => draft.place(at) >= *from,
+                Self::From(from) => draft.model_order(at) >= *from,
                 Self::Records(records) => {
                     draft.blocks.get(pos).is_some_and(|block| records.contains(&block.0))
                 }
@@ -150,19 +149,19 @@ impl Kept {
 }
 
 /// Takes everything out but what is kept.
-pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
-    let mut taken = Taken::default();
+pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHistory) -> RemovedBlocks {
+    let mut taken = RemovedBlocks::default();
     for (at, draft) in drafts.iter_mut().enumerate() {
         for pos in 0..draft.standings.len() {
-            let stays = kept.has(draft, at, pos);
+            let stays = kept.keeps_draft(draft, at, pos);
             let standing = &mut draft.standings[pos];
             match (*standing, stays) {
-                (Standing::In, false) => {
-                    *standing = Standing::Out;
+                (HistoryPresence::In, false) => {
+                    *standing = HistoryPresence::Out;
                     taken.drops.push((at, pos));
                 }
-                (Standing::Out, true) => {
-                    *standing = Standing::In;
+                (HistoryPresence::Out, true) => {
+                    *standing = HistoryPresence::In;
                     taken.restores.push((at, pos));
                 }
                 _ => {}
@@ -171,12 +170,12 @@ pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
         if draft.blocks.is_empty() {
             let stays = kept.has_bare(draft, at);
             match (draft.bare, stays) {
-                (Standing::In, false) => {
-                    draft.bare = Standing::Out;
+                (HistoryPresence::In, false) => {
+                    draft.bare = HistoryPresence::Out;
                     taken.drops_bare.push(at);
                 }
-                (Standing::Out, true) => {
-                    draft.bare = Standing::In;
+                (HistoryPresence::Out, true) => {
+                    draft.bare = HistoryPresence::In;
                     taken.restores_bare.push(at);
                 }
                 _ => {}
@@ -186,24 +185,23 @@ pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
     taken
 }
 
-/// Where blocks are by what a change may name, so that a log of many changes is read in one go.
+/// Blocks by the names a change may use, so a log of many changes is read in one go.
 #[derive(Default)]
-pub(crate) struct Index<'a> {
+pub(crate) struct BlockIndex<'a> {
     by_entry: BTreeMap<&'a EntryId, Vec<DraftBlock>>,
     results: BTreeMap<&'a ToolCallId, Vec<DraftBlock>>,
 }
 
-impl Taken {
+impl RemovedBlocks {
     /// Takes over what another change of the same rewrite took out.
-    pub(crate) fn and(&mut self, other: Self) {
+    pub(crate) fn merge_with(&mut self, other: Self) {
         self.drops.extend(other.drops);
         self.drops_bare.extend(other.drops_bare);
     }
 }
 
-impl<'a> Index<'a> {
-    /// Takes note of a block of a record.
-    pub(crate) fn add(&mut self, entry: &'a EntryId, block: &'a ContentBlock, at: DraftBlock) {
+impl<'a> BlockIndex<'a> {
+    pub(crate) fn add_block(&mut self, entry: &'a EntryId, block: &'a ContentBlock, at: DraftBlock) {
         self.by_entry.entry(entry).or_default().push(at);
         if let BlockKind::Result(result) = &block.kind {
             self.results.entry(&result.call).or_default().push(at);
@@ -211,82 +209,90 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Takes out what a change names; `None` where the history has no such thing.
-pub(crate) fn take_out(index: &Index<'_>, drafts: &mut [Draft<'_>], target: &Target) -> Option<Taken> {
+/// Takes out what a change names; `None` if the history has no such thing.
+pub(crate) fn take_out(
+    index: &BlockIndex<'_>,
+    drafts: &mut [MessageDraft<'_>],
+    target: &RewriteTarget,
+) -> Option<RemovedBlocks> {
     let still_in = |all: Option<&Vec<DraftBlock>>| -> Vec<DraftBlock> {
-        let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == Standing::In;
+        let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == HistoryPresence::In;
         all.into_iter().flatten().filter(is_in).copied().collect()
     };
     // A message without a block goes with what stands around it.
     let mut bare_from = usize::MAX;
     let found: Vec<DraftBlock> = match target {
-        Target::All => {
+        RewriteTarget::All => {
             bare_from = 0;
             blocks_in(drafts, |_, _, _| true)
         }
-        Target::Entry(entry) => still_in(index.by_entry.get(entry)),
-        Target::Results(call) => still_in(index.results.get(call)),
-        Target::From(entry) => {
+        RewriteTarget::Entry(entry) => still_in(index.by_entry.get(entry)),
+        RewriteTarget::Results(call) => still_in(index.results.get(call)),
+        RewriteTarget::From(entry) => {
             let (from, _) = *still_in(index.by_entry.get(entry)).first()?;
-            bare_from = drafts[from].place(from);
+            bare_from = drafts[from].model_order(from);
             from_place(drafts, bare_from)
         }
-        Target::Turns(n_turns) => {
+        RewriteTarget::Turns(n_turns) => {
             let mut humans = (0..drafts.len()).rev().filter(|&at| {
                 let draft = &drafts[at];
                 let is_turn =
                     draft.message.author == Author::Human && draft.message.form == MessageForm::Plain;
-                is_turn && draft.standings.contains(&Standing::In)
+                is_turn && draft.standings.contains(&HistoryPresence::In)
             });
             let back = (*n_turns as usize).checked_sub(1)?;
             let from = humans.by_ref().take(back.saturating_add(1)).last()?;
-            bare_from = drafts[from].place(from);
+            bare_from = drafts[from].model_order(from);
             from_place(drafts, bare_from)
         }
     };
-    if found.is_empty() && *target != Target::All {
+    if found.is_empty() && *target != RewriteTarget::All {
         return None;
     }
     for &(at, pos) in &found {
-        drafts[at].standings[pos] = Standing::Gone;
+        drafts[at].standings[pos] = HistoryPresence::Gone;
     }
-    let mut taken = Taken { drops: found, ..Taken::default() };
+    let mut taken = RemovedBlocks { drops: found, ..RemovedBlocks::default() };
     let goes_around = bare_from < drafts.len();
     for (at, draft) in drafts.iter_mut().enumerate().filter(|_| goes_around) {
-        if draft.blocks.is_empty() && draft.bare == Standing::In && draft.place(at) >= bare_from {
-            draft.bare = Standing::Gone;
+        if draft.blocks.is_empty() && draft.bare == HistoryPresence::In && draft.model_order(at) >= bare_from
+        {
+            draft.bare = HistoryPresence::Gone;
             taken.drops_bare.push(at);
         }
     }
     Some(taken)
 }
 
-fn from_place(drafts: &[Draft<'_>], place: usize) -> Vec<DraftBlock> {
-    blocks_in(drafts, |at, draft, _| draft.place(at) >= place)
+fn from_place(drafts: &[MessageDraft<'_>], place: usize) -> Vec<DraftBlock> {
+    blocks_in(drafts, |at, draft, _| draft.model_order(at) >= place)
 }
 
-/// Finds blocks that are in the history.
-fn blocks_in(drafts: &[Draft<'_>], is_meant: impl Fn(usize, &Draft<'_>, usize) -> bool) -> Vec<DraftBlock> {
+fn blocks_in(
+    drafts: &[MessageDraft<'_>],
+    is_meant: impl Fn(usize, &MessageDraft<'_>, usize) -> bool,
+) -> Vec<DraftBlock> {
     let all = drafts.iter().enumerate().flat_map(|(at, draft)| {
         let of_draft = draft.standings.iter().enumerate();
-        of_draft.filter(|(_, standing)| **standing == Standing::In).map(move |(pos, _)| (at, draft, pos))
+        of_draft
+            .filter(|(_, standing)| **standing == HistoryPresence::In)
+            .map(move |(pos, _)| (at, draft, pos))
     });
     all.filter(|(at, draft, pos)| is_meant(*at, draft, *pos)).map(|(at, _, pos)| (at, pos)).collect()
 }
 
 /// Names what a change means, for a problem.
-pub(crate) fn target_name(target: &Target) -> Box<str> {
+pub(crate) fn target_name(target: &RewriteTarget) -> Box<str> {
     match target {
-        Target::Entry(entry) | Target::From(entry) => entry.to_string(),
-        Target::Results(call) => format!("the result of {call}"),
-        Target::Turns(n_turns) => format!("the last {n_turns} turns"),
-        Target::All => "everything".into(),
+        RewriteTarget::Entry(entry) | RewriteTarget::From(entry) => entry.to_string(),
+        RewriteTarget::Results(call) => format!("the result of {call}"),
+        RewriteTarget::Turns(n_turns) => format!("the last {n_turns} turns"),
+        RewriteTarget::All => "everything".into(),
     }
     .into_boxed_str()
 }
 
-/// Gives the replacements the final numbers of their blocks.
-pub(crate) fn replacements(
+pub(crate) fn number_replacements(
     log: &EventLog,
     drafts: &[DraftReplacement],
     starts: &[usize],
@@ -300,7 +306,7 @@ pub(crate) fn replacements(
     drafts
         .iter()
         .map(|draft| {
-            let event = log.get(draft.event);
+            let event = log.record(draft.event);
             Replacement {
                 at: draft.at,
                 entry: event.entry.clone(),

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    BlockIdx, EpisodeIdx, EvictionLevel, Growth, Material, Memory, Move, Overhead, Pass, Policy,
+    BlockIdx, EpisodeIdx, EvictionLevel, GraphTimeline, Material, Memory, Move, Overhead, Pass, Policy,
     PolicyOptions, Session, StepLog, Steps, Summary, TokenTable, TurnIdx,
 };
 
@@ -15,7 +15,7 @@ pub struct ReplayInput<'a> {
     /// The session.
     pub session: &'a Session,
     /// How messages and graph come into being.
-    pub growth: &'a Growth,
+    pub growth: &'a GraphTimeline,
     /// The sizes, as the policy counts them ([`Policy::table`]).
     pub table: &'a TokenTable,
     /// The facts taken from the texts; may be empty for policies that do not need them ([`Policy::needs_material`]).
@@ -28,13 +28,13 @@ pub struct ReplayInput<'a> {
     pub budget: u64,
     /// The policy.
     pub policy: &'static Policy,
-    /// Its options.
+    /// The options.
     pub options: &'a PolicyOptions,
 }
 
 impl ReplayInput<'_> {
     /// Returns a share of the budget, given per mille, tokens.
-    pub(crate) fn share(&self, per_mille: u64) -> u64 {
+    pub(crate) fn share_of_budget(&self, per_mille: u64) -> u64 {
         let tokens = u128::from(self.budget) * u128::from(per_mille) / 1000;
         u64::try_from(tokens).unwrap_or(u64::MAX)
     }
@@ -45,7 +45,7 @@ impl ReplayInput<'_> {
 pub struct TurnOutcome {
     /// The total before the pass, tokens.
     pub before: u64,
-    /// The total of the request, tokens.
+    /// The request's total, tokens.
     pub after: u64,
     /// True when the budget could not be met.
     pub over_budget: bool,
@@ -63,15 +63,14 @@ pub struct TurnOutcome {
 pub enum TurnEffect {
     /// A block came into an episode that was stripped that far already.
     ArrivedStripped(BlockIdx, EvictionLevel),
-    /// The harness has taken the last block of an episode, which is level 4 without a residue, or has put one back: the
-    /// level is then again the one that the policy had reached, and the residue is there again, if it was.
+    /// The harness has taken an episode's last block, which is level 4 without a residue, or has put one back: the level is
+    /// then again the one that the policy had reached, and the residue is there again, if it was.
     Releveled(EpisodeIdx, u8, bool),
     /// A rewind has opened a loop of tools again, whose last reply needs this block (`tool_loop`).
     Restored(BlockIdx),
 }
 
 impl TurnEffect {
-    /// Returns the move that the effect comes to.
     pub(crate) fn as_move(self) -> Move {
         match self {
             Self::ArrivedStripped(block, _) => Move::Out(block),
@@ -104,22 +103,22 @@ impl Replay {
     pub fn run(input: &ReplayInput<'_>) -> Self {
         let ReplayInput { growth, budget, policy, options, .. } = *input;
         let mut pass = Pass::new(*input);
-        let mut run = policy.begin(*input);
+        let mut run = policy.begin_run(*input);
         let mut turns = Vec::with_capacity(growth.n_turns());
         for at in 0..growth.n_turns() {
             pass.go_to(TurnIdx::from_position(at));
             let (effect, step, one) = (pass.log.effects.len(), pass.log.steps.len(), pass.log.moves.len());
-            for change in growth.changes(pass.turn) {
-                if let Some(transition) = pass.grow(change) {
-                    run.told(transition, &mut pass);
+            for change in growth.changes_at(pass.turn) {
+                if let Some(transition) = pass.apply_change(change) {
+                    run.on_transition(transition, &mut pass);
                 }
             }
-            for block in pass.hold() {
-                run.released(block, &mut pass);
+            for block in pass.hold_blocks() {
+                run.on_release(block, &mut pass);
             }
-            let before = run.before(&pass);
-            pass.begin();
-            run.pass(&mut pass);
+            let before = run.total_before(&pass);
+            pass.begin_steps();
+            run.evict(&mut pass);
             let n_logged = u32::try_from(pass.log.steps.len() - step).unwrap_or(u32::MAX);
             turns.push(TurnOutcome {
                 before,
@@ -135,15 +134,15 @@ impl Replay {
         Self { policy, options: options.clone(), budget, overhead, turns, log: pass.log }
     }
 
-    /// Returns what happened at a turn; past the end the last one.
-    pub fn turn(&self, turn: TurnIdx) -> &TurnOutcome {
+    /// Returns what happened at `turn`; past the end the last one.
+    pub fn outcome_at(&self, turn: TurnIdx) -> &TurnOutcome {
         &self.turns[turn.at().min(self.turns.len() - 1)]
     }
 
-    /// Lists the steps of a turn; a policy without memory works them out again, which needs its input.
+    /// Lists a turn's steps; a policy without memory works them out again, which needs its input.
     pub fn steps_of(&self, input: &ReplayInput<'_>, turn: TurnIdx) -> Steps<'_> {
         match self.policy.memory {
-            Memory::Carried => self.log.steps_in(self.turn(turn).steps.clone()),
+            Memory::Carried => self.log.steps_in(self.outcome_at(turn).steps.clone()),
             Memory::PerTurn(list) => list(*input, turn),
         }
     }
@@ -154,20 +153,20 @@ impl Replay {
     }
 
     /// Lists the turns whose requests were made: all but the one that waits for its reply.
-    pub fn made(&self) -> &[TurnOutcome] {
+    pub fn requested_turns(&self) -> &[TurnOutcome] {
         &self.turns[..self.turns.len().saturating_sub(1)]
     }
 
     /// Returns the mean size of the requests that were made, tokens.
     pub fn mean_request(&self) -> u64 {
-        let made = self.made();
+        let made = self.requested_turns();
         let sum: u64 = made.iter().map(|turn| turn.after).sum();
         sum.checked_div(made.len() as u64).unwrap_or(0)
     }
 
     /// Returns the size of the largest request that was made, tokens.
     pub fn largest_request(&self) -> u64 {
-        self.made().iter().map(|turn| turn.after).max().unwrap_or(0)
+        self.requested_turns().iter().map(|turn| turn.after).max().unwrap_or(0)
     }
 
     /// Tells whether the policy made any summary.
@@ -175,17 +174,17 @@ impl Replay {
         !self.log.summaries.is_empty()
     }
 
-    /// Returns the summary of a number that a move of [`Replay::moves_of`] names.
-    pub fn summary(&self, number: u32) -> &Summary {
+    /// Returns the summary of a number a move of [`Replay::moves_of`] names.
+    pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.log.summaries[number as usize]
     }
 
-    /// Calls `each` with everything that the policy moves between the request before and that of a turn, in order.
+    /// Calls `each` with everything that the policy moves between the request before and that of `turn`, in order.
     ///
-    /// The moves of the harness are not among them: they are in [`Growth::changes`], and come first.
+    /// The moves of the harness are not among them: they are in [`GraphTimeline::changes_at`], and come first.
     #[inline]
     pub fn moves_of(&self, turn: TurnIdx, mut each: impl FnMut(Move)) {
-        let outcome = self.turn(turn);
+        let outcome = self.outcome_at(turn);
         self.effects_of(turn).iter().for_each(|effect| each(effect.as_move()));
         match self.policy.memory {
             Memory::PerTurn(_) => self.log.moves[outcome.moves.clone()].iter().copied().for_each(each),
@@ -196,8 +195,8 @@ impl Replay {
         }
     }
 
-    /// Returns what happened at a turn without being a step.
+    /// Returns what happened at `turn` without being a step.
     pub fn effects_of(&self, turn: TurnIdx) -> &[TurnEffect] {
-        &self.log.effects[self.turn(turn).effects.clone()]
+        &self.log.effects[self.outcome_at(turn).effects.clone()]
     }
 }

@@ -17,7 +17,7 @@ pub struct Rewrite {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The blocks that go.
-    pub target: Target,
+    pub target: RewriteTarget,
     /// The messages that stand in its place from here on. None of them is a reply of its own, and a result among
     /// them answers the same call as the one that went.
     pub replaced_by: Vec<Message>,
@@ -25,14 +25,14 @@ pub struct Change {
 
 impl Change {
     /// Makes a change that takes something out and puts nothing in its place.
-    pub fn gone(target: Target) -> Self {
+    pub fn removal(target: RewriteTarget) -> Self {
         Self { target, replaced_by: Vec::new() }
     }
 }
 
-/// The part of the history that a change takes out.
+/// The part of the history a change takes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum RewriteTarget {
     /// The blocks of that record.
     Entry(EntryId),
     /// The results of that call.

@@ -3,11 +3,11 @@
 //! The table is `docs/rules.md`, one row a rule. A code without a row does not compile.
 
 use crate::Severity;
-use crate::cells::{cell, same, split};
+use crate::cells::{same_text, split_cell, split_once};
 
 const TABLE: &str = include_str!("../../../docs/rules.md");
 
-/// One row of the table.
+/// A rule: one row of `docs/rules.md`, with its `code`, title and meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// The stable code: `L…` for the log, `P…` for the protocol, `Q…` for hints, `T…` for the user's tables, `V…` for
@@ -15,9 +15,9 @@ pub struct Rule {
     pub code: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// It in a few words.
+    /// The rule in a few words.
     pub title: &'static str,
-    /// Its meaning, as a sentence.
+    /// The meaning, as a sentence.
     pub meaning: &'static str,
     /// The remedy, as a sentence.
     pub remedy: &'static str,
@@ -26,18 +26,18 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Finds the rule of a code; `None` for a code that no row has.
+    /// Finds the rule of `code`; `None` for a code no row has.
     pub const fn find(code: &str) -> Option<Self> {
         let mut rest = TABLE;
         while !rest.is_empty() {
-            let (row, below) = split(rest, b'\n');
-            let (code_cell, cells) = cell(split(row, b'|').1, b'|');
-            if !code.is_empty() && same(code_cell, code) {
-                let (severity, cells) = cell(cells, b'|');
-                let (title, cells) = cell(cells, b'|');
-                let (meaning, cells) = cell(cells, b'|');
-                let (remedy, cells) = cell(cells, b'|');
-                let (occurs, _) = cell(cells, b'|');
+            let (row, below) = split_once(rest, b'\n');
+            let (code_cell, cells) = split_cell(split_once(row, b'|').1, b'|');
+            if !code.is_empty() && same_text(code_cell, code) {
+                let (severity, cells) = split_cell(cells, b'|');
+                let (title, cells) = split_cell(cells, b'|');
+                let (meaning, cells) = split_cell(cells, b'|');
+                let (remedy, cells) = split_cell(cells, b'|');
+                let (occurs, _) = split_cell(cells, b'|');
                 let severity = match severity.as_bytes() {
                     b"info" => Severity::Info,
                     b"warning" => Severity::Warning,
@@ -50,9 +50,8 @@ impl Rule {
         None
     }
 
-    /// Returns the rule of a code that has a row; to be called in a `const` block, so that a missing row is found
-    /// by the compiler.
-    pub(crate) const fn of(code: &str) -> Self {
+    /// Returns the rule of `code` with a row; to be called in a `const` block, so a missing row is found by the compiler.
+    pub(crate) const fn look_up(code: &str) -> Self {
         match Self::find(code) {
             Some(rule) => rule,
             None => panic!("docs/rules.md has no row for this code"),
@@ -62,7 +61,7 @@ impl Rule {
     /// Returns all rules in the order of their codes.
     pub fn all() -> impl Iterator<Item = Self> {
         let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
-        codes.filter_map(|row| Self::find(cell(split(row, b'|').1, b'|').0))
+        codes.filter_map(|row| Self::find(split_cell(split_once(row, b'|').1, b'|').0))
     }
 }
 

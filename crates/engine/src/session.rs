@@ -8,12 +8,13 @@ use core::ops::Range;
 use crate::branch::branch_of;
 use crate::pairing::pair_calls;
 use crate::replacement::{
-    DraftBlock, DraftReplacement, Index, Kept, Standing, Taken, compact, replacements, take_out, target_name,
+    BlockIndex, DraftBlock, DraftReplacement, HistoryPresence, RemovedBlocks, RetainedHistory,
+    compact_history, number_replacements, take_out, target_name,
 };
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Holds, Keep,
     Message, MessageForm, MessageIdx, Parent, Place, Problem, ProblemKind, Replacement, ReplacementCause,
-    ReplyOutcome, Reported, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport,
+    ReplyOutcome, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport, UsageScope,
 };
 
 /// The class of a message for eviction: one function of role, author and form.
@@ -29,13 +30,13 @@ pub enum MessageClass {
     Assistant,
     /// Results of tools.
     Tool,
-    /// A summary that the harness recorded.
+    /// A summary the harness recorded.
     Summary,
 }
 
 impl MessageClass {
     /// Returns the class of a message.
-    pub fn of(role: Role, author: Author, form: &MessageForm) -> Self {
+    pub fn classify(role: Role, author: Author, form: &MessageForm) -> Self {
         match (form, role, author) {
             (MessageForm::Summary, _, _) => Self::Summary,
             (_, Role::System, _) => Self::System,
@@ -55,7 +56,7 @@ impl MessageClass {
     }
 }
 
-/// Over which history a replay runs.
+/// The history that a replay runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum History {
     /// With what the harness itself dropped and added.
@@ -68,31 +69,31 @@ pub enum History {
 /// One message of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionMessage {
-    /// The record that it comes from (the first, where a reply was written in parts).
+    /// The record it comes from (the first, where a reply was written in parts).
     pub event: EventIdx,
-    /// Its record's id.
+    /// The record's id.
     pub entry: EntryId,
-    /// Its record's line, from 1.
+    /// The record's line, from 1.
     pub line: u64,
     /// The role on the wire.
     pub role: Role,
     /// Who wrote it.
     pub author: Author,
-    /// Its sort.
+    /// The sort.
     pub form: MessageForm,
-    /// Its class for eviction.
+    /// The class for eviction.
     pub class: MessageClass,
     /// How it ended.
     pub outcome: ReplyOutcome,
-    /// The usage that the provider reported.
+    /// The usage the provider reported.
     pub usage: Option<Usage>,
     /// The model that wrote it.
     pub model: Option<Arc<str>>,
     /// Milliseconds since 1970 by the log's clock.
     pub at_ms: Option<i64>,
-    /// Its blocks, as positions in [`Session::blocks`].
+    /// The blocks, as positions in [`Session::blocks`].
     pub blocks: Range<usize>,
-    /// The message that it stands before, where it does not stand at its own place (a summary, a message that replaces others).
+    /// The message it stands before, where it does not stand at its own place (a summary, a message that replaces others).
     pub before: Option<MessageIdx>,
     /// True for what a compaction or a rewrite brought: it repeats or replaces, and is no reply of its own.
     pub added: bool,
@@ -100,11 +101,11 @@ pub struct SessionMessage {
 
 impl SessionMessage {
     /// Returns where it stands in model order, `at` being its own number.
-    pub(crate) fn order(&self, at: usize) -> (usize, u8, usize) {
+    pub(crate) fn order_key(&self, at: usize) -> (usize, u8, usize) {
         self.before.map_or((at, 1, at), |before| (before.at(), 0, at))
     }
 
-    /// Tells whether the human typed or pasted it, so that a human turn begins with it.
+    /// Tells whether the human typed or pasted it, so a human turn begins with it.
     pub fn is_typed(&self) -> bool {
         self.class == MessageClass::User && self.role == Role::User && self.form == MessageForm::Plain
     }
@@ -113,15 +114,15 @@ impl SessionMessage {
 /// One block of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionBlock {
-    /// Its stable id.
+    /// The stable id.
     pub id: BlockId,
-    /// The record that it comes from.
+    /// The record it comes from.
     pub event: EventIdx,
-    /// Its position among the record's blocks, the key of its content.
+    /// The position among the record's blocks, the key of its content.
     pub part: u32,
     /// The message that holds it.
     pub message: MessageIdx,
-    /// Its kind.
+    /// The kind.
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
@@ -133,16 +134,16 @@ pub struct SessionBlock {
     pub class: Option<ToolClass>,
     /// True for shell calls (and their results) whose first program is a search.
     pub shell_search: bool,
-    /// The call of a result; the first result of a call.
+    /// A result's call; a call's first result.
     pub pair: Option<BlockIdx>,
-    /// The block that it replaces or repeats: it belongs where that one belongs, and marks nothing.
+    /// The block it replaces or repeats: it belongs where that one belongs, and marks nothing.
     pub stands_for: Option<BlockIdx>,
 }
 
 /// One request to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// The reply; `None` on the last turn, `now`.
+    /// The reply; `None` on the last turn, `last_turn`.
     pub message: Option<MessageIdx>,
     /// How many messages stand before the request.
     pub end: usize,
@@ -155,13 +156,13 @@ pub struct Session {
     pub messages: Vec<SessionMessage>,
     /// All blocks, message by message.
     pub blocks: Vec<SessionBlock>,
-    /// All requests to the model; never empty, the last is `now`.
+    /// All requests to the model; never empty, the last is `last_turn`.
     pub turns: Vec<Turn>,
     /// The replacements by the harness, in order.
     pub replacements: Vec<Replacement>,
     /// True when its first record goes on from one that the log does not have.
     pub begins_elsewhere: bool,
-    /// The totals that the log states, in order; they are of all its branches.
+    /// The totals the log states, in order; they are of all its branches.
     pub totals: Vec<UsageReport>,
     /// True when two calls have one id, or a result stands before the call of its id: then [`SessionBlock::pair`]
     /// does not say of every id what belongs together.
@@ -185,39 +186,39 @@ impl Session {
             drafts: Vec::new(),
             replies: BTreeMap::new(),
             replacements: Vec::new(),
-            index: Index::default(),
-            is_rewritten: path.iter().any(|idx| matches!(log.get(*idx).body, EventBody::Rewrite(_))),
+            index: BlockIndex::default(),
+            is_rewritten: path.iter().any(|idx| matches!(log.record(*idx).body, EventBody::Rewrite(_))),
         };
-        let begins_elsewhere = path.first().is_some_and(|first| match &log.get(*first).parent {
-            Parent::Entry(parent) | Parent::Woven(parent) => log.find(parent).is_none(),
+        let begins_elsewhere = path.first().is_some_and(|first| match &log.record(*first).parent {
+            Parent::Entry(parent) | Parent::Woven(parent) => log.find_record(parent).is_none(),
             Parent::Root | Parent::Previous | Parent::Outside => false,
         });
         for idx in path {
             if history == History::AsRecorded && cuts.contains(&idx) {
-                builder.cut(idx);
+                builder.cut_history(idx);
             }
-            builder.event(idx, history, &mut problems);
+            builder.add_event(idx, history, &mut problems);
         }
         let session = Self { begins_elsewhere, ..builder.finish(&mut problems) };
         (session, problems)
     }
 
     /// Returns the last turn: what the next request would carry.
-    pub fn now(&self) -> TurnIdx {
+    pub fn last_turn(&self) -> TurnIdx {
         TurnIdx::from_position(self.turns.len().saturating_sub(1))
     }
 
     /// Returns the turn of that number, or the last one.
-    pub fn turn(&self, turn: TurnIdx) -> &Turn {
+    pub fn turn_at(&self, turn: TurnIdx) -> &Turn {
         &self.turns[turn.at().min(self.turns.len() - 1)]
     }
 
-    /// Returns the message that holds a block.
+    /// Returns the message that holds `block`.
     pub fn message_of(&self, block: BlockIdx) -> &SessionMessage {
         &self.messages[self.blocks[block.at()].message.at()]
     }
 
-    /// Returns the class of a block: its message's, and the human's for a result that holds words of the human.
+    /// Returns the class of `block`: its message's, and the human's for a result that holds words of the human.
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         match self.blocks[block.at()].holds {
             Holds::Words(_) => MessageClass::User,
@@ -225,23 +226,23 @@ impl Session {
         }
     }
 
-    /// Tells whether a policy that keeps the human's words may take a block at all.
+    /// Tells whether a policy that keeps the human's words may take `block` at all.
     pub fn is_evictable(&self, block: BlockIdx) -> bool {
         !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
     }
 
     /// Returns the part of a block's size that is words of the human inside a result.
     pub fn words_in(&self, block: BlockIdx, units: u64) -> u64 {
-        self.blocks[block.at()].holds.words().map_or(0, |words| words.share_of(units))
+        self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }
 
-    /// Tells whether the log keeps a block out of the context; such a block has a size only for a policy that counts
-    /// what is not sent.
+    /// Tells whether the log keeps a block out of the context; such `block` has a size only for a policy that counts what
+    /// is not sent.
     pub fn is_excluded(&self, block: BlockIdx) -> bool {
         !self.message_of(block).form.is_sent()
     }
 
-    /// Returns the number of the message where a block stands: its own, or that of what it stands in for.
+    /// Returns the number of the message where `block` stands: its own, or that of what it stands in for.
     pub fn stands_at(&self, block: BlockIdx) -> usize {
         let message = self.blocks[block.at()].message;
         self.messages[message.at()].before.unwrap_or(message).at()
@@ -256,10 +257,10 @@ impl Session {
         range.clone().map(BlockIdx::new).zip(&self.blocks[range])
     }
 
-    /// Tells of each message without a block whether the history of a turn still holds it; true for all others.
+    /// Tells for each message without a block whether the history of a turn still holds it; true for all others.
     pub fn stands_bare(&self, turn: TurnIdx) -> Vec<bool> {
         let mut stands = alloc::vec![true; self.messages.len()];
-        let end = self.turn(turn).end;
+        let end = self.turn_at(turn).end;
         for replacement in self.replacements.iter().filter(|replacement| replacement.at <= end) {
             replacement.drops_bare.iter().for_each(|message| stands[message.at()] = false);
             replacement.restores_bare.iter().for_each(|message| stands[message.at()] = true);
@@ -270,10 +271,10 @@ impl Session {
         stands
     }
 
-    /// Returns the place of a block in the log.
-    pub fn place(&self, block: BlockIdx) -> Place {
+    /// Returns the place of `block` in the log.
+    pub fn place_of(&self, block: BlockIdx) -> Place {
         let row = &self.blocks[block.at()];
-        Place::block(self.messages[row.message.at()].line, row.id.clone())
+        Place::at_block(self.messages[row.message.at()].line, row.id.clone())
     }
 
     /// Returns the first turn whose request holds that message.
@@ -296,22 +297,22 @@ impl Session {
     pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
         let end = end.min(self.messages.len());
         let mut order: Vec<(usize, u8, usize)> =
-            self.messages[..end].iter().enumerate().map(|(at, message)| message.order(at)).collect();
+            self.messages[..end].iter().enumerate().map(|(at, message)| message.order_key(at)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, _, at)| MessageIdx::new(at)).collect()
     }
 }
 
 /// A message before the blocks have numbers.
-pub(crate) struct Draft<'a> {
+pub(crate) struct MessageDraft<'a> {
     pub(crate) event: EventIdx,
     pub(crate) message: &'a Message,
     /// Each block with its record and its place among the record's blocks.
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
-    pub(crate) standings: Vec<Standing>,
-    /// Where the message itself stands, as long as it has no block.
-    pub(crate) bare: Standing,
-    /// The blocks that its blocks stand in for, one by one; may be shorter.
+    pub(crate) standings: Vec<HistoryPresence>,
+    /// The state of the message itself, as long as it has no block.
+    pub(crate) bare: HistoryPresence,
+    /// The blocks its blocks stand in for, one by one; may be shorter.
     stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
     usage: Option<Usage>,
@@ -322,14 +323,14 @@ pub(crate) struct Draft<'a> {
     pub(crate) by_compaction: bool,
 }
 
-impl Draft<'_> {
+impl MessageDraft<'_> {
     /// Returns where it stands in model order, `at` being its own number.
-    pub(crate) fn place(&self, at: usize) -> usize {
+    pub(crate) fn model_order(&self, at: usize) -> usize {
         self.before.unwrap_or(at)
     }
 
     /// Takes over what a record reports; a report of nothing, as the last row of some replies has, replaces none.
-    fn report(&mut self, usage: Option<Usage>) {
+    fn add_usage(&mut self, usage: Option<Usage>) {
         self.usage = usage.filter(|usage| !usage.is_empty() || self.usage.is_none()).or(self.usage);
     }
 }
@@ -340,10 +341,9 @@ fn on_branch(log: &EventLog, path: &[EventIdx]) -> Vec<bool> {
     on_branch
 }
 
-/// Returns the totals that a log states.
-fn totals(log: &EventLog) -> Vec<UsageReport> {
+fn stated_totals(log: &EventLog) -> Vec<UsageReport> {
     let of = |event: &SessionEvent| match &event.body {
-        EventBody::Usage(report) if report.of != Reported::Reply => Some(report.clone()),
+        EventBody::Usage(report) if report.of != UsageScope::Reply => Some(report.clone()),
         _ => None,
     };
     log.events().iter().filter_map(of).collect()
@@ -351,36 +351,37 @@ fn totals(log: &EventLog) -> Vec<UsageReport> {
 
 struct Builder<'a> {
     log: &'a EventLog,
-    /// Tells of each record whether it is on the branch.
+    /// Tells for each record whether it is on the branch.
     on_branch: Vec<bool>,
     tools: &'a ToolTable,
-    drafts: Vec<Draft<'a>>,
+    drafts: Vec<MessageDraft<'a>>,
     /// Replies since the last compaction, by what joins their parts.
     replies: BTreeMap<&'a str, usize>,
     replacements: Vec<DraftReplacement>,
-    index: Index<'a>,
+    index: BlockIndex<'a>,
     /// Only then is the index kept: it costs more than all the rest.
     is_rewritten: bool,
 }
 
 impl<'a> Builder<'a> {
-    fn event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
-        match &self.log.get(idx).body {
-            EventBody::Message(message) => self.message(idx, message),
+    fn add_event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
+        match &self.log.record(idx).body {
+            EventBody::Message(message) => self.add_message(idx, message),
             EventBody::Compaction(compaction) => {
                 if history == History::AsRecorded {
-                    self.compaction(idx, compaction, problems);
+                    self.add_compaction(idx, compaction, problems);
                 }
             }
             EventBody::Rewrite(rewrite) => {
                 if history == History::AsRecorded || !rewrite.cause.saves_room() {
-                    self.rewrite(idx, rewrite, problems);
+                    self.apply_rewrite(idx, rewrite, problems);
                 }
             }
-            EventBody::Usage(report) if report.of == Reported::Reply => {
-                let is_reply = |draft: &&mut Draft<'_>| draft.message.role == Role::Assistant && !draft.added;
+            EventBody::Usage(report) if report.of == UsageScope::Reply => {
+                let is_reply =
+                    |draft: &&mut MessageDraft<'_>| draft.message.role == Role::Assistant && !draft.added;
                 if let Some(draft) = self.drafts.iter_mut().rev().find(is_reply) {
-                    draft.report(report.usage);
+                    draft.add_usage(report.usage);
                 }
             }
             EventBody::Header(_)
@@ -393,7 +394,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn compaction(&mut self, idx: EventIdx, compaction: &'a Compaction, problems: &mut Vec<Problem>) {
+    fn add_compaction(&mut self, idx: EventIdx, compaction: &'a Compaction, problems: &mut Vec<Problem>) {
         let at = self.drafts.len();
         let mut unknown = |entry: &EntryId| {
             let kind = ProblemKind::UnknownKeep { entry: entry.clone() };
@@ -402,28 +403,28 @@ impl<'a> Builder<'a> {
         let kept = match &compaction.keep {
             Keep::From(entry) => {
                 // A record of another branch keeps nothing.
-                let keep = self.log.find(entry).filter(|keep| self.on_branch[keep.at()]);
+                let keep = self.log.find_record(entry).filter(|keep| self.on_branch[keep.at()]);
                 let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
                 if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
                     unknown(entry);
                 }
-                found.map_or(Kept::Nothing, Kept::From)
+                found.map_or(RetainedHistory::Nothing, RetainedHistory::From)
             }
             Keep::Entries(entries) => {
                 let found: BTreeSet<EventIdx> =
-                    entries.iter().filter_map(|entry| self.log.find(entry)).collect();
+                    entries.iter().filter_map(|entry| self.log.find_record(entry)).collect();
                 if let Some(entry) = entries.first().filter(|_| found.is_empty()) {
                     unknown(entry);
                 }
-                Kept::Records(found)
+                RetainedHistory::Records(found)
             }
-            Keep::Retained(_) | Keep::Nothing => Kept::Nothing,
+            Keep::Retained(_) | Keep::Nothing => RetainedHistory::Nothing,
         };
-        let keep_from = kept.first(&self.drafts);
-        let taken = compact(&mut self.drafts, &kept);
+        let keep_from = kept.first_kept(&self.drafts);
+        let taken = compact_history(&mut self.drafts, &kept);
         let mut part = 0;
-        for message in self.log.get(idx).body.messages() {
-            let draft = self.push(idx, message, part);
+        for message in self.log.record(idx).body.all_messages() {
+            let draft = self.push_draft(idx, message, part);
             draft.before = keep_from;
             draft.added = true;
             draft.by_compaction = true;
@@ -440,16 +441,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Takes everything so far out of the context, as the reported sizes say; no record tells of this cut.
-    fn cut(&mut self, idx: EventIdx) {
-        let (at, taken) = (self.drafts.len(), compact(&mut self.drafts, &Kept::Nothing));
+    fn cut_history(&mut self, idx: EventIdx) {
+        let (at, taken) = (self.drafts.len(), compact_history(&mut self.drafts, &RetainedHistory::Nothing));
         let cause = ReplacementCause::Compaction;
         self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
         self.replies.clear();
     }
 
-    fn rewrite(&mut self, idx: EventIdx, rewrite: &'a Rewrite, problems: &mut Vec<Problem>) {
+    fn apply_rewrite(&mut self, idx: EventIdx, rewrite: &'a Rewrite, problems: &mut Vec<Problem>) {
         let at = self.drafts.len();
-        let mut taken = Taken::default();
+        let mut taken = RemovedBlocks::default();
         let mut part = 0;
         for change in &rewrite.changes {
             let Some(change_taken) = take_out(&self.index, &mut self.drafts, &change.target) else {
@@ -460,55 +461,60 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let drops = &change_taken.drops;
-            let before = drops.first().map(|(first, _)| self.drafts[*first].place(*first));
+            let before = drops.first().map(|(first, _)| self.drafts[*first].model_order(*first));
             let mut instead = drops.iter();
             for message in &change.replaced_by {
                 let stands_for = instead.by_ref().take(message.blocks.len()).copied().collect();
-                let draft = self.push(idx, message, part);
+                let draft = self.push_draft(idx, message, part);
                 draft.before = before;
                 draft.added = true;
                 draft.stands_for = stands_for;
                 part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
             }
             // The messages of an earlier change of this rewrite stand in the history no more.
-            taken.and(change_taken);
+            taken.merge_with(change_taken);
         }
         let cause = rewrite.cause;
         self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
     }
 
-    fn message(&mut self, idx: EventIdx, message: &'a Message) {
+    fn add_message(&mut self, idx: EventIdx, message: &'a Message) {
         let reply = message.reply.as_deref().filter(|_| message.role == Role::Assistant);
         let known = message.reply.as_deref().and_then(|reply| self.replies.get(reply).copied());
         if let Some(at) = known {
             let draft = &mut self.drafts[at];
             draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
-            let entry = &self.log.get(idx).entry;
+            let entry = &self.log.record(idx).entry;
             for (pos, block) in (draft.standings.len()..).zip(&message.blocks).filter(|_| self.is_rewritten) {
-                self.index.add(entry, block, (at, pos));
+                self.index.add_block(entry, block, (at, pos));
             }
-            draft.standings.resize(draft.blocks.len(), Standing::In);
+            draft.standings.resize(draft.blocks.len(), HistoryPresence::In);
             draft.outcome = message.outcome;
-            draft.report(message.usage);
+            draft.add_usage(message.usage);
             return;
         }
         if let Some(reply) = reply {
             self.replies.insert(reply, self.drafts.len());
         }
-        self.push(idx, message, 0);
+        self.push_draft(idx, message, 0);
     }
 
-    fn push(&mut self, event: EventIdx, message: &'a Message, first_part: u32) -> &mut Draft<'a> {
+    fn push_draft(
+        &mut self,
+        event: EventIdx,
+        message: &'a Message,
+        first_part: u32,
+    ) -> &mut MessageDraft<'a> {
         let at = self.drafts.len();
         for (pos, block) in message.blocks.iter().enumerate().filter(|_| self.is_rewritten) {
-            self.index.add(&self.log.get(event).entry, block, (at, pos));
+            self.index.add_block(&self.log.record(event).entry, block, (at, pos));
         }
-        self.drafts.push(Draft {
+        self.drafts.push(MessageDraft {
             event,
             message,
             blocks: (first_part..).zip(&message.blocks).map(|(part, block)| (event, part, block)).collect(),
-            standings: alloc::vec![Standing::In; message.blocks.len()],
-            bare: Standing::In,
+            standings: alloc::vec![HistoryPresence::In; message.blocks.len()],
+            bare: HistoryPresence::In,
             stands_for: Vec::new(),
             outcome: message.outcome,
             usage: message.usage,
@@ -520,20 +526,20 @@ impl<'a> Builder<'a> {
     }
 
     fn place_of(&self, idx: EventIdx) -> Place {
-        let event = self.log.get(idx);
-        Place::entry(event.line, event.entry.clone())
+        let event = self.log.record(idx);
+        Place::at_entry(event.line, event.entry.clone())
     }
 
     fn finish(self, problems: &mut Vec<Problem>) -> Session {
         let mut session = Session::default();
         let mut starts = Vec::with_capacity(self.drafts.len());
         for draft in &self.drafts {
-            let event = self.log.get(draft.event);
+            let event = self.log.record(draft.event);
             let message_idx = MessageIdx::new(session.messages.len());
             let first = session.blocks.len();
             starts.push(first);
             for (pos, (block_event, part, block)) in draft.blocks.iter().enumerate() {
-                let id = BlockId { entry: self.log.get(*block_event).entry.clone(), index: block.index };
+                let id = BlockId { entry: self.log.record(*block_event).entry.clone(), index: block.index };
                 let stands_for = draft.stands_for.get(pos).or(draft.stands_for.first());
                 session.blocks.push(SessionBlock {
                     id,
@@ -562,7 +568,7 @@ impl<'a> Builder<'a> {
                 role: draft.message.role,
                 author: draft.message.author,
                 form: draft.message.form.clone(),
-                class: MessageClass::of(draft.message.role, draft.message.author, &draft.message.form),
+                class: MessageClass::classify(draft.message.role, draft.message.author, &draft.message.form),
                 outcome: draft.outcome,
                 usage: draft.usage,
                 model: draft.message.model.clone(),
@@ -574,8 +580,8 @@ impl<'a> Builder<'a> {
         }
         session.turns.push(Turn { message: None, end: session.messages.len() });
         pair_calls(&mut session, self.tools, problems);
-        session.replacements = replacements(self.log, &self.replacements, &starts);
-        session.totals = totals(self.log);
+        session.replacements = number_replacements(self.log, &self.replacements, &starts);
+        session.totals = stated_totals(self.log);
         session
     }
 }

@@ -17,20 +17,20 @@ const MAX_PROGRAM: usize = 64;
 /// Programs whose output is the content of the files that they are given.
 const READERS: [&str; 9] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "batcat"];
 
-/// One command of a command line.
+/// One command of a shell's command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// Its words without quotes, the program first, and the files that it takes its input from.
+    /// The words without quotes, the program first, and the files it takes its input from.
     ///
     /// Assignments before the program are left out.
     pub words: Vec<String>,
-    /// The files that its output or its messages go to.
+    /// The files its output or its messages go to.
     pub targets: Vec<String>,
     /// True when its output goes to a file.
     pub writes: bool,
     /// True when another command may follow whatever this one prints: after `&&`, `;` or a line's end.
     pub is_joined: bool,
-    /// Where the text behind it and behind what ends it begins in the line, bytes.
+    /// The end: the byte behind the command and behind its separator.
     pub end: usize,
 }
 
@@ -45,7 +45,7 @@ pub(crate) enum FileWord<'a> {
 
 impl ShellCommand {
     /// Returns the program without its folder (`rg`); of git the search has a name of its own (`git grep`).
-    pub fn program(&self) -> Option<String> {
+    pub fn program_name(&self) -> Option<String> {
         let name = self.base_name().filter(|name| !name.is_empty() && name.len() <= MAX_PROGRAM)?;
         let is_search = name == "git" && self.git_command() == Some("grep");
         Some(String::from(if is_search { "git grep" } else { name }))
@@ -108,14 +108,14 @@ pub(crate) fn is_path_like(word: &str) -> bool {
     })
 }
 
-/// Returns the commands of a line in order; those in parentheses and backticks stand among the others.
+/// Returns the commands of `line` in order; those in parentheses and backticks stand among the others.
 ///
 /// Of a line longer than 4096 bytes only the start is read. Any text is a line: a quote that is never closed lasts to
 /// the end.
 pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
     let line = &line[..line.floor_char_boundary(MAX_LINE)];
     let mut parser = Parser { line, at: 0, heredocs: VecDeque::new() };
-    core::iter::from_fn(move || parser.command())
+    core::iter::from_fn(move || parser.parse_command())
 }
 
 struct Parser<'a> {
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Some(next)
     }
 
-    fn take(&mut self, expected: &str) -> bool {
+    fn take_if(&mut self, expected: &str) -> bool {
         let found = self.line[self.at..].starts_with(expected);
         if found {
             self.at += expected.len();
@@ -144,8 +144,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Reads the next command that has a word; `None` at the end.
-    fn command(&mut self) -> Option<ShellCommand> {
+    /// Reads the next command with a word; `None` at the end.
+    fn parse_command(&mut self) -> Option<ShellCommand> {
         let mut command = ShellCommand::default();
         loop {
             let ends = match self.peek() {
@@ -155,10 +155,10 @@ impl Parser<'_> {
                     self.skip_heredocs();
                     Some(true)
                 }
-                Some('&') if self.take("&&") => Some(true),
+                Some('&') if self.take_if("&&") => Some(true),
                 Some('&') if self.line[self.at..].starts_with("&>") => {
                     self.next();
-                    self.redirection(&mut command, true);
+                    self.parse_redirection(&mut command, true);
                     continue;
                 }
                 Some(operator @ (';' | '|' | '&' | '(' | ')' | '`')) => {
@@ -166,7 +166,7 @@ impl Parser<'_> {
                     Some(operator == ';')
                 }
                 Some('>' | '<') => {
-                    self.redirection(&mut command, true);
+                    self.parse_redirection(&mut command, true);
                     continue;
                 }
                 Some('#') => {
@@ -196,11 +196,11 @@ impl Parser<'_> {
     /// Takes a word, which may turn out to be the descriptor of a redirection.
     fn word_of(&mut self, command: &mut ShellCommand) {
         let start = self.at;
-        let Some(word) = self.word() else { return };
+        let Some(word) = self.parse_word() else { return };
         let plain = &self.line[start..self.at];
         if matches!(self.peek(), Some('>' | '<')) && plain.bytes().all(|b| b.is_ascii_digit()) {
             let is_output = plain == "1";
-            self.redirection(command, is_output);
+            self.parse_redirection(command, is_output);
         } else if !command.words.is_empty() || !is_assignment(&word) {
             command.words.push(word);
         }
@@ -208,37 +208,37 @@ impl Parser<'_> {
 
     /// Reads a redirection from its arrow on; `is_output` tells whether an arrow to the right takes the output or
     /// something beside it.
-    fn redirection(&mut self, command: &mut ShellCommand, is_output: bool) {
-        if self.take("<<<") || self.take("<&") || self.take(">&") {
+    fn parse_redirection(&mut self, command: &mut ShellCommand, is_output: bool) {
+        if self.take_if("<<<") || self.take_if("<&") || self.take_if(">&") {
             // A text, or another descriptor; `>&FILE` is rare enough to be taken for one too.
-            self.operand();
-        } else if self.take("<<") {
-            self.take("-");
-            let end = self.operand();
+            self.parse_operand();
+        } else if self.take_if("<<") {
+            self.take_if("-");
+            let end = self.parse_operand();
             self.heredocs.extend(end);
-        } else if self.take("<") {
-            self.take(">");
-            let file = self.operand();
+        } else if self.take_if("<") {
+            self.take_if(">");
+            let file = self.parse_operand();
             command.words.extend(file);
         } else {
             self.next();
-            let _ = self.take(">") || self.take("|");
-            let file = self.operand();
+            let _ = self.take_if(">") || self.take_if("|");
+            let file = self.parse_operand();
             command.targets.extend(file);
             command.writes |= is_output;
         }
     }
 
-    /// Reads the word that a redirection is about.
-    fn operand(&mut self) -> Option<String> {
+    /// Reads the word a redirection is about.
+    fn parse_operand(&mut self) -> Option<String> {
         while self.peek().is_some_and(|c| matches!(c, ' ' | '\t')) {
             self.next();
         }
-        self.word()
+        self.parse_word()
     }
 
-    /// Reads a word, quotes taken off; `None` where none begins.
-    fn word(&mut self) -> Option<String> {
+    /// Reads a word, quotes taken off; `None` if none begins.
+    fn parse_word(&mut self) -> Option<String> {
         let (mut word, mut is_word) = (String::new(), false);
         while let Some(c) = self.peek() {
             if c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')' | '`') {
@@ -248,7 +248,7 @@ impl Parser<'_> {
             match c {
                 '\'' | '"' => {
                     is_word = true;
-                    self.quoted(c, &mut word);
+                    self.parse_quoted(c, &mut word);
                 }
                 '\\' => word.extend(self.next().filter(|escaped| *escaped != '\n')),
                 _ => word.push(c),
@@ -257,7 +257,7 @@ impl Parser<'_> {
         (is_word || !word.is_empty()).then_some(word)
     }
 
-    fn quoted(&mut self, quote: char, word: &mut String) {
+    fn parse_quoted(&mut self, quote: char, word: &mut String) {
         while let Some(c) = self.next().filter(|c| *c != quote) {
             let escapes = quote == '"' && c == '\\';
             match self.peek() {
@@ -270,7 +270,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes over the bodies of the heredocs that the line just read has begun.
+    /// Goes over the bodies of the heredocs the line just read has begun.
     fn skip_heredocs(&mut self) {
         while let Some(end) = self.heredocs.pop_front() {
             while self.at < self.line.len() {
@@ -285,7 +285,7 @@ impl Parser<'_> {
     }
 }
 
-/// Tells whether a word is `NAME=value`.
+/// Tells whether `word` is `NAME=value`.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -381,10 +381,10 @@ mod tests {
             ("'unclosed", "unclosed"),
             ("\\ls", "ls"),
         ] {
-            let program = shell_commands(line).next().and_then(|first| first.program());
+            let program = shell_commands(line).next().and_then(|first| first.program_name());
             assert_eq!(program.unwrap_or_default(), expected, "command line {line:?}");
         }
-        assert_eq!(shell_commands(&"x".repeat(65)).next().and_then(|first| first.program()), None);
+        assert_eq!(shell_commands(&"x".repeat(65)).next().and_then(|first| first.program_name()), None);
     }
 
     /// Checks the files of a command line: `+` is read, `-` only named.

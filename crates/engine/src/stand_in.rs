@@ -1,4 +1,4 @@
-//! Stand-ins: what a policy itself puts into a context, in the place of what it takes.
+//! Stand-ins: what a policy itself puts into a context, in place of what it takes.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use crate::{Material, MessageIdx};
 
-/// A text of fixed wording that stands in the place of an output.
+/// A text of fixed wording that stands in place of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placeholder {
     /// An old output was cleared.
@@ -32,27 +32,27 @@ impl Placeholder {
     }
 }
 
-/// A message that is made by fixed rules from what it stands for: no model wrote it.
+/// A message made by fixed rules from what it stands for: no model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The message that it stands before.
+    /// The message it stands before.
     pub before: MessageIdx,
-    /// The messages that it covers, from the first to before the last.
+    /// The messages it covers, from the first to before the last.
     pub covers: Range<usize>,
     /// 0 is a summary of messages, 1 a summary of summaries.
     pub depth: u32,
-    /// Its lines, as places in [`Material::digest`], slot by slot.
+    /// The lines, as places in [`Material::digest`], slot by slot.
     pub lines: Arc<[u32]>,
-    /// Its size, units.
+    /// Size in units.
     pub units: u64,
 }
 
-/// The first line of every summary that this program makes, so that no reader takes it for a model's.
+/// The first line of every summary this program makes, so no reader takes it for a model's.
 pub const SUMMARY_TITLE: &str = "[summary by fixed rules: no model wrote it]";
 
 /// The kind of a line in a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Slot {
+pub enum SummarySlot {
     /// Choices made, with their reasons.
     Decisions,
     /// Facts that were established.
@@ -65,7 +65,7 @@ pub enum Slot {
     Constraints,
 }
 
-impl Slot {
+impl SummarySlot {
     /// All slots in the order of a summary.
     pub const ALL: [Self; 5] = [Self::Decisions, Self::Facts, Self::Open, Self::Errors, Self::Constraints];
 
@@ -107,7 +107,7 @@ impl Summary {
     }
 
     /// Writes it out.
-    pub fn text(&self, material: &Material) -> String {
+    pub fn write_text(&self, material: &Material) -> String {
         let mut text = String::from(SUMMARY_TITLE);
         text.push('\n');
         let mut last = None;
@@ -117,7 +117,7 @@ impl Summary {
                 text.push_str(line.slot.heading());
                 text.push('\n');
             }
-            text.push_str(&line.written());
+            text.push_str(&line.as_text());
             text.push('\n');
         }
         text

@@ -9,7 +9,7 @@ use crate::{
     TurnEffect, TurnIdx,
 };
 
-/// A position in time: before the request of a turn, with that many of its steps taken.
+/// A position in time: `turn`'s request, with the first `step` steps of its pass taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
     /// The turn.
@@ -19,24 +19,24 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Makes the cut at the request of a turn: all of its steps are taken.
+    /// Makes the cut at a turn's request: all its steps are taken.
     pub fn end_of(turn: TurnIdx) -> Self {
         Self { turn, step: usize::MAX }
     }
 }
 
-/// Where a block is.
+/// The presence of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It has not come in yet.
+    /// The block has not come in yet.
     Absent,
-    /// It is in the context.
+    /// The block is in the context.
     Live,
     /// A step took it; the position in [`StateAt::taken`].
     Evicted(u32),
     /// A step put a placeholder in its place; the position in [`StateAt::taken`].
     Masked(u32, Placeholder),
-    /// It came in stripped.
+    /// The block came in stripped.
     ArrivedStripped(EvictionLevel),
     /// The harness took it; the position in [`Session::replacements`].
     Dropped(u32),
@@ -47,20 +47,20 @@ pub enum Presence {
 pub struct TakenStep {
     /// The turn before whose request it was taken.
     pub turn: TurnIdx,
-    /// Its number in that turn, from 1.
+    /// The number in that turn, from 1.
     pub number: usize,
-    /// The subject that the step is about.
+    /// The subject the step is about.
     pub subject: Subject,
-    /// The action that the step takes on its subject.
+    /// The action the step takes on its subject.
     pub action: Action,
 }
 
-/// Everything that is true at a cut.
+/// The state of a replay at a [`Cut`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateAt {
     /// The cut, its step limited to what the turn has.
     pub cut: Cut,
-    /// The state of each block.
+    /// Each block's state.
     pub states: BlockStates,
     /// The presence of each block by the policy's moves alone, whatever the harness does to it.
     by_policy: Vec<Presence>,
@@ -84,27 +84,27 @@ pub struct StateAt {
 
 impl StateAt {
     /// Folds the state at a cut.
-    pub fn fold(input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> Self {
+    pub fn fold_to(input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> Self {
         let growth = input.growth;
         let last = replay.turns.len().saturating_sub(1);
         let turn = TurnIdx::from_position(cut.turn.at().min(last));
-        let step = cut.step.min(replay.turn(turn).n_steps as usize);
+        let step = cut.step.min(replay.outcome_at(turn).n_steps as usize);
         let mut state = Self { cut: Cut { turn, step }, ..Self::before_all(input) };
         for at in 0..=turn.at() {
             let now = TurnIdx::from_position(at);
-            growth.changes(now).iter().for_each(|change| state.grow(change));
+            growth.changes_at(now).iter().for_each(|change| state.apply_change(change));
             if now != turn && matches!(replay.policy.memory, Memory::PerTurn(_)) {
                 continue;
             }
-            replay.effects_of(now).iter().for_each(|effect| state.effect(*effect));
+            replay.effects_of(now).iter().for_each(|effect| state.apply_effect(*effect));
             let steps = replay.steps_of(input, now);
             let n_taken = if now == turn { step } else { steps.steps.len() };
             for (number, one) in (1..).zip(steps.steps.iter().take(n_taken)) {
-                state.step(number, one, &steps);
+                state.apply_step(number, one, &steps);
             }
         }
         if replay.policy.levels == Levels::ByContent {
-            for (idx, _) in growth.graph.iter() {
+            for (idx, _) in growth.graph.episodes() {
                 state.levels[idx.at()] = state.level_by_content(input, idx);
             }
         }
@@ -133,9 +133,9 @@ impl StateAt {
     /// before it nothing is there.
     pub(crate) fn level_by_content(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u8 {
         let (mut gone, mut there) = ([false; 4], [false; 4]);
-        for block in &input.growth.graph.get(idx).blocks {
+        for block in &input.growth.graph.episode(idx).blocks {
             let level = input.growth.level_of(*block, input.options.classify_shell);
-            let (at, state) = (usize::from(level.number()) - 1, self.states.of(*block));
+            let (at, state) = (usize::from(level.number()) - 1, self.states.state(*block));
             there[at] |= state.is_there();
             gone[at] |= state.has_arrived() && !state.is_there();
         }
@@ -148,28 +148,28 @@ impl StateAt {
     /// Returns the size of what no policy and no harness has taken of an episode, tokens.
     ///
     /// A placeholder and a residue count with their own sizes, and blocks that have not come in yet are not missing.
-    pub fn left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {
+    pub fn tokens_left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {
         let table = input.table;
-        let units = |block: &BlockIdx| match self.states.of(*block) {
-            state if state.has_arrived() => state.units(table, *block),
+        let units = |block: &BlockIdx| match self.states.state(*block) {
+            state if state.has_arrived() => state.units_of(table, *block),
             _ => table.units(*block),
         };
-        let blocks = table.tokens(input.growth.graph.get(idx).blocks.iter().map(units).sum());
-        let residue = if self.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        let blocks = table.tokens_from_units(input.growth.graph.episode(idx).blocks.iter().map(units).sum());
+        let residue = if self.residues.contains(&idx) { table.residue_tokens(idx) } else { 0 };
         blocks.saturating_add(residue)
     }
 
-    /// Tells where a block is.
+    /// Tells where `block` is.
     pub fn presence(&self, block: BlockIdx) -> Presence {
-        match self.states.of(block) {
+        match self.states.state(block) {
             state if state.is_dropped() => Presence::Dropped(self.dropped_by[block.at()]),
             state if !state.has_arrived() => Presence::Absent,
             _ => self.by_policy[block.at()],
         }
     }
 
-    pub(crate) fn grow(&mut self, change: &GraphChange) {
-        match self.states.grow(change) {
+    pub(crate) fn apply_change(&mut self, change: &GraphChange) {
+        match self.states.apply_change(change) {
             Some(Transition::Changed { block, is, by: ChangedBy::Harness(by), .. }) if is.is_dropped() => {
                 self.dropped_by[block.at()] = by;
             }
@@ -185,7 +185,7 @@ impl StateAt {
         }
     }
 
-    pub(crate) fn effect(&mut self, effect: TurnEffect) {
+    pub(crate) fn apply_effect(&mut self, effect: TurnEffect) {
         let taken = match effect {
             TurnEffect::ArrivedStripped(_, level) => Presence::ArrivedStripped(level),
             TurnEffect::Releveled(idx, level, _) => {
@@ -194,18 +194,18 @@ impl StateAt {
             }
             TurnEffect::Restored(_) => Presence::Live,
         };
-        self.moved(effect.as_move(), taken);
+        self.apply_move(effect.as_move(), taken);
     }
 
-    pub(crate) fn step(&mut self, number: usize, step: &EvictionStep, steps: &Steps<'_>) {
+    pub(crate) fn apply_step(&mut self, number: usize, step: &EvictionStep, steps: &Steps<'_>) {
         let place = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         let EvictionStep { turn, ref subject, action, .. } = *step;
         self.taken.push(TakenStep { turn, number, subject: subject.clone(), action });
         steps.each_move(step, |one| {
             if let Move::Placed(number) = one {
-                self.summaries.insert(number, steps.summary(number).clone());
+                self.summaries.insert(number, steps.summary_numbered(number).clone());
             }
-            self.moved(one, Presence::Evicted(place));
+            self.apply_move(one, Presence::Evicted(place));
         });
         if let (Some(episode), Some(level), true) = (step.episode(), action.level(), step.reached) {
             self.levels[episode.at()] = level.number();
@@ -213,8 +213,8 @@ impl StateAt {
     }
 
     /// Takes over a move; `taken` says where a block is that goes by it.
-    fn moved(&mut self, one: Move, taken: Presence) {
-        match self.states.moved(one) {
+    fn apply_move(&mut self, one: Move, taken: Presence) {
+        match self.states.apply_move(one) {
             Some(Transition::Changed { block, .. }) => {
                 self.by_policy[block.at()] = match (one, taken) {
                     (Move::Out(_), taken) => taken,
@@ -238,11 +238,11 @@ impl StateAt {
     }
 }
 
-/// Returns the message from which on content is protected: that of the n-th last human turn; all of it
-/// where there are fewer, none (`usize::MAX`) for n = 0.
+/// Returns the message from which on content is protected: that of the n-th last human turn; all of it if there are fewer,
+/// none (`usize::MAX`) for n = 0.
 pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) -> usize {
     let Some(nth) = (protected_turns as usize).checked_sub(1) else { return usize::MAX };
-    let end = session.turn(turn).end;
+    let end = session.turn_at(turn).end;
     let typed = session.messages[..end].iter().enumerate().rev().filter(|(_, message)| message.is_typed());
     typed.map(|(at, _)| at).nth(nth).unwrap_or(0)
 }

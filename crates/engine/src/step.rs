@@ -6,14 +6,14 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
-/// The part of a session that a step is about.
+/// The part of a session a step is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// An episode of the graph.
     Episode(EpisodeIdx),
-    /// A range of messages that the policy itself cuts out and names (`pi-cwl`).
+    /// A range of messages the policy itself cuts out and names (`pi-cwl`).
     Segment {
-        /// Its name, if it has one.
+        /// The name, if it has one.
         name: Option<EpisodeName>,
         /// The episode of the graph that begins where it begins, if there is one.
         episode: Option<EpisodeIdx>,
@@ -27,7 +27,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Returns the episode of the graph that the step is about.
+    /// Returns the episode of the graph the step is about.
     pub fn episode(&self) -> Option<EpisodeIdx> {
         match self {
             Self::Episode(episode) => Some(*episode),
@@ -37,7 +37,7 @@ impl Subject {
     }
 }
 
-/// The action that a step takes on its subject.
+/// The action a step takes on its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
@@ -58,15 +58,15 @@ pub enum Action {
     /// Takes a whole turn.
     #[strum(serialize = "drop")]
     DropTurn,
-    /// Puts a placeholder in the place of an output.
+    /// Puts a placeholder in place of an output.
     Clear,
-    /// Puts a placeholder in the place of an output that another one repeats.
+    /// Puts a placeholder in place of an output another one repeats.
     Dedupe,
-    /// Puts a placeholder in the place of an output whose subject was read or written again later.
+    /// Puts a placeholder in place of an output whose subject was read or written again later.
     Supersede,
     /// Leaves an episode's description in its place.
     Fold,
-    /// Puts a summary in the place of a span.
+    /// Puts a summary in place of a span.
     Summarise,
     /// Takes a span and keeps a summary of it outside the context.
     PageOut,
@@ -83,7 +83,7 @@ impl Action {
         self.into()
     }
 
-    /// Returns the level at which an episode is after it; `None` where it is not about whole episodes.
+    /// Returns the level at which an episode is after it; `None` if it is not about whole episodes.
     pub fn level(self) -> Option<EvictionLevel> {
         match self {
             Self::Reasoning => Some(EvictionLevel::Reasoning),
@@ -117,9 +117,9 @@ impl From<EvictionLevel> for Action {
 pub struct EvictionStep {
     /// The turn before whose request it was taken.
     pub turn: TurnIdx,
-    /// The subject that the step is about.
+    /// The subject the step is about.
     pub subject: Subject,
-    /// The action that the step takes on its subject.
+    /// The action the step takes on its subject.
     pub action: Action,
     /// True when the episode is at that level after the step (item by item, only the last one is).
     pub reached: bool,
@@ -129,14 +129,14 @@ pub struct EvictionStep {
     pub after: u64,
     /// True when the step leaves the episode's description in its place.
     pub residue: bool,
-    /// The blocks that it takes, as places in the pass; a log of steps sets them.
+    /// The blocks it takes, as places in the pass; a log of steps sets them.
     pub(crate) blocks: Range<u32>,
     /// The other moves of the step, as places in the pass; a log of steps sets them.
     pub(crate) moves: Range<u32>,
 }
 
 impl EvictionStep {
-    /// Makes a step; the log of steps adds the blocks that it takes.
+    /// Makes a step; the log of steps adds the blocks it takes.
     pub fn new(turn: TurnIdx, subject: Subject, action: Action, before: u64, after: u64) -> Self {
         Self {
             turn,
@@ -157,7 +157,7 @@ impl EvictionStep {
     }
 }
 
-/// One move of content by a policy.
+/// One primitive move of content: out, back, masked, placed or lifted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// A block goes.

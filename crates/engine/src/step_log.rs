@@ -19,8 +19,8 @@ pub struct StepLog {
 }
 
 impl StepLog {
-    /// Adds a step: its blocks and moves are those that were added from these places on.
-    pub(crate) fn step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
+    /// Adds `step`: its blocks and moves are those added from these places on.
+    pub(crate) fn end_step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         step.blocks = place(first_block)..place(self.blocks.len());
         step.moves = place(first_move)..place(self.moves.len());
@@ -28,12 +28,11 @@ impl StepLog {
     }
 
     /// Keeps a summary and returns its number, by which moves name it.
-    pub(crate) fn keep(&mut self, summary: Summary) -> u32 {
+    pub(crate) fn keep_summary(&mut self, summary: Summary) -> u32 {
         self.summaries.push(summary);
         u32::try_from(self.summaries.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Lists some of the steps.
     pub(crate) fn steps_in(&self, range: Range<usize>) -> Steps<'_> {
         Steps {
             steps: Cow::Borrowed(&self.steps[range]),
@@ -43,7 +42,6 @@ impl StepLog {
         }
     }
 
-    /// Lists all steps.
     pub(crate) fn into_steps(self) -> Steps<'static> {
         Steps {
             steps: Cow::Owned(self.steps),
@@ -65,7 +63,7 @@ pub struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// Returns the blocks that a step takes, in log order.
+    /// Returns the blocks a step takes, in log order.
     pub fn blocks_of(&self, step: &EvictionStep) -> &[BlockIdx] {
         &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
     }
@@ -87,8 +85,8 @@ impl Steps<'_> {
         self.moves_of(step).iter().for_each(|one| each(*one));
     }
 
-    /// Returns the summary of a number that a move names.
-    pub fn summary(&self, number: u32) -> &Summary {
+    /// Returns the summary of a number a move names.
+    pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.summaries[number as usize]
     }
 }

@@ -15,10 +15,10 @@ use alloc::vec::Vec;
 
 use crate::{
     AnswerForm, Author, BlockIdx, BlockKind, CallReading, Change, Compaction, ContentBlock, DeclaredKind,
-    DelimiterMark, DigestBuilder, EntryId, EpisodeName, EventBody, EventLog, Growth, Holds, HumanWords, Keep,
-    Material, Message, MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role,
-    SUMMARY_TITLE, Session, SessionEvent, Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult,
-    ToolTable, Usage, UsageReport,
+    DelimiterMark, DigestBuilder, EntryId, EpisodeName, EventBody, EventLog, GraphTimeline, Holds,
+    HumanWords, Keep, Material, Message, MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome,
+    Rewrite, RewriteTarget, Role, SUMMARY_TITLE, Session, SessionEvent, SummarySlot, TokenTable, ToolCall,
+    ToolClass, ToolResult, ToolTable, Usage, UsageReport,
 };
 
 /// A part of a reply.
@@ -218,30 +218,35 @@ impl LogBuilder {
     pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
         let replacement = (Role::Tool, Author::Tool, BlockKind::Result(result));
-        self.rewrite(ReplacementCause::Clearing, Target::Results(call.into()), Some(replacement), placeholder)
+        self.rewrite(
+            ReplacementCause::Clearing,
+            RewriteTarget::Results(call.into()),
+            Some(replacement),
+            placeholder,
+        )
     }
 
     /// Adds a rewrite: the human goes back, the target goes, and nothing stands in its place.
-    pub fn rewind(&mut self, target: Target) -> &mut Self {
+    pub fn rewind(&mut self, target: RewriteTarget) -> &mut Self {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
     /// Adds a rewrite: the harness writes a record anew as a text of its own.
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
-        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), text)
+        self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), text)
     }
 
     /// Adds a rewrite: the harness writes a record anew as a call that has the id of one before.
     pub fn call_revision(&mut self, entry: &str, id: &str, tool: &str) -> &mut Self {
         let replacement = (Role::Assistant, Author::Model, call(id, tool, None, None));
-        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), tool)
+        self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), tool)
     }
 
     fn rewrite(
         &mut self,
         cause: ReplacementCause,
-        target: Target,
+        target: RewriteTarget,
         replacement: Option<(Role, Author, BlockKind)>,
         text: &str,
     ) -> &mut Self {
@@ -307,15 +312,15 @@ impl LogBuilder {
     }
 
     /// Builds session, growth and sizes (one unit a byte) over the whole log.
-    pub fn build(&self, divisor: u32) -> (Session, Growth, TokenTable) {
+    pub fn build(&self, divisor: u32) -> (Session, GraphTimeline, TokenTable) {
         let (session, _) = Session::build(&self.log, None, crate::History::AsRecorded, &tools());
-        let (growth, _) = Growth::build(&session);
+        let (growth, _) = GraphTimeline::build(&session);
         let table = self.table(&session, &growth, divisor);
         (session, growth, table)
     }
 
     /// Returns the sizes of a session of this log (or of a prefix of it).
-    pub fn table(&self, session: &Session, growth: &Growth, divisor: u32) -> TokenTable {
+    pub fn table(&self, session: &Session, growth: &GraphTimeline, divisor: u32) -> TokenTable {
         let mut units: Vec<u32> = session
             .blocks
             .iter()
@@ -325,8 +330,8 @@ impl LogBuilder {
         let unsent = excluded.map(|block| (block, core::mem::take(&mut units[block.at()]))).collect();
         let residues = growth
             .graph
-            .iter()
-            .filter_map(|(idx, episode)| Some((idx, u32::try_from(episode.residue()?.len()).ok()?)))
+            .episodes()
+            .filter_map(|(idx, episode)| Some((idx, u32::try_from(episode.residue_text()?.len()).ok()?)))
             .collect();
         let placeholders =
             Placeholder::ALL.map(|stand_in| u32::try_from(stand_in.text().len()).unwrap_or(u32::MAX));
@@ -339,14 +344,14 @@ impl LogBuilder {
     pub fn material(
         &self,
         session: &Session,
-        growth: &Growth,
+        growth: &GraphTimeline,
         read: impl for<'a> Fn(&str, &'a str) -> CallReading<'a>,
     ) -> Material {
         let units = |text: &str| u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
         let mut digest = DigestBuilder::new(session, growth);
         let mut material = Material {
             title_units: units(SUMMARY_TITLE),
-            heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+            heading_units: SummarySlot::ALL.map(|slot| units(slot.heading())),
             ..Material::default()
         };
         let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
@@ -356,7 +361,7 @@ impl LogBuilder {
                 BlockKind::Call(call) => Some(read(&call.name, text)),
                 _ => None,
             };
-            digest.block(BlockIdx::new(at), text, reading.as_ref());
+            digest.add_block(BlockIdx::new(at), text, reading.as_ref());
             let is_output = matches!(row.kind, BlockKind::Result(_)) && !text.is_empty();
             material.alike.push(if is_output { *firsts.entry(text).or_insert(at as u64 + 1) } else { 0 });
         }
@@ -365,8 +370,8 @@ impl LogBuilder {
         material.digest = lines
             .into_iter()
             .map(|line| {
-                let units = units(&line.written());
-                line.sized(units)
+                let units = units(&line.as_text());
+                line.with_units(units)
             })
             .collect();
         material

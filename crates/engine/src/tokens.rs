@@ -44,7 +44,7 @@ impl TokenTable {
         self
     }
 
-    /// Gives the sizes of the placeholders, in the order of [`Placeholder::ALL`], units.
+    /// Gives the placeholders' sizes, in the order of [`Placeholder::ALL`], units.
     pub fn with_placeholders(mut self, placeholders: [u32; Placeholder::ALL.len()]) -> Self {
         self.placeholders = placeholders;
         self
@@ -73,7 +73,7 @@ impl TokenTable {
     }
 
     /// Returns a placeholder's units.
-    pub fn placeholder(&self, placeholder: Placeholder) -> u64 {
+    pub fn placeholder_units(&self, placeholder: Placeholder) -> u64 {
         self.placeholders[placeholder as usize].into()
     }
 
@@ -94,14 +94,14 @@ impl TokenTable {
         self.blocks[known].iter().map(|units| u64::from(*units)).sum()
     }
 
-    /// Returns the tokens that an episode's residue costs.
-    pub fn residue(&self, episode: EpisodeIdx) -> u64 {
-        self.tokens(self.residues.get(&episode).copied().unwrap_or(0).into())
+    /// Returns the tokens an episode's residue costs.
+    pub fn residue_tokens(&self, episode: EpisodeIdx) -> u64 {
+        self.tokens_from_units(self.residues.get(&episode).copied().unwrap_or(0).into())
     }
 
     /// Returns the tokens of that many units in one message.
     #[inline]
-    pub fn tokens(&self, units: u64) -> u64 {
+    pub fn tokens_from_units(&self, units: u64) -> u64 {
         match self.shift {
             Some(shift) => (units >> shift) + u64::from((units >> shift) << shift != units),
             None => units.div_ceil(self.divisor.into()),

@@ -29,9 +29,9 @@ pub enum ToolClass {
 /// The part of its result that is the human's, of a tool that asks the human.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// The words that a known form finds in it; all of it where none does.
+    /// The words a known form finds in it; all of it where none does.
     Whole,
-    /// The words that a known form finds in it.
+    /// The words a known form finds in it.
     Told,
 }
 
@@ -71,7 +71,7 @@ impl ToolTable {
         self.answers.get(&name).or_else(|| self.answers.get(last)).copied()
     }
 
-    /// Returns the class of a call; with `classify_shell` a shell command that starts with a search is one.
+    /// Returns the class of `call`; with `classify_shell` a shell command that starts with a search is one.
     pub fn class_of_call(&self, call: &ToolCall, classify_shell: bool) -> ToolClass {
         match self.class_of(&call.name) {
             ToolClass::Shell if classify_shell => match &call.program {
@@ -83,7 +83,7 @@ impl ToolTable {
     }
 }
 
-/// Tells whether a name is `cwl` or `mcp_SERVER`, one sign, and `delimiter`: `cwl_delimiter`, `mcp_marks_delimiter`.
+/// Tells whether `name` is `cwl` or `mcp_SERVER`, one sign, and `delimiter`: `cwl_delimiter`, `mcp_marks_delimiter`.
 fn is_joined_delimiter(name: &str) -> bool {
     let server = name.strip_suffix("delimiter").and_then(|rest| rest.strip_suffix(['_', '-', '.', '/', ':']));
     server.is_some_and(|server| server == "cwl" || (server.starts_with("mcp_") && server.len() > 4))

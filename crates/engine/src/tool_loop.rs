@@ -2,13 +2,13 @@
 //!
 //! Anthropic refuses a request in which the last reply of an open loop has lost its signed reasoning. Such a reply stays as
 //! it is, with its results, until the next one has come. A rewind may take the human's words after a loop away and so open
-//! the loop again: then the blocks that a policy has taken of that reply come back.
+//! the loop again: then the blocks a policy has taken of that reply come back.
 
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, BlockStates, Growth, Holds, MessageIdx, ReplyOutcome, Role, Session, SessionMessage,
-    TurnIdx,
+    BlockIdx, BlockKind, BlockStates, GraphTimeline, Holds, MessageIdx, ReplyOutcome, Role, Session,
+    SessionMessage, TurnIdx,
 };
 
 /// Open tool loops of a session, with a flag that skips sessions without signed reasoning.
@@ -22,16 +22,15 @@ impl SignedLoops {
         Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
     }
 
-    /// Lists the blocks that have to stay before the request of a turn, in log order: those of the last reply, and its
-    /// results.
-    pub(crate) fn held(
+    /// Lists the blocks that have to stay before a turn's request, in log order: those of the last reply, and its results.
+    pub(crate) fn held_blocks(
         &self,
         session: &Session,
-        growth: &Growth,
+        growth: &GraphTimeline,
         states: &BlockStates,
         turn: TurnIdx,
     ) -> Vec<BlockIdx> {
-        let end = session.turn(turn).end;
+        let end = session.turn_at(turn).end;
         let is_signed = |message: &SessionMessage| {
             let blocks = &session.blocks[message.blocks.clone()];
             is_reply(message) && blocks.iter().any(|block| block.holds == Holds::Signature)
@@ -42,24 +41,23 @@ impl SignedLoops {
         let Some(reply) = last_reply(session, states, end) else { return Vec::new() };
         let own = || session.blocks_of(reply);
         let calls = own().filter(|(_, row)| matches!(row.kind, BlockKind::Call(_)));
-        let results = calls.flat_map(|(call, _)| growth.pair(call));
+        let results = calls.flat_map(|(call, _)| growth.blocks_of_pair(call));
         let mut held: Vec<BlockIdx> = own().map(|(block, _)| block).chain(results).collect();
-        held.retain(|block| states.of(*block).has_arrived());
+        held.retain(|block| states.state(*block).has_arrived());
         held.sort_unstable();
         held.dedup();
         held
     }
 }
 
-/// Tells whether the history has a block of a message.
 fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
     message.blocks.clone().any(|at| {
-        let state = states.of(BlockIdx::new(at));
+        let state = states.state(BlockIdx::new(at));
         state.has_arrived() && !state.is_dropped()
     })
 }
 
-/// Returns the messages since the human's last words that the history has, the newest first.
+/// Returns the messages since the human's last words the history has, the newest first.
 fn since_human<'a>(
     session: &'a Session,
     states: &'a BlockStates,
@@ -76,12 +74,11 @@ fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<Mes
     last.map(|(at, _)| MessageIdx::new(at))
 }
 
-/// Tells whether a message is a reply that a request holds.
 fn is_reply(message: &SessionMessage) -> bool {
     message.role == Role::Assistant && message.outcome == ReplyOutcome::Complete && !message.added
 }
 
-/// Tells whether a message ends a loop: words of the human that a request holds.
+/// Tells whether `message` ends a loop: words of the human a request holds.
 fn is_of_human(message: &SessionMessage) -> bool {
     message.role == Role::User && !message.class.is_evictable() && message.form.is_sent()
 }

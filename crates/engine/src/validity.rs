@@ -95,11 +95,11 @@ impl Violation {
     }
 }
 
-/// Lists what a provider would refuse in the context as it stands, before any repair, in model order.
+/// Lists what a provider would refuse in `context` as it stands, before any repair, in model order.
 ///
 /// Replies that ended in error or were aborted are no part of a request, with their results.
-pub fn validity(session: &Session, context: &RenderedContext, provider: Provider) -> Vec<Violation> {
-    Pairing::of(session, context).violations(session, provider)
+pub fn find_violations(session: &Session, context: &RenderedContext, provider: Provider) -> Vec<Violation> {
+    Pairing::from_context(session, context).find_violations(session, provider)
 }
 
 /// The messages of a context with its calls and results paired up: the same for every provider.
@@ -119,15 +119,15 @@ pub struct Pairing {
 
 impl Pairing {
     /// Pairs up what a context sends.
-    pub fn of(session: &Session, context: &RenderedContext) -> Self {
+    pub fn from_context(session: &Session, context: &RenderedContext) -> Self {
         let (kept, blocks) = kept_messages(session, context);
-        let mut calls = Calls::of(session);
+        let mut calls = Calls::from_session(session);
         let mut answered = alloc::vec![false; session.blocks.len()];
         let mut orphans = Vec::new();
         for &block in &blocks {
             let row = &session.blocks[block.at()];
             match &row.kind {
-                BlockKind::Call(call) => calls.insert(session, &call.id, block),
+                BlockKind::Call(call) => calls.add_call(session, &call.id, block),
                 BlockKind::Result(result) => match calls.of_result(&result.call, row.pair) {
                     Some(call) => answered[call.at()] = true,
                     None => orphans.push(block),
@@ -135,13 +135,14 @@ impl Pairing {
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
             }
         }
-        let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
+        let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == PairingSlot::Assistant));
         let by_human = |m: &&KeptMessage| {
-            m.slot == Slot::User
+            m.slot == PairingSlot::User
                 && m.log.is_some_and(|log| session.messages[log.at()].class == MessageClass::User)
         };
-        let last = kept.iter().rev().find(|m| m.log.is_some() && m.slot == Slot::Assistant || by_human(m));
-        let in_loop = last.and_then(|m| m.log.filter(|_| m.slot == Slot::Assistant));
+        let last =
+            kept.iter().rev().find(|m| m.log.is_some() && m.slot == PairingSlot::Assistant || by_human(m));
+        let in_loop = last.and_then(|m| m.log.filter(|_| m.slot == PairingSlot::Assistant));
         Self { kept, blocks, orphans, answered, last_reply, in_loop }
     }
 
@@ -153,8 +154,8 @@ impl Pairing {
         sent.iter().any(|block| self.answered[block.at()]) && session.blocks_of(reply).any(is_lost)
     }
 
-    /// Lists what one provider would refuse, as [`validity`] does.
-    pub fn violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
+    /// Lists what one provider would refuse, as [`find_violations`] does.
+    pub fn find_violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
         let Self { kept, orphans, answered, last_reply, in_loop, .. } = self;
         let mut violations: Vec<Violation> =
             orphans.iter().map(|&block| Violation::ResultWithoutCall { block }).collect();
@@ -178,7 +179,7 @@ impl Pairing {
             if let Some(log) = message.log
                 && blocks.is_empty()
                 && message.lost == 0
-                && message.slot == Slot::Assistant
+                && message.slot == PairingSlot::Assistant
                 && provider.refuses_empty_replies()
             {
                 violations.push(Violation::EmptyReply { message: log });
@@ -193,8 +194,8 @@ impl Pairing {
             let calls = |block: &BlockIdx| matches!(session.blocks[block.at()].kind, BlockKind::Call(_));
             if let Some(log) = message.log
                 && provider.calls_follow_user()
-                && message.slot == Slot::Assistant
-                && matches!(before, None | Some(Slot::Assistant))
+                && message.slot == PairingSlot::Assistant
+                && matches!(before, None | Some(PairingSlot::Assistant))
                 && blocks.iter().any(calls)
             {
                 violations.push(Violation::CallNotAfterUser { message: log });
@@ -206,15 +207,16 @@ impl Pairing {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slot {
+enum PairingSlot {
     User,
     Assistant,
     Tool,
 }
 
-/// The calls of a context, by what says which results are theirs.
+/// A context's calls, by what says which results are theirs.
 enum Calls<'a> {
-    /// By the first call of the id, which the session has paired with its results: a call in the place of another has its results.
+    /// By the first call of the id, which the session has paired with its results: a call in place of another has its
+    /// results.
     Paired(Vec<Option<BlockIdx>>),
     /// By the id itself, where calls share one or a result stands before its call: of several calls the last message's
     /// count, each with its own result.
@@ -222,7 +224,7 @@ enum Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    fn of(session: &Session) -> Self {
+    fn from_session(session: &Session) -> Self {
         if session.odd_call_ids {
             Self::ById(BTreeMap::new())
         } else {
@@ -230,7 +232,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    fn insert(&mut self, session: &Session, id: &'a ToolCallId, call: BlockIdx) {
+    fn add_call(&mut self, session: &Session, id: &'a ToolCallId, call: BlockIdx) {
         match self {
             Self::Paired(calls) => {
                 let of_id = |block: &BlockIdx| matches!(&session.blocks[block.at()].kind, BlockKind::Call(call) if call.id == *id);
@@ -246,7 +248,6 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Returns the call that a result answers, of those that came before it.
     fn of_result(&self, id: &ToolCallId, pair: Option<BlockIdx>) -> Option<BlockIdx> {
         match self {
             Self::Paired(calls) => calls[pair?.at()],
@@ -261,20 +262,19 @@ impl<'a> Calls<'a> {
 #[derive(Debug)]
 struct KeptMessage {
     log: Option<MessageIdx>,
-    slot: Slot,
-    /// Its blocks that are sent, among those of all messages.
+    slot: PairingSlot,
+    /// The blocks that are sent, among those of all messages.
     blocks: Range<usize>,
     lost: usize,
 }
 
-/// Lists the messages that are sent, and the blocks of all of them.
 fn kept_messages(session: &Session, context: &RenderedContext) -> (Vec<KeptMessage>, Vec<BlockIdx>) {
     let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
     let (mut kept, mut blocks) = (Vec::with_capacity(context.messages.len()), Vec::new());
     for message in &context.messages {
         let first = blocks.len();
         let MessageOrigin::Log(idx) = message.origin else {
-            kept.push(KeptMessage { log: None, slot: Slot::User, blocks: first..first, lost: 0 });
+            kept.push(KeptMessage { log: None, slot: PairingSlot::User, blocks: first..first, lost: 0 });
             continue;
         };
         let row = &session.messages[idx.at()];
@@ -284,11 +284,11 @@ fn kept_messages(session: &Session, context: &RenderedContext) -> (Vec<KeptMessa
         }
         let slot = match row.role {
             Role::System => continue,
-            Role::User => Slot::User,
-            Role::Assistant => Slot::Assistant,
-            Role::Tool => Slot::Tool,
+            Role::User => PairingSlot::User,
+            Role::Assistant => PairingSlot::Assistant,
+            Role::Tool => PairingSlot::Tool,
         };
-        // A placeholder is sent in the place of its block.
+        // A placeholder is sent in place of its block.
         let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
         let of_refused =
             |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));

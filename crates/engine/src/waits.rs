@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cell::OnceCell;
 use core::ops::Deref;
 
-use crate::{EpisodeIdx, EpisodeKind, Growth, Life, PolicyOptions, Session, StateAt, protected_from};
+use crate::{EpisodeIdx, EpisodeKind, GraphTimeline, Life, PolicyOptions, Session, StateAt, protected_from};
 
 /// The acts that keep an episode from going, in the order of their starts. Episodes share one list, since every stretch
 /// without an episode waits for all acts after it.
@@ -40,7 +40,7 @@ impl FromIterator<EpisodeIdx> for WaitingActs {
 
 /// Finds the acts that episodes wait for at one cut.
 pub struct Waits<'a> {
-    pub(crate) growth: &'a Growth,
+    pub(crate) growth: &'a GraphTimeline,
     pub(crate) state: &'a StateAt,
     /// All acts that are not fully evicted, in the order of their starts.
     acts: OnceCell<Arc<[EpisodeIdx]>>,
@@ -48,8 +48,8 @@ pub struct Waits<'a> {
 }
 
 impl<'a> Waits<'a> {
-    /// Makes them known at a state.
-    pub fn new(growth: &'a Growth, state: &'a StateAt) -> Self {
+    /// Makes them known at `state`.
+    pub fn new(growth: &'a GraphTimeline, state: &'a StateAt) -> Self {
         Self { growth, state, acts: OnceCell::new(), protected: OnceCell::new() }
     }
 
@@ -59,14 +59,14 @@ impl<'a> Waits<'a> {
     }
 
     /// Returns the message from which on content is protected ([`protected_from`]), looked for once.
-    pub(crate) fn protected(&self, session: &Session, options: &PolicyOptions) -> usize {
+    pub(crate) fn protected_start(&self, session: &Session, options: &PolicyOptions) -> usize {
         *self.protected.get_or_init(|| protected_from(session, options.protected_turns, self.state.cut.turn))
     }
 
     /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
-    pub fn of(&self, idx: EpisodeIdx) -> WaitingActs {
+    pub fn waiting_acts(&self, idx: EpisodeIdx) -> WaitingActs {
         let graph = &self.growth.graph;
-        match graph.get(idx).kind {
+        match graph.episode(idx).kind {
             EpisodeKind::Action => WaitingActs::from_iter([]),
             EpisodeKind::Exploratory => self
                 .state
@@ -77,9 +77,9 @@ impl<'a> Waits<'a> {
                 .filter(|act| self.is_there(*act))
                 .collect(),
             EpisodeKind::Unannotated => {
-                let all = self.acts.get_or_init(|| self.unevicted());
-                let start = graph.get(idx).start;
-                let from = all.partition_point(|act| graph.get(*act).start <= start);
+                let all = self.acts.get_or_init(|| self.unevicted_explorations());
+                let start = graph.episode(idx).start;
+                let from = all.partition_point(|act| graph.episode(*act).start <= start);
                 WaitingActs { all: all.clone(), from }
             }
         }
@@ -90,13 +90,14 @@ impl<'a> Waits<'a> {
         levels[act.at()] < 4 && matches!(lives[act.at()], Life::Open | Life::Closed)
     }
 
-    fn unevicted(&self) -> Arc<[EpisodeIdx]> {
+    fn unevicted_explorations(&self) -> Arc<[EpisodeIdx]> {
         let graph = &self.growth.graph;
-        let acts =
-            graph.iter().filter(|(idx, episode)| episode.kind == EpisodeKind::Action && self.is_there(*idx));
+        let acts = graph
+            .episodes()
+            .filter(|(idx, episode)| episode.kind == EpisodeKind::Action && self.is_there(*idx));
         let mut acts: Vec<EpisodeIdx> = acts.map(|(idx, _)| idx).collect();
         // They stand in this order but for those that vanish later.
-        acts.sort_by_key(|act| graph.get(*act).start);
+        acts.sort_by_key(|act| graph.episode(*act).start);
         acts.into()
     }
 }

@@ -7,7 +7,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use crate::render::{anchor, crossed, made_by_message};
+use crate::render::{anchor_message, crossed_messages, made_by_message};
 use crate::{
     BlockIdx, Cut, EpisodeIdx, GraphChange, Levels, Memory, MessageIdx, Move, RenderedMessage, Replay,
     ReplayInput, Session, StateAt, Steps, TurnIdx,
@@ -18,24 +18,24 @@ pub struct ReplayWalk<'a> {
     input: ReplayInput<'a>,
     replay: &'a Replay,
     state: StateAt,
-    /// Of a policy without memory: the state without its steps, from which each turn begins.
+    /// For a policy without memory: the state without its steps, from which each turn begins.
     base: Option<StateAt>,
     steps: Option<Steps<'a>>,
-    touched: Touched,
-    /// The blocks and episodes that the steps and effects of this turn touched: at the next turn a policy without
-    /// memory takes these changes back.
-    of_turn: Touched,
+    touched: CutChanges,
+    /// The blocks and episodes the steps and effects of this turn touched: at the next turn a policy without memory takes
+    /// these changes back.
+    of_turn: CutChanges,
     /// Messages across which a call and its result reach: what stands before them may have to move.
     crossed: Vec<bool>,
-    /// True where the messages that the policy has put in may differ from those that the walk returned last.
+    /// True if the messages the policy has put in may differ from those that the walk returned last.
     is_remade: bool,
     /// True while it also depends on what else is there.
     is_unsettled: bool,
 }
 
-/// A message that a policy itself has put into a context, and where it stands.
+/// A message a policy itself has put into a context, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct PolicyMessage {
     /// A residue or a summary.
     pub message: RenderedMessage,
     /// The next block behind it; `None` at the end.
@@ -44,17 +44,17 @@ pub struct Made {
 
 /// The blocks and episodes that may differ from the cut before.
 #[derive(Debug, Clone, Default)]
-pub struct Touched {
+pub struct CutChanges {
     /// Blocks that came, went, came back or changed hands.
     pub blocks: BTreeSet<BlockIdx>,
     /// Episodes that hold such blocks, or whose level, life or residue may have changed.
     pub episodes: BTreeSet<EpisodeIdx>,
-    /// True where a residue or a summary came or went.
+    /// True if a residue or a summary came or went.
     pub made: bool,
 }
 
 impl<'a> ReplayWalk<'a> {
-    /// Stands before the first cut; [`ReplayWalk::forward`] goes to it.
+    /// Stands before the first cut; [`ReplayWalk::step_forward`] goes to it.
     pub fn new(input: ReplayInput<'a>, replay: &'a Replay) -> Self {
         let state = StateAt::before_all(&input);
         let is_anew = matches!(replay.policy.memory, Memory::PerTurn(_));
@@ -64,9 +64,9 @@ impl<'a> ReplayWalk<'a> {
             base: is_anew.then(|| state.clone()),
             state,
             steps: None,
-            touched: Touched::default(),
-            of_turn: Touched::default(),
-            crossed: crossed(input.session),
+            touched: CutChanges::default(),
+            of_turn: CutChanges::default(),
+            crossed: crossed_messages(input.session),
             is_remade: true,
             is_unsettled: false,
         }
@@ -79,32 +79,32 @@ impl<'a> ReplayWalk<'a> {
 
     /// Returns the size of the context at the cut, tokens.
     pub fn total(&self) -> u64 {
-        let outcome = self.replay.turn(self.state.cut.turn);
+        let outcome = self.replay.outcome_at(self.state.cut.turn);
         let last = self.state.cut.step.checked_sub(1);
         let step = last.and_then(|last| self.steps.as_ref()?.steps.get(last));
         step.map_or(outcome.before, |step| step.after)
     }
 
     /// Returns what may be different from the cut before.
-    pub fn touched(&self) -> &Touched {
+    pub fn touched(&self) -> &CutChanges {
         &self.touched
     }
 
     /// Goes to the next cut; `false` at the end.
-    pub fn forward(&mut self) -> bool {
+    pub fn step_forward(&mut self) -> bool {
         let (replay, input) = (self.replay, self.input);
-        self.touched = Touched::default();
+        self.touched = CutChanges::default();
         let next = match &self.steps {
             None => TurnIdx::FIRST,
             Some(steps) => {
                 let number = self.state.cut.step;
-                let n_steps = replay.turn(self.state.cut.turn).n_steps as usize;
+                let n_steps = replay.outcome_at(self.state.cut.turn).n_steps as usize;
                 if let Some(step) = steps.steps.get(number).filter(|_| number < n_steps) {
                     steps.each_move(step, |one| self.touched.by_move(one));
                     self.touched.episodes.extend(step.episode());
-                    self.state.step(number + 1, step, steps);
+                    self.state.apply_step(number + 1, step, steps);
                     self.state.cut.step += 1;
-                    self.arrive();
+                    self.derive_changes();
                     return true;
                 }
                 if self.state.cut.turn.at() + 1 >= replay.turns.len() {
@@ -113,37 +113,37 @@ impl<'a> ReplayWalk<'a> {
                 TurnIdx::from_position(self.state.cut.turn.at() + 1)
             }
         };
-        for change in input.growth.changes(next) {
+        for change in input.growth.changes_at(next) {
             self.touched.by_change(change);
-            self.base.as_mut().unwrap_or(&mut self.state).grow(change);
+            self.base.as_mut().unwrap_or(&mut self.state).apply_change(change);
         }
         if let Some(base) = &self.base {
             self.state.clone_from(base);
-            self.touched.add(core::mem::take(&mut self.of_turn));
+            self.touched.merge_with(core::mem::take(&mut self.of_turn));
         }
         for effect in replay.effects_of(next) {
             self.touched.by_move(effect.as_move());
             self.of_turn.by_move(effect.as_move());
-            self.state.effect(*effect);
+            self.state.apply_effect(*effect);
         }
         self.state.cut = Cut { turn: next, step: 0 };
         self.steps = Some(replay.steps_of(&input, next));
-        self.arrive();
+        self.derive_changes();
         true
     }
 
-    /// Returns what the policy has put into the context, in model order; `None` where it is what was returned last.
-    pub fn made(&mut self) -> Option<Vec<Made>> {
+    /// Returns what the policy has put into the context, in model order; `None` if it is what was returned last.
+    pub fn policy_messages(&mut self) -> Option<Vec<PolicyMessage>> {
         if !core::mem::take(&mut self.is_remade) {
             return None;
         }
         let Self { input, state, crossed, .. } = self;
         let session = input.session;
-        let end = session.turn(state.cut.turn).end;
+        let end = session.turn_at(state.cut.turn).end;
         let is_unsettled = Cell::new(false);
         let anchor = |message: MessageIdx| {
             let is_crossed = crossed[message.at()];
-            let anchor = if is_crossed { anchor(session, state, message) } else { message };
+            let anchor = if is_crossed { anchor_message(session, state, message) } else { message };
             let stands = anchor.at() < end && !session.messages[anchor.at()].blocks.is_empty();
             is_unsettled.set(is_unsettled.get() || is_crossed || !stands);
             anchor
@@ -152,34 +152,35 @@ impl<'a> ReplayWalk<'a> {
         self.is_unsettled = is_unsettled.get();
         let mut placed: Vec<(MessageIdx, Vec<RenderedMessage>)> =
             made.into_iter().filter(|(message, _)| message.at() < end).collect();
-        placed.sort_by_key(|(message, _)| session.messages[message.at()].order(message.at()));
+        placed.sort_by_key(|(message, _)| session.messages[message.at()].order_key(message.at()));
         let with_next = placed.into_iter().flat_map(|(message, made)| {
             let before = next_block(session, message, end);
-            made.into_iter().map(move |message| Made { message, before })
+            made.into_iter().map(move |message| PolicyMessage { message, before })
         });
         Some(with_next.collect())
     }
 
     /// Works out what follows from what was touched.
-    fn arrive(&mut self) {
+    fn derive_changes(&mut self) {
         let graph = &self.input.growth.graph;
-        self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner(*block)));
+        self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner_of(*block)));
         if self.replay.policy.levels == Levels::ByContent {
             // A turn that begins from `base` has no levels by content yet.
             let is_all = self.base.is_some() && self.state.cut.step == 0;
-            for (idx, _) in graph.iter().filter(|(idx, _)| is_all || self.touched.episodes.contains(idx)) {
+            for (idx, _) in graph.episodes().filter(|(idx, _)| is_all || self.touched.episodes.contains(idx))
+            {
                 self.state.levels[idx.at()] = self.state.level_by_content(&self.input, idx);
             }
         }
         let is_moved = self.is_unsettled && (self.state.cut.step == 0 || !self.touched.blocks.is_empty());
         self.is_remade |= self.touched.made || is_moved;
         if self.base.is_some() && self.state.cut.step > 0 {
-            self.of_turn.add(self.touched.clone());
+            self.of_turn.merge_with(self.touched.clone());
         }
     }
 }
 
-/// Finds the first block of a message, or else of what follows it.
+/// Finds a message's first block, or else of what follows it.
 fn next_block(session: &Session, message: MessageIdx, end: usize) -> Option<BlockIdx> {
     let first = |message: MessageIdx| session.blocks_of(message).map(|(block, _)| block).next();
     first(message).or_else(|| {
@@ -189,8 +190,8 @@ fn next_block(session: &Session, message: MessageIdx, end: usize) -> Option<Bloc
     })
 }
 
-impl Touched {
-    fn add(&mut self, mut other: Self) {
+impl CutChanges {
+    fn merge_with(&mut self, mut other: Self) {
         self.blocks.append(&mut other.blocks);
         self.episodes.append(&mut other.episodes);
         self.made |= other.made;

@@ -15,7 +15,7 @@ use crate::notes::Notes;
 use crate::tools::default_class;
 use crate::words::words_in;
 
-/// The most blocks that a message may have; the rest of a hostile record is left out.
+/// The most blocks a message may have; the rest of a hostile record is left out.
 pub(crate) const MAX_PARTS: u32 = 1 << 16;
 
 /// A message and the contents of its blocks, one per block.
@@ -26,14 +26,13 @@ pub(crate) struct ReadMessage {
 }
 
 impl ReadMessage {
-    /// Adds the blocks of another message behind its own.
-    pub(crate) fn join(&mut self, other: Self) {
+    pub(crate) fn append_message(&mut self, other: Self) {
         self.message.blocks.extend(other.message.blocks);
         self.contents.extend(other.contents);
     }
 }
 
-/// Hashes all that the model sees of a block; versions of a block that say the same have the same hash.
+/// Hashes all that the model sees of `block`; versions of a block that say the same have the same hash.
 ///
 /// Marks that clients move about (`cache_control`) say nothing.
 pub(crate) fn hash_block(block: &ContentBlock, content: &Content, hasher: &mut impl Hasher) {
@@ -56,24 +55,24 @@ pub(crate) fn hash_block(block: &ContentBlock, content: &Content, hasher: &mut i
 }
 
 /// Begins an ordinary message of that role and author, without blocks.
-pub(crate) fn plain(role: Role, author: Author) -> Message {
-    formed(role, author, MessageForm::Plain)
+pub(crate) fn plain_message(role: Role, author: Author) -> Message {
+    formed_message(role, author, MessageForm::Plain)
 }
 
 /// Begins a message of that form, without blocks.
-pub(crate) fn formed(role: Role, author: Author, form: MessageForm) -> Message {
+pub(crate) fn formed_message(role: Role, author: Author, form: MessageForm) -> Message {
     let outcome = ReplyOutcome::Complete;
     Message { role, author, form, blocks: Vec::new(), model: None, usage: None, outcome, reply: None }
 }
 
 /// The blocks of one message as they are read, and the notes of its record.
 pub(crate) struct Blocks<'n, 'p> {
-    /// The index that the next block gets.
+    /// The index the next block gets.
     pub(crate) next: u32,
     blocks: Vec<ContentBlock>,
     contents: Vec<Content>,
     pub(crate) notes: &'n mut Notes<'p>,
-    /// True where a result keeps the JSON of its whole part, false where it keeps that of its content alone.
+    /// True if a result keeps the JSON of its whole part, false if it keeps that of its content alone.
     pub(crate) keeps_parts: bool,
 }
 
@@ -101,7 +100,6 @@ impl<'n, 'p> Blocks<'n, 'p> {
         self.push_with_images(kind, 0, text, raw);
     }
 
-    /// Adds a block that holds images.
     pub(crate) fn push_with_images(&mut self, kind: BlockKind, images: u32, text: String, raw: RawPayload) {
         if self.blocks.is_empty() {
             // Most messages have one: a vector that grows by itself begins with room for four.
@@ -131,7 +129,6 @@ impl<'n, 'p> Blocks<'n, 'p> {
         }
     }
 
-    /// Adds an image to the block that stands last.
     pub(crate) fn add_image(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.images = block.images.saturating_add(1);
@@ -139,16 +136,16 @@ impl<'n, 'p> Blocks<'n, 'p> {
     }
 }
 
-/// Makes a call and the text that it counts as: its name, and its arguments as compact JSON.
+/// Makes a call and the text it counts as: its name, and its arguments as compact JSON.
 pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) -> (ToolCall, String) {
     let mut text = name.to_owned();
     let (mut program, mut mark) = (None, None);
     let class = default_class(name);
     if let Some(arguments) = arguments {
         text.push_str(&js_json(arguments.raw()));
-        // A tool that the table does not know may be a shell in a user's own table.
+        // A tool the table does not know may be a shell in a user's own table.
         if matches!(class, ToolClass::Shell | ToolClass::Other) {
-            program = read_call(name, &text).program().map(Arc::from);
+            program = read_call(name, &text).first_program().map(Arc::from);
         }
     }
     if class == ToolClass::Delimiter {

@@ -1,4 +1,4 @@
-//! Bounds on the records and problems that are kept of a log, so that no log makes lists that are much larger than itself.
+//! Bounds on the records and problems that are kept of a log, so no log makes lists that are much larger than itself.
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, ProblemList, SessionEvent};
 
@@ -25,48 +25,47 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Counts a record that was kept.
-    pub(crate) fn count(&mut self, event: &SessionEvent) {
+    pub(crate) fn count_record(&mut self, event: &SessionEvent) {
         self.n_events += 1;
         self.n_unknown += u64::from(is_unknown(event));
     }
 
     /// Counts a record if there is room for it; returns whether there is.
-    fn admit(&mut self, event: &SessionEvent) -> bool {
+    fn admit_record(&mut self, event: &SessionEvent) -> bool {
         let fits = self.n_events < MAX_EVENTS && !(is_unknown(event) && self.n_unknown >= MAX_UNKNOWN);
         if fits {
-            self.count(event);
+            self.count_record(event);
         }
         fits
     }
 }
 
-/// Tells whether an event is a record of unknown type that no other record can continue.
+/// Tells whether `event` is a record of unknown type no other record can continue.
 fn is_unknown(event: &SessionEvent) -> bool {
     event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
 }
 
 /// Gathers what records give, within bounds.
-pub(crate) struct Gathered<'b> {
+pub(crate) struct BoundedCollector<'b> {
     bounds: &'b mut Bounds,
     events: Vec<ParsedEvent>,
     problems: ProblemList,
 }
 
-impl<'b> Gathered<'b> {
+impl<'b> BoundedCollector<'b> {
     pub(crate) fn new(bounds: &'b mut Bounds) -> Self {
         Self { bounds, events: Vec::new(), problems: ProblemList::default() }
     }
 
     /// Takes what one record gave, which consists of `n_values`.
-    pub(crate) fn take(&mut self, found: &mut Batch, n_values: u64) {
+    pub(crate) fn take_record(&mut self, found: &mut Batch, n_values: u64) {
         self.bounds.n_values += n_values;
         for parsed in found.events.drain(..) {
             let event = &parsed.event;
-            if self.bounds.admit(event) {
+            if self.bounds.admit_record(event) {
                 self.events.push(parsed);
             } else if !is_unknown(event) {
-                let place = Place::entry(event.line, event.entry.clone());
+                let place = Place::at_entry(event.line, event.entry.clone());
                 self.problems.push(Problem { place, kind: ProblemKind::RecordBeyond });
             }
         }
@@ -81,17 +80,17 @@ impl<'b> Gathered<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{EventDraft, Stamp};
+    use crate::event::{EventDraft, RecordStamp};
     use cwl_engine::EntryId;
 
     #[test]
     fn records_beyond_the_most_are_told() {
         let mut bounds = Bounds { n_events: MAX_EVENTS - 1, ..Bounds::default() };
-        let mut gathered = Gathered::new(&mut bounds);
+        let mut gathered = BoundedCollector::new(&mut bounds);
         for line in 1..=3 {
             let draft = EventDraft::bare(EventBody::Title(None));
-            let event = draft.event(Stamp::line(line), EntryId::of_line(line));
-            gathered.take(&mut Batch { events: vec![event], problems: Vec::new() }, 1);
+            let event = draft.event(RecordStamp::line(line), EntryId::of_line(line));
+            gathered.take_record(&mut Batch { events: vec![event], problems: Vec::new() }, 1);
         }
         let Batch { events, problems } = gathered.into_batch();
         let told: Vec<_> = problems.iter().map(|one| (one.kind.code(), one.place.line)).collect();

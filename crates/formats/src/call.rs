@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use cwl_engine::{Argument, ArgumentRole, CallReading};
 
-use crate::json::{decode, string_end};
+use crate::json::{decode_string, string_end};
 use crate::known::names_of;
 use crate::todo::change_of;
 
@@ -45,12 +45,12 @@ fn texts_in(json: &str) -> Vec<Argument<'_>> {
         let start = at + start;
         let end = string_end(bytes, start);
         at = end.unwrap_or(bytes.len());
-        // Quotes stand between characters, and so does the end of the text.
+        // Quotes stand between characters, and so does the text's end.
         let body = json.get(start + 1..end.map_or(at, |end| end - 1)).unwrap_or_default();
         if json[at..].trim_start().starts_with(':') {
-            role = role_of(&decode(body).value);
+            role = role_of(&decode_string(body).value);
         } else {
-            found.push(Argument { role, text: decode(body).value });
+            found.push(Argument { role, text: decode_string(body).value });
         }
     }
     found
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn check_program(arguments: &str, expected: Option<&str>) {
-        assert_eq!(read_call("", arguments).program().as_deref(), expected, "arguments {arguments}");
+        assert_eq!(read_call("", arguments).first_program().as_deref(), expected, "arguments {arguments}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`, and people pack logs with gzip.
 //!
-//! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so that nothing is ever held but
-//! a window of unpacked bytes. A file that unpacks to far more than logs do is no log, and is left there.
+//! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so nothing is ever held but a window of
+//! unpacked bytes. A file that unpacks to far more than logs do is no log, and is left there.
 
 use std::fmt;
 use std::io::Write;
@@ -20,8 +20,8 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Tells by its first bytes, four of them, how a file is packed; `None` where it is not.
-    pub fn of(head: &[u8]) -> Option<Self> {
+    /// Tells by its first bytes, four of them, how a file is packed; `None` if it is not.
+    pub fn detect(head: &[u8]) -> Option<Self> {
         match head {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
             // A frame that decoders skip.
@@ -35,7 +35,7 @@ impl Compression {
 
 /// The most bytes that come out at once: 128 KiB.
 const PIECE: usize = 128 << 10;
-/// The bytes of gzip that are unpacked at once: one of them may become a thousand.
+/// The bytes of gzip unpacked at once: one of them may become a thousand.
 const GZIP_STEP: usize = 4 << 10;
 /// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
 const WINDOW_LOG: u32 = 27;
@@ -46,11 +46,10 @@ const MAX_RATIO: u64 = 200;
 
 /// Unpacks one packed log, piece by piece.
 #[derive(Default)]
-pub struct Unpacker {
+pub struct LogUnpacker {
     decoder: Option<Decoder<'static>>,
     /// The decoder of gzip, with the bytes that have come out of it.
     gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
-    /// How many of these were given away.
     n_given: usize,
     /// Holds the bytes that come out, 128 KiB from the start.
     piece: Vec<u8>,
@@ -64,7 +63,7 @@ pub struct Unpacker {
     damage: Option<ProblemKind>,
 }
 
-impl fmt::Debug for Unpacker {
+impl fmt::Debug for LogUnpacker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unpacker")
             .field("n_in", &self.n_in)
@@ -73,7 +72,7 @@ impl fmt::Debug for Unpacker {
     }
 }
 
-impl Unpacker {
+impl LogUnpacker {
     /// Starts at the first byte of a packed log.
     pub fn new(compression: Compression) -> Self {
         Self::with_free_bytes(compression, FREE_BYTES)
@@ -91,43 +90,43 @@ impl Unpacker {
         let mut unpacker = Self { piece: vec![0; PIECE], free_bytes, ..Self::default() };
         match decoder {
             Ok(decoder) => unpacker.decoder = Some(decoder),
-            Err(error) => unpacker.damage = Some(damaged(error.to_string())),
+            Err(error) => unpacker.damage = Some(damaged_log(error.to_string())),
         }
         unpacker
     }
 
-    /// Takes packed bytes off the front and returns the next bytes of the log, at most 128 KiB.
+    /// Takes packed bytes off the front and returns the log's next bytes, at most 128 KiB.
     ///
     /// `None` when all are taken and nothing more comes out of them, or when they are damaged
-    /// ([`Self::damage`]). Any split of the packed bytes gives the same log.
-    pub fn unpack(&mut self, bytes: &mut &[u8]) -> Option<&[u8]> {
+    /// ([`Self::damage_kind`]). Any split of the packed bytes gives the same log.
+    pub fn unpack_next(&mut self, bytes: &mut &[u8]) -> Option<&[u8]> {
         loop {
             if self.damage.is_some() || (bytes.is_empty() && !self.has_more) {
                 return None;
             }
-            match self.step(bytes) {
+            match self.run_decoder(bytes) {
                 // Bytes that are only taken in, as a header is, give nothing yet.
                 Ok(0) => {}
                 Ok(n_bytes) => return self.piece.get(..n_bytes),
-                Err(reason) => self.damage = Some(damaged(reason)),
+                Err(reason) => self.damage = Some(damaged_log(reason)),
             }
         }
     }
 
     /// Returns why nothing more comes out, where that is not for want of input.
-    pub fn damage(&self) -> Option<&ProblemKind> {
+    pub fn damage_kind(&self) -> Option<&ProblemKind> {
         self.damage.as_ref()
     }
 
-    /// Returns the problem that the log has if no more bytes come: the damage, or an end that is missing.
-    pub fn end(&mut self) -> Option<ProblemKind> {
+    /// Returns the problem the log has if no more bytes come: the damage, or an end that is missing.
+    pub fn end_problem(&mut self) -> Option<ProblemKind> {
         let is_torn = self.in_frame
             || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
-        self.damage.clone().or_else(|| is_torn.then(|| damaged("the end is missing".to_owned())))
+        self.damage.clone().or_else(|| is_torn.then(|| damaged_log("the end is missing".to_owned())))
     }
 
     /// Takes the next bytes of gzip, or gives what came out of the last ones; returns how many bytes came out.
-    fn gunzip(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+    fn gunzip_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
         if self.n_given >= gzip.get_ref().len() {
             gzip.get_mut().clear();
@@ -146,8 +145,8 @@ impl Unpacker {
     }
 
     /// Runs the decoder once; returns how many bytes came out.
-    fn step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
-        let n_out = if self.gzip.is_some() { self.gunzip(bytes)? } else { self.unzstd(bytes)? };
+    fn run_decoder(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+        let n_out = if self.gzip.is_some() { self.gunzip_step(bytes)? } else { self.unzstd_step(bytes)? };
         self.n_out += n_out as u64;
         if self.n_out > self.free_bytes.max(self.n_in.saturating_mul(MAX_RATIO)) {
             return Err(format!("it unpacks to more than {MAX_RATIO} times its size"));
@@ -156,7 +155,7 @@ impl Unpacker {
     }
 
     /// Runs the decoder of Zstandard once; returns how many bytes came out.
-    fn unzstd(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+    fn unzstd_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
         // The library decodes a frame that is there as a whole at once, and is then stricter about its end than piece
         // by piece. So the first byte of a frame goes in alone, and never the whole frame.
@@ -176,7 +175,7 @@ impl Unpacker {
     }
 }
 
-fn damaged(reason: String) -> ProblemKind {
+fn damaged_log(reason: String) -> ProblemKind {
     ProblemKind::DamagedCompression { reason: reason.into() }
 }
 
@@ -198,16 +197,16 @@ mod tests {
 
     /// Unpacks in pieces of that many bytes; returns the log and the problem at its end.
     fn unpacked(bytes: &[u8], step: usize, free_bytes: u64) -> (Vec<u8>, Option<String>) {
-        let compression = Compression::of(bytes).unwrap_or(Compression::Zstd);
-        let mut unpacker = Unpacker::with_free_bytes(compression, free_bytes);
+        let compression = Compression::detect(bytes).unwrap_or(Compression::Zstd);
+        let mut unpacker = LogUnpacker::with_free_bytes(compression, free_bytes);
         let mut log = Vec::new();
         for mut piece in bytes.chunks(step.max(1)) {
-            while let Some(out) = unpacker.unpack(&mut piece) {
+            while let Some(out) = unpacker.unpack_next(&mut piece) {
                 assert!((1..=PIECE).contains(&out.len()));
                 log.extend_from_slice(out);
             }
         }
-        (log, unpacker.end().map(|kind| kind.to_string()))
+        (log, unpacker.end_problem().map(|kind| kind.to_string()))
     }
 
     #[track_caller]
@@ -233,7 +232,7 @@ mod tests {
             (b"\x1f\x8b\x07\x00".to_vec(), None),
             (Vec::new(), None),
         ] {
-            assert_eq!(Compression::of(&head), expected, "{head:?}");
+            assert_eq!(Compression::detect(&head), expected, "{head:?}");
         }
     }
 

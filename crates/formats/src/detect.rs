@@ -2,44 +2,44 @@
 
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
-use crate::lines::strip;
+use crate::lines::strip_line;
 use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of, lookalike_of_row};
 
-/// The most bytes that are looked at: 64 KiB.
+/// The most bytes looked at: 64 KiB.
 const WINDOW: usize = 64 << 10;
 
 /// The reason why no format was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Undetected {
+pub enum DetectFailure {
     /// There is nothing in it yet.
     #[error("there is nothing in it yet; try again when the agent has written to it")]
     Empty,
-    /// It is not text.
+    /// The file is not text.
     #[error("it is not text; of a database `cwl sessions` lists the sessions")]
     Binary,
-    /// It is text of two bytes a character, as some editors and shells of Windows write it.
+    /// The file is text of two bytes a character, as some editors and shells of Windows write it.
     #[error("it is text in UTF-16; write it in UTF-8, as with `iconv -f UTF-16 -t UTF-8`")]
     Utf16,
-    /// It is text of a program whose logs are known and cannot be read.
+    /// The file is the log of a known program, in a format that cannot be read.
     #[error("it looks like {}, which cannot be read yet; {}", .0.name, .0.remedy)]
     Foreign(Lookalike),
-    /// It is text of no known format.
+    /// The file is text of no known format.
     #[error("no known log starts like this; if it is one, force its format: {}", known_names())]
     Unknown,
 }
 
 /// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
 ///
-/// The first line that a format of lines knows as its own decides; unknown lines are passed over.
-/// Else the beginning of the document decides. The end may be cut. A header like pi's decides nothing where rows follow
-/// that pi does not write, nor does a row like pi's or Codex's behind one of a program that is known and cannot be read.
-pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
+/// The first line a format of lines knows as its own decides; unknown lines are passed over. Else the beginning of the
+/// document decides. The end may be cut. A header like pi's decides nothing if rows follow that pi does not write, nor does
+/// a row like pi's or Codex's behind one of a program that is known and cannot be read.
+pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
     let head = &head[..head.len().min(WINDOW)];
     let (mut is_like_pi, mut foreign) = (false, None);
     let mut passed = 0;
     for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
         passed = (passed + line.len() + 1).min(head.len());
-        let line = String::from_utf8_lossy(strip(line, n_line));
+        let line = String::from_utf8_lossy(strip_line(line, n_line));
         let record = Value::trusted(&line, 0);
         let mut of_lines =
             Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Values);
@@ -48,7 +48,7 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
             continue;
         };
         if let Some(foreign) = foreign.filter(|_| matches!(format, Format::Pi | Format::Codex)) {
-            return Err(Undetected::Foreign(foreign));
+            return Err(DetectFailure::Foreign(foreign));
         }
         if format == Format::Pi && record.text_of("type") == "session" {
             // One look is enough: what follows a later header follows the first one too.
@@ -59,32 +59,32 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
         }
         return Ok(format);
     }
-    let text = String::from_utf8_lossy(strip(head, 1));
+    let text = String::from_utf8_lossy(strip_line(head, 1));
     let document = Value::trusted(&text, 0);
     let mut of_values = Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Lines);
     if let Some(format) = of_values.find(|format| (format.spec().recognises)(document)) {
         return Ok(format);
     }
     let filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    if strip(head, 1).iter().all(filler) {
-        return Err(Undetected::Empty);
+    if strip_line(head, 1).iter().all(filler) {
+        return Err(DetectFailure::Empty);
     }
     if is_utf16(head) {
-        return Err(Undetected::Utf16);
+        return Err(DetectFailure::Utf16);
     }
     let text = match std::str::from_utf8(head) {
         Ok(text) => Some(text),
-        // A character that the window cuts is no sign of binary data.
+        // A character the window cuts is no sign of binary data.
         Err(error) if error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok(),
         Err(_) => None,
     };
     match text {
-        Some(_) if is_like_pi => Err(Undetected::Foreign(foreign.unwrap_or(LIKE_PI))),
+        Some(_) if is_like_pi => Err(DetectFailure::Foreign(foreign.unwrap_or(LIKE_PI))),
         Some(text) if !text.contains('\0') => {
             let found = lookalike_of(text.trim_start_matches('\u{feff}'));
-            Err(found.map_or(Undetected::Unknown, Undetected::Foreign))
+            Err(found.map_or(DetectFailure::Unknown, DetectFailure::Foreign))
         }
-        _ => Err(Undetected::Binary),
+        _ => Err(DetectFailure::Binary),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::json::Value;
 
-/// Counts on which lines the values of a document stand.
+/// Counts on which lines a document's values stand.
 pub(crate) struct DocumentLines<'a> {
     document: Value<'a>,
     line: u64,

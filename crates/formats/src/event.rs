@@ -1,32 +1,33 @@
 //! Events as adapters make them: a body with its texts, then its place in the log.
 
 use cwl_engine::{
-    Change, Content, EntryId, EventBody, Message, Parent, ParsedEvent, RawPayload, SessionEvent, Target,
+    Change, Content, EntryId, EventBody, Message, Parent, ParsedEvent, RawPayload, RewriteTarget,
+    SessionEvent,
 };
 
 use crate::blocks::ReadMessage;
 use crate::json::Value;
-use crate::payload::whole;
+use crate::payload::whole_payload;
 
 /// The data that all events of one record share.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Stamp {
+pub(crate) struct RecordStamp {
     /// The record's line, from 1.
     pub(crate) line: u64,
-    /// Its time in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub(crate) at_ms: Option<i64>,
     /// True inside a side conversation.
     pub(crate) side: bool,
 }
 
-impl Stamp {
+impl RecordStamp {
     /// Makes the stamp of a record without a time, in the main conversation.
     pub(crate) fn line(line: u64) -> Self {
         Self { line, ..Self::default() }
     }
 }
 
-/// Messages that stand in one record, so that their blocks are numbered on.
+/// Messages that stand in one record, so their blocks are numbered on.
 #[derive(Default)]
 pub(crate) struct InOneRecord {
     pub(crate) messages: Vec<Message>,
@@ -36,7 +37,6 @@ pub(crate) struct InOneRecord {
 }
 
 impl InOneRecord {
-    /// Adds a message.
     pub(crate) fn push(&mut self, mut read: ReadMessage) {
         for block in &mut read.message.blocks {
             block.index = self.next;
@@ -56,9 +56,9 @@ impl InOneRecord {
     }
 }
 
-/// Makes the changes of a rewrite by which messages stand in the place of some records: in that of the first.
+/// Makes the changes of a rewrite by which messages stand in place of some records: in that of the first.
 pub(crate) fn changes_of(entries: impl IntoIterator<Item = EntryId>, mut by: Vec<Message>) -> Vec<Change> {
-    let target = |entry| Change { target: Target::Entry(entry), replaced_by: std::mem::take(&mut by) };
+    let target = |entry| Change { target: RewriteTarget::Entry(entry), replaced_by: std::mem::take(&mut by) };
     entries.into_iter().map(target).collect()
 }
 
@@ -76,23 +76,21 @@ impl EventDraft {
         Self { body, contents: Vec::new(), envelope: RawPayload::default() }
     }
 
-    /// Begins an event that keeps its record as it is.
     pub(crate) fn whole(body: EventBody, record: Value<'_>) -> Self {
-        Self { envelope: whole(record), ..Self::bare(body) }
+        Self { envelope: whole_payload(record), ..Self::bare(body) }
     }
 
-    /// Begins the event of a message.
     pub(crate) fn message(read: ReadMessage, envelope: RawPayload) -> Self {
         Self { body: EventBody::Message(read.message), contents: read.contents, envelope }
     }
 
-    /// Begins the event of a record that no adapter knows.
+    /// Begins the event of a record no adapter knows.
     pub(crate) fn opaque(name: impl Into<Box<str>>, record: Value<'_>) -> Self {
         Self::whole(EventBody::Opaque { record: name.into() }, record)
     }
 
     /// Ends the event. Messages, and all that changes the history, come behind the event before; the rest stands outside.
-    pub(crate) fn event(self, stamp: Stamp, entry: EntryId) -> ParsedEvent {
+    pub(crate) fn event(self, stamp: RecordStamp, entry: EntryId) -> ParsedEvent {
         let is_outside = matches!(
             self.body,
             EventBody::Header(_) | EventBody::Title(_) | EventBody::Quiet { .. } | EventBody::Opaque { .. }
@@ -102,9 +100,9 @@ impl EventDraft {
     }
 
     /// Ends the event at a place of the tree.
-    pub(crate) fn below(self, stamp: Stamp, entry: EntryId, parent: Parent) -> ParsedEvent {
+    pub(crate) fn below(self, stamp: RecordStamp, entry: EntryId, parent: Parent) -> ParsedEvent {
         let Self { body, contents, envelope } = self;
-        let Stamp { line, at_ms, side } = stamp;
+        let RecordStamp { line, at_ms, side } = stamp;
         ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, side, body }, contents, envelope }
     }
 }

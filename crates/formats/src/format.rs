@@ -20,7 +20,7 @@ use crate::swe::{self, Swe};
 
 /// A format of session logs.
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::of)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::from_name)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// pi, pi-cwl and what embeds them: one JSON record per line, versions 1 to 3.
@@ -65,7 +65,7 @@ pub(crate) enum Framing {
     Either,
 }
 
-/// The data of a format that the rest of the crate needs.
+/// The data of a format the rest of the crate needs.
 #[derive(Clone, Copy)]
 pub(crate) struct FormatSpec {
     pub(crate) framing: Framing,
@@ -126,35 +126,41 @@ impl Format {
         }
     }
 
-    /// Returns the data that the rest of the crate needs.
+    /// Returns the data the rest of the crate needs.
     pub(crate) fn spec(self) -> FormatSpec {
         use Framing::{Either, Lines, Values};
         let of = |framing, recognises, adapter| FormatSpec { framing, recognises, adapter };
         match self {
-            Self::Pi => of(Lines, pi::recognises, pi::adapter),
+            Self::Pi => of(Lines, pi::is_record, pi::resume_adapter),
             Self::ClaudeCode => of(Lines, claude::recognises, claude::adapter),
-            Self::Codex => of(Lines, codex::recognises, from_start::<Codex>),
+            Self::Codex => of(Lines, codex::is_rollout, from_start::<Codex>),
             Self::Copilot => of(Lines, copilot::recognises, from_start::<Copilot>),
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
             Self::QwenCode => of(Lines, qwen::recognises, from_start::<QwenCode>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
-            Self::Atif => of(Values, atif::recognises, from_start::<Atif>),
-            Self::SweAgent => of(Values, swe::recognises, from_start::<Swe>),
-            Self::MiniSweAgent => of(Values, mini::recognises, from_start::<Mini>),
-            Self::Anthropic => of(Values, anthropic::recognises, |_, _| bodies::of(anthropic::read)),
-            Self::OpenaiChat => of(Values, chat::recognises, |_, _| bodies::of(chat::read)),
-            Self::OpenaiResponses => of(Values, responses::recognises, |_, _| bodies::of(responses::read)),
-            Self::Gemini => of(Values, bodies::gemini::recognises, |_, _| bodies::of(bodies::gemini::read)),
+            Self::Atif => of(Values, atif::is_document, from_start::<Atif>),
+            Self::SweAgent => of(Values, swe::is_document, from_start::<Swe>),
+            Self::MiniSweAgent => of(Values, mini::is_document, from_start::<Mini>),
+            Self::Anthropic => {
+                of(Values, anthropic::is_body, |_, _| bodies::new_adapter(anthropic::read_body))
+            }
+            Self::OpenaiChat => of(Values, chat::is_body, |_, _| bodies::new_adapter(chat::read_body)),
+            Self::OpenaiResponses => {
+                of(Values, responses::is_body, |_, _| bodies::new_adapter(responses::read_body))
+            }
+            Self::Gemini => {
+                of(Values, bodies::gemini::is_body, |_, _| bodies::new_adapter(bodies::gemini::read_body))
+            }
         }
     }
 }
 
-/// Makes a reader that always begins at the start of a log.
+/// Makes a reader that always begins at a log's start.
 fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
     Box::<A>::default()
 }
 
-/// A name that no format has.
+/// A name no format has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{name}`; known formats are {}", known_names())]
 pub struct UnknownFormat {
@@ -163,7 +169,7 @@ pub struct UnknownFormat {
 }
 
 impl UnknownFormat {
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         Self { name: name.into() }
     }
 }
@@ -174,20 +180,18 @@ pub(crate) fn known_names() -> String {
 
 /// The place of a record in its file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At {
-    /// Its line, from 1.
+pub(crate) struct RecordPlace {
     pub(crate) line: u64,
-    /// Its position among the records of the line, from 1.
+    /// The position among the line's records, from 1.
     pub(crate) nth: u32,
 }
 
-impl At {
-    /// Returns the place before a record on a line, on which this one may stand as well.
+impl RecordPlace {
+    /// Returns the place before a record on `line`, on which this one may stand as well.
     pub(crate) fn on(self, line: u64) -> Self {
         Self { line, nth: if self.line == line { self.nth } else { 0 } }
     }
 
-    /// Returns the id of a record that has none.
     pub(crate) fn entry(self) -> EntryId {
         match self.nth {
             0 | 1 => EntryId::of_line(self.line),
@@ -200,15 +204,14 @@ impl At {
 pub(crate) trait Adapter: DynClone + Send + Sync {
     /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
     /// number of them, and everything odd about it.
-    fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
+    fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch);
 
     /// Adds the events of records that wait for a later one, as they are known so far.
     fn waiting(&self, _out: &mut Batch) {}
 
-    /// Takes note of a JSON value that is no record.
     fn pass_over(&mut self) {}
 
-    /// Returns the version and the records so far; `None` where a log must be read from its start again.
+    /// Returns the version and the records so far; `None` if a log must be read from its start again.
     fn resumable(&self) -> Option<(u32, u64)> {
         None
     }

@@ -1,9 +1,9 @@
-//! Lists of names that a harness or a provider gives to things: data in `known.toml`.
+//! Lists of names a harness or a provider gives to things: data in `known.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The names of each list, by harness and list.
+/// Each list's names, by harness and list.
 static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
     LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
@@ -13,12 +13,11 @@ pub(crate) fn names_of(list: &str) -> &'static [String] {
     names.map_or(&[], Vec::as_slice)
 }
 
-/// Returns all lists of a harness with their names.
 pub(crate) fn lists_of(harness: &str) -> impl Iterator<Item = (&'static str, &'static [String])> {
     LISTS.get(harness).into_iter().flatten().map(|(name, list)| (name.as_str(), list.as_slice()))
 }
 
-/// Tells whether a list such as `codex.events` holds a name.
+/// Tells whether a list such as `codex.events` holds `name`.
 pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
@@ -44,9 +43,9 @@ pub struct ListSource {
     pub name: String,
     /// How many names there are.
     pub n_names: usize,
-    /// The day on which the source was looked up, `YYYY-MM-DD`; empty where a user's table says none.
+    /// The day on which the source was looked up, `YYYY-MM-DD`; empty if a user's table says none.
     pub as_of: String,
-    /// Where they are from; empty where a user's table does not say.
+    /// The source; empty if a user's table does not say.
     pub source: String,
 }
 

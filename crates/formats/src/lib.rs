@@ -1,11 +1,11 @@
 //! Agent session logs to engine events, and rendered contexts to request JSON.
 //!
 //! Bytes in, events out: this crate knows no file, clock or environment. A [`Format`] is found by
-//! [`detect`]; a [`Reader`] takes the bytes of one log in any pieces and gives [`cwl_engine::ParsedEvent`]s
-//! and problems; [`parse`] does it for a whole log at once. Nothing in a log is an error: oddities come
+//! [`detect_format`]; a [`LogReader`] takes the bytes of one log in any pieces and gives [`cwl_engine::ParsedEvent`]s
+//! and problems; [`parse_log`] does it for a whole log at once. Nothing in a log is an error: oddities come
 //! back as a [`cwl_engine::Problem`] with its place, and the record that holds them is kept.
 //!
-//! The way back is [`render`]: the rest that a policy left of a context, as the JSON that a client would post.
+//! The way back is [`render`]: the rest a policy left of a context, as the JSON a client would post.
 //!
 //! A new format is one adapter and one row in `format.rs`.
 #![deny(missing_docs)]
@@ -51,16 +51,16 @@ pub use call::read_call;
 pub use claude::exchanges::{Exchange, read_exchanges};
 pub use claude::requests::{LoggedRequest, read_logged_request};
 pub use codex::trace::{TracedCall, TracedInput, TracedItems, read_trace, traced_items, traced_request};
-pub use compressed::{Compression, Unpacker};
-pub use detect::{Undetected, detect};
+pub use compressed::{Compression, LogUnpacker};
+pub use detect::{DetectFailure, detect_format};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;
 pub use known::{ListSource, known_sources};
-pub use lookalike::{Lookalike, lookalikes};
+pub use lookalike::{Lookalike, list_lookalikes};
 pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
-pub use payload::{block_json, fill};
+pub use payload::{block_json, fill_hole};
 pub use pi::REDACTED_REASONING;
-pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
-pub use reader::{Batch, Reader, ReaderState, parse};
-pub use todo::{TodoCall, keeps_todos, todos};
+pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, PiCwlTrace, read_cwl_trace};
+pub use reader::{Batch, LogReader, ReaderState, parse_log};
+pub use todo::{TodoCall, follow_todos, keeps_todos};
 pub use tools::{default_tool_sources, default_tools, parse_tools, tool_sources};

@@ -16,22 +16,22 @@ pub(crate) enum RecordBytes<'a> {
 
 /// The beginning of a record that has not ended yet.
 #[derive(Debug, Clone)]
-pub(crate) struct Unfinished {
+pub(crate) struct PartialRecord {
     limit: usize,
-    /// Its bytes so far; empty once they are too many to hold.
+    /// The bytes so far; empty once they are too many to hold.
     bytes: Vec<u8>,
     /// How many bytes were skipped so far, once they are too many.
     skipped: u64,
 }
 
-impl Unfinished {
+impl PartialRecord {
     /// Begins with nothing; more than `limit` bytes are not held.
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, bytes: Vec::new(), skipped: 0 }
     }
 
     /// Adds the next bytes.
-    pub(crate) fn hold(&mut self, bytes: &[u8]) {
+    pub(crate) fn hold_bytes(&mut self, bytes: &[u8]) {
         let n_bytes = self.len() + bytes.len() as u64;
         if n_bytes > self.limit as u64 {
             self.skipped = n_bytes;
@@ -47,7 +47,7 @@ impl Unfinished {
     }
 
     /// Returns the bytes, if there are any.
-    pub(crate) fn record(&self) -> Option<RecordBytes<'_>> {
+    pub(crate) fn as_record(&self) -> Option<RecordBytes<'_>> {
         if self.skipped > 0 {
             return Some(RecordBytes::TooLong(self.skipped));
         }
@@ -63,22 +63,21 @@ impl Unfinished {
 
 /// Splits bytes that come in parts into lines.
 #[derive(Debug, Clone)]
-pub(crate) struct Lines {
+pub(crate) struct LineSplitter {
     /// The line that has not ended.
-    last: Unfinished,
-    /// Complete lines so far.
+    last: PartialRecord,
     pub(crate) n_lines: u64,
     /// Bytes in complete lines so far, their ends included.
     pub(crate) offset: u64,
 }
 
-impl Lines {
+impl LineSplitter {
     pub(crate) fn new(n_lines: u64, offset: u64, limit: usize) -> Self {
-        Self { last: Unfinished::new(limit), n_lines, offset }
+        Self { last: PartialRecord::new(limit), n_lines, offset }
     }
 
-    /// Takes the next bytes and gives every line that they complete, without its end and with its number from 1.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
+    /// Takes the next bytes and gives every line they complete, without its end and with its number from 1.
+    pub(crate) fn feed_bytes(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut rest = bytes;
         while let Some(end) = memchr(b'\n', rest) {
             let (line, behind) = (&rest[..end], &rest[end + 1..]);
@@ -87,23 +86,23 @@ impl Lines {
             if self.last.len() == 0 && line.len() <= self.last.limit {
                 each(self.n_lines, RecordBytes::Held(line));
             } else {
-                self.last.hold(line);
-                each(self.n_lines, self.last.record().unwrap_or(RecordBytes::Held(&[])));
+                self.last.hold_bytes(line);
+                each(self.n_lines, self.last.as_record().unwrap_or(RecordBytes::Held(&[])));
                 self.last.clear();
             }
             rest = behind;
         }
-        self.last.hold(rest);
+        self.last.hold_bytes(rest);
     }
 
     /// Returns the unfinished last line, if there is any of it.
     pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
-        self.last.record()
+        self.last.as_record()
     }
 }
 
-/// Strips a byte order mark at the start of the file, NULs and white space around a record.
-pub(crate) fn strip(line: &[u8], n_line: u64) -> &[u8] {
+/// Strips a byte order mark at the file's start, NULs and white space around a record.
+pub(crate) fn strip_line(line: &[u8], n_line: u64) -> &[u8] {
     let line = if n_line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
     let is_filler = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');
     let start = line.iter().position(|byte| !is_filler(byte)).unwrap_or(line.len());
@@ -120,10 +119,10 @@ mod tests {
             RecordBytes::Held(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             RecordBytes::TooLong(n_bytes) => format!("<{n_bytes} bytes>"),
         };
-        let mut lines = Lines::new(0, 0, limit);
+        let mut lines = LineSplitter::new(0, 0, limit);
         let mut shown = Vec::new();
         for piece in pieces {
-            lines.feed(piece, |n_line, line| shown.push(format!("{n_line}:{}", show(line))));
+            lines.feed_bytes(piece, |n_line, line| shown.push(format!("{n_line}:{}", show(line))));
             assert!(lines.last.bytes.len() <= limit, "a line too long is never held");
         }
         (shown, lines.tail().map(show), lines.offset)
@@ -161,7 +160,7 @@ mod tests {
             (b" \t\r", 1, b""),
             (b"\xef\xbb\xbf", 1, b""),
         ] {
-            assert_eq!(strip(line, n_line), expected, "line {n_line}: {line:?}");
+            assert_eq!(strip_line(line, n_line), expected, "line {n_line}: {line:?}");
         }
     }
 }

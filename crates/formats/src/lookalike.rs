@@ -1,6 +1,6 @@
-//! Logs of programs that no adapter reads: what each looks like, so that an error can name it and the way out.
+//! Logs of programs no adapter reads: what each looks like, so an error can name it and the way out.
 
-use crate::json::{Kind, Value, is_json};
+use crate::json::{JsonType, Value, is_json};
 use crate::known::is_known;
 
 /// A program whose logs are known by their look and cannot be read.
@@ -12,7 +12,7 @@ pub struct Lookalike {
     pub remedy: &'static str,
 }
 
-/// The lines at the beginning that are looked at.
+/// The lines at the beginning looked at.
 const N_LINES: usize = 20;
 
 /// Requests can be read whichever program sends them.
@@ -26,7 +26,7 @@ pub(crate) const LIKE_PI: Lookalike = Lookalike {
              model can be read, as a proxy such as LiteLLM writes them",
 };
 
-/// The stream that pi prints instead of a session.
+/// The stream pi prints instead of a session.
 const PI_STREAM: Lookalike = Lookalike {
     name: "what `pi --mode json` prints",
     remedy: "pi keeps the session itself below .pi/agent/sessions, unless it is told not to (--no-session)",
@@ -91,7 +91,7 @@ const BEGINNINGS: [(&str, &str); 3] = [
 ];
 
 /// Lists the logs that are recognised and cannot be read, with their articles.
-pub fn lookalikes() -> Vec<&'static str> {
+pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();
     names.sort_unstable();
@@ -100,35 +100,35 @@ pub fn lookalikes() -> Vec<&'static str> {
 }
 
 fn is_text(value: Option<Value<'_>>) -> bool {
-    value.is_some_and(|value| value.kind() == Kind::Text)
+    value.is_some_and(|value| value.kind() == JsonType::Text)
 }
 
-fn of(name: &'static str) -> Lookalike {
+fn look_up(name: &'static str) -> Lookalike {
     if name == PI_STREAM.name {
         return PI_STREAM;
     }
     Lookalike { name, remedy: BODIES }
 }
 
-/// Tells which program wrote a row that no format knows.
+/// Tells which program wrote a row no format knows.
 pub(crate) fn lookalike_of_row(row: Value<'_>) -> Option<Lookalike> {
-    ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| of(name))
+    ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| look_up(name))
 }
 
 /// Tells what the beginning of an unknown log looks like; its end may be cut.
 pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
     let begun = head.trim_start();
     if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {
-        return Some(of(name));
+        return Some(look_up(name));
     }
     let mut rows = begun.lines().take(N_LINES).filter(|line| line.starts_with('{'));
     let row = rows.find_map(|line| lookalike_of_row(Value::trusted(line.trim_end(), 0)));
     let document = Value::trusted(begun, 0);
-    row.or_else(|| DOCUMENTS.iter().find(|(_, looks)| looks(document)).map(|(name, _)| of(name)))
+    row.or_else(|| DOCUMENTS.iter().find(|(_, looks)| looks(document)).map(|(name, _)| look_up(name)))
 }
 
-/// Tells whether what follows a header like pi's is a log of pi: a record that pi writes, or nothing that pi does not
-/// write. The last record may be cut.
+/// Tells whether what follows a header like pi's is a log of pi: a record pi writes, or nothing that pi does not write. The
+/// last record may be cut.
 pub(crate) fn goes_on_like_pi(rest: &str) -> bool {
     let mut is_foreign = false;
     for line in rest.lines().map(str::trim).filter(|line| line.starts_with('{')) {

@@ -4,35 +4,35 @@ use std::sync::Arc;
 
 use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 
-use crate::json::{Fields, Kind, Value, owned};
+use crate::json::{Fields, JsonType, Value, owned};
 
 /// Reads the mark of a delimiter call's arguments: all fields side by side.
 pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
-    mark_of(arguments.get("action"), &Fields::of(arguments))
+    mark_of(arguments.get("action"), &Fields::parse(arguments))
 }
 
 /// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
 pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
-    mark_of(event.get("action"), &Fields::of(event.get("chunk").unwrap_or_default()))
+    mark_of(event.get("action"), &Fields::parse(event.get("chunk").unwrap_or_default()))
 }
 
 /// Reads a mark: its action, and as members of `fields`, of whatever type, name, type, dependencies and description (P012
 /// says what a wrong one does).
 fn mark_of(action: Option<Value<'_>>, fields: &Fields<'_>) -> DelimiterMark {
     match owned(action).as_deref() {
-        Some("start") => start(fields),
-        Some("end") => end(fields),
-        _ => malformed(MarkField::Action, fields),
+        Some("start") => start_mark(fields),
+        Some("end") => end_mark(fields),
+        _ => malformed_mark(MarkField::Action, fields),
     }
 }
 
-fn start(fields: &Fields<'_>) -> DelimiterMark {
+fn start_mark(fields: &Fields<'_>) -> DelimiterMark {
     // An empty name is none.
     let Some(name) = owned(fields.get("name")).filter(|name| !name.is_empty()) else {
-        return malformed(MarkField::Name, fields);
+        return malformed_mark(MarkField::Name, fields);
     };
-    let Some(kind) = kind_of(fields) else { return malformed(MarkField::Type, fields) };
-    let (dependencies, mut odd) = dependencies(fields);
+    let Some(kind) = kind_of(fields) else { return malformed_mark(MarkField::Type, fields) };
+    let (dependencies, mut odd) = read_dependencies(fields);
     odd.extend(odd_text(fields, "description", MarkField::Description));
     DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd }
 }
@@ -46,19 +46,19 @@ fn kind_of(fields: &Fields<'_>) -> Option<DeclaredKind> {
 }
 
 /// Reads what is there of a mark that is no event: pi-cwl itself takes it for one.
-fn malformed(field: MarkField, fields: &Fields<'_>) -> DelimiterMark {
+fn malformed_mark(field: MarkField, fields: &Fields<'_>) -> DelimiterMark {
     DelimiterMark::Malformed {
         field,
         name: owned(fields.get("name")).map(EpisodeName::new),
         is_act: kind_of(fields) == Some(DeclaredKind::Action),
-        dependencies: dependencies(fields).0,
+        dependencies: read_dependencies(fields).0,
     }
 }
 
-fn end(fields: &Fields<'_>) -> DelimiterMark {
+fn end_mark(fields: &Fields<'_>) -> DelimiterMark {
     let mut odd: Vec<MarkField> = odd_text(fields, "name", MarkField::Name).collect();
     odd.extend(odd_text(fields, "type", MarkField::Type));
-    odd.extend(dependencies(fields).1);
+    odd.extend(read_dependencies(fields).1);
     odd.extend(odd_text(fields, "description", MarkField::Description));
     DelimiterMark::Close {
         name: owned(fields.get("name")).map(EpisodeName::new),
@@ -68,11 +68,11 @@ fn end(fields: &Fields<'_>) -> DelimiterMark {
 }
 
 /// Reads the list of names; items of a wrong type are left out of it.
-fn dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
+fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
     let Some(list) = fields.get("dependencies").filter(|list| !list.is_null()) else {
         return (None, Vec::new());
     };
-    if list.kind() != Kind::List {
+    if list.kind() != JsonType::List {
         return (None, vec![MarkField::Dependencies]);
     }
     let names: Vec<EpisodeName> =
@@ -84,7 +84,7 @@ fn dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField
 /// Names the field where an optional text is there and is no text.
 fn odd_text(fields: &Fields<'_>, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
     let value = fields.get(name);
-    let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
+    let is_odd = value.is_some_and(|value| !matches!(value.kind(), JsonType::Text | JsonType::Null));
     is_odd.then_some(field).into_iter()
 }
 

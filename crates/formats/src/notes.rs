@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cwl_engine::{BlockId, EntryId, EventBody, Place, Problem, ProblemKind};
 
 use crate::bounds::MOST_TOKENS;
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 
 /// The problems of one record, and the reading of fields that notes them.
 pub(crate) struct Notes<'p> {
@@ -27,7 +27,7 @@ impl<'p> Notes<'p> {
 
     /// Notes something about the record.
     pub(crate) fn note(&mut self, kind: ProblemKind) {
-        self.problems.push(Problem { place: Place::entry(self.line, self.entry.clone()), kind });
+        self.problems.push(Problem { place: Place::at_entry(self.line, self.entry.clone()), kind });
     }
 
     /// Notes that no adapter knows records of that name, and makes the body of the record's event.
@@ -40,7 +40,7 @@ impl<'p> Notes<'p> {
     /// Notes something about one of its blocks.
     pub(crate) fn note_part(&mut self, index: u32, kind: ProblemKind) {
         let block = BlockId { entry: self.entry.clone(), index };
-        self.problems.push(Problem { place: Place::block(self.line, block), kind });
+        self.problems.push(Problem { place: Place::at_block(self.line, block), kind });
     }
 
     /// Notes a field that is missing or has an invalid value.
@@ -64,15 +64,15 @@ impl<'p> Notes<'p> {
         self.or_odd(text, field)
     }
 
-    /// Reads a string that should be there; empty where it is not.
+    /// Reads a string that should be there; empty if it is not.
     pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
         let text = value.and_then(|value| self.decode(value));
         self.or_odd(text, field).unwrap_or_default()
     }
 
-    /// Reads a truth value that may be absent or null; false where it is.
+    /// Reads a truth value that may be absent or null; false if it is.
     pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
-        if value.is_some_and(|value| !matches!(value.kind(), Kind::Null | Kind::Bool(_))) {
+        if value.is_some_and(|value| !matches!(value.kind(), JsonType::Null | JsonType::Bool(_))) {
             self.odd(field);
         }
         value.is_some_and(Value::is_true)

@@ -2,10 +2,10 @@
 
 use cwl_engine::{Content, RawPayload};
 
-use crate::json::{Kind, Value, is_canonical, quoted};
+use crate::json::{JsonType, Value, is_canonical, quoted};
 
-/// Puts JSON into a payload's hole; a payload without a hole comes back as it is.
-pub fn fill(payload: &RawPayload, inner: &str) -> String {
+/// Puts JSON into a payload's hole; `payload` without a hole comes back as it is.
+pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     match payload {
         RawPayload::Whole(raw) => raw.clone(),
         RawPayload::Around { before, after } => [before, inner, after].concat(),
@@ -16,22 +16,22 @@ pub fn fill(payload: &RawPayload, inner: &str) -> String {
 pub fn block_json(content: &Content) -> String {
     match &content.raw {
         RawPayload::Whole(raw) => raw.clone(),
-        around @ RawPayload::Around { .. } => fill(around, &quoted(&content.text)),
+        around @ RawPayload::Around { .. } => fill_hole(around, &quoted(&content.text)),
     }
 }
 
-/// Returns the bytes of a value.
-pub(crate) fn whole(value: Value<'_>) -> RawPayload {
+/// Returns a value's bytes.
+pub(crate) fn whole_payload(value: Value<'_>) -> RawPayload {
     RawPayload::Whole(value.raw().to_owned())
 }
 
 /// Returns the bytes of a message or record with a hole where its content stands.
-pub(crate) fn around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
-    let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
+pub(crate) fn payload_around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
+    let hole = content.filter(|content| matches!(content.kind(), JsonType::Text | JsonType::List));
     with_hole(value, hole)
 }
 
-/// Returns the bytes of a value, with a hole where a string's text can stand for its bytes.
+/// Returns a value's bytes, with a hole where a string's text can stand for its bytes.
 pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
     let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
     with_hole(value, hole)
@@ -40,6 +40,6 @@ pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPaylo
 fn with_hole(value: Value<'_>, hole: Option<Value<'_>>) -> RawPayload {
     match hole.and_then(|hole| value.around(hole)) {
         Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
-        None => whole(value),
+        None => whole_payload(value),
     }
 }

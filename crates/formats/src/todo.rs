@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cwl_engine::{BlockIdx, Todo, TodoChange};
 
-use crate::json::{Kind, Value, is_json, owned};
+use crate::json::{JsonType, Value, is_json, owned};
 
 /// The most items of one list that are read.
 const MAX_ITEMS: usize = 500;
@@ -14,7 +14,7 @@ const MAX_CHARS: usize = 200;
 
 /// How a tool keeps the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
+enum TodoStyle {
     /// Every call has the whole list, in that member, each item with its text in that one.
     Whole(&'static str, &'static str),
     /// A call adds one item.
@@ -24,18 +24,18 @@ enum Keeping {
 }
 
 /// The tools by which agents keep a list, their names in lower case without separators.
-const TOOLS: [(&str, Keeping); 5] = [
-    ("todowrite", Keeping::Whole("todos", "content")),
-    ("updateplan", Keeping::Whole("plan", "step")),
-    ("writetodos", Keeping::Whole("todos", "description")),
-    ("taskcreate", Keeping::Adds),
-    ("taskupdate", Keeping::Changes),
+const TOOLS: [(&str, TodoStyle); 5] = [
+    ("todowrite", TodoStyle::Whole("todos", "content")),
+    ("updateplan", TodoStyle::Whole("plan", "step")),
+    ("writetodos", TodoStyle::Whole("todos", "description")),
+    ("taskcreate", TodoStyle::Adds),
+    ("taskupdate", TodoStyle::Changes),
 ];
 
 /// Statuses of items that are open no more.
 const DONE: [&str; 5] = ["completed", "cancelled", "canceled", "done", "deleted"];
 
-fn keeping(tool: &str) -> Option<Keeping> {
+fn todo_style(tool: &str) -> Option<TodoStyle> {
     let last = tool.rsplit("__").next().unwrap_or(tool);
     let plain: String = last.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
     TOOLS.iter().find(|(name, _)| *name == plain).map(|(_, keeping)| *keeping)
@@ -43,7 +43,7 @@ fn keeping(tool: &str) -> Option<Keeping> {
 
 /// Tells whether agents keep their list of tasks by a tool of that name.
 pub fn keeps_todos(tool: &str) -> bool {
-    keeping(tool).is_some()
+    todo_style(tool).is_some()
 }
 
 /// One call by which an agent keeps its list.
@@ -51,37 +51,38 @@ pub fn keeps_todos(tool: &str) -> bool {
 pub struct TodoCall<'a> {
     /// The call.
     pub block: BlockIdx,
-    /// Its tool.
+    /// The tool.
     pub tool: &'a str,
-    /// Its counted text: the tool's name and the arguments.
+    /// The counted text: the tool's name and the arguments.
     pub text: &'a str,
     /// The tool's answer.
     pub answer: &'a str,
 }
 
-/// Reads what a call does to its agent's list; `None` where it changes nothing.
+/// Reads what a call does to its agent's list; `None` if it changes nothing.
 pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
-    let keeping = keeping(tool)?;
+    let keeping = todo_style(tool)?;
     let arguments = is_json(arguments).then(|| Value::trusted(arguments, 0))?;
     match keeping {
-        Keeping::Whole(items, text) => {
+        TodoStyle::Whole(items, text) => {
             let [items] = arguments.fields([items]);
-            let items = items.filter(|items| items.kind() == Kind::List)?;
+            let items = items.filter(|items| items.kind() == JsonType::List)?;
             let unfinished = items.items().take(MAX_ITEMS).filter_map(|item| {
                 let [text, status] = item.fields([text, "status"]);
                 let is_done = DONE.contains(&&*owned(status).unwrap_or_default());
-                Some(short(&owned(text).unwrap_or_default())).filter(|text| !text.is_empty() && !is_done)
+                Some(shorten_item(&owned(text).unwrap_or_default()))
+                    .filter(|text| !text.is_empty() && !is_done)
             });
             Some(TodoChange::Whole(unfinished.collect()))
         }
-        Keeping::Adds => {
+        TodoStyle::Adds => {
             let subject = arguments.get("subject");
-            Some(TodoChange::Add(short(&owned(subject).unwrap_or_default())))
+            Some(TodoChange::Add(shorten_item(&owned(subject).unwrap_or_default())))
         }
-        Keeping::Changes => {
+        TodoStyle::Changes => {
             let [id, status] = arguments.fields(["taskId", "status"]);
             let id = id.filter(|_| DONE.contains(&&*owned(status).unwrap_or_default()))?;
-            let is_text = id.kind() == Kind::Text;
+            let is_text = id.kind() == JsonType::Text;
             Some(TodoChange::Close(if is_text {
                 owned(Some(id)).unwrap_or_default()
             } else {
@@ -92,14 +93,14 @@ pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
 }
 
 /// Follows an agent's list through its calls, in log order, and tells from when to when each item was unfinished.
-pub fn todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<Todo> {
+pub fn follow_todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<Todo> {
     let mut list = List::default();
     for call in calls {
         let arguments = call.text.strip_prefix(call.tool).unwrap_or(call.text);
         match change_of(call.tool, arguments) {
-            Some(TodoChange::Whole(items)) => list.whole(call.block, items),
-            Some(TodoChange::Add(text)) => list.add(call, text),
-            Some(TodoChange::Close(number)) => list.close(call.block, &number),
+            Some(TodoChange::Whole(items)) => list.replace_items(call.block, items),
+            Some(TodoChange::Add(text)) => list.add_item(call, text),
+            Some(TodoChange::Close(number)) => list.close_item(call.block, &number),
             None => {}
         }
     }
@@ -117,19 +118,19 @@ struct List {
 }
 
 impl List {
-    fn whole(&mut self, block: BlockIdx, items: Vec<Arc<str>>) {
+    fn replace_items(&mut self, block: BlockIdx, items: Vec<Arc<str>>) {
         let mut before = std::mem::take(&mut self.open);
         for text in items {
             let known = before.remove(&text);
             let at = known.or_else(|| self.open.get(&text).copied());
-            self.name(&text, at, block);
+            self.name_item(&text, at, block);
         }
         for at in before.into_values() {
             self.todos[at].closed = Some(block);
         }
     }
 
-    fn add(&mut self, call: TodoCall<'_>, text: Arc<str>) {
+    fn add_item(&mut self, call: TodoCall<'_>, text: Arc<str>) {
         self.n_added += 1;
         if text.is_empty() || self.numbered.len() >= MAX_ITEMS * 20 {
             return;
@@ -138,18 +139,18 @@ impl List {
         let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
         let number = told.map(digits).filter(|digits| !digits.is_empty());
         let at = self.open.get(&*text).copied();
-        self.name(&text, at, call.block);
+        self.name_item(&text, at, call.block);
         self.numbered.insert(number.unwrap_or_else(|| self.n_added.to_string()), text);
     }
 
-    fn close(&mut self, block: BlockIdx, number: &str) {
+    fn close_item(&mut self, block: BlockIdx, number: &str) {
         let at = self.numbered.get(number).and_then(|text| self.open.remove(text));
         if let Some(at) = at {
             self.todos[at].closed = Some(block);
         }
     }
 
-    fn name(&mut self, text: &Arc<str>, at: Option<usize>, block: BlockIdx) {
+    fn name_item(&mut self, text: &Arc<str>, at: Option<usize>, block: BlockIdx) {
         let at = at.unwrap_or_else(|| {
             let text = Arc::clone(text);
             self.todos.push(Todo { text, opened: block, closed: None, blocks: Vec::new() });
@@ -162,7 +163,7 @@ impl List {
     }
 }
 
-fn short(text: &str) -> Arc<str> {
+fn shorten_item(text: &str) -> Arc<str> {
     let text = text.trim();
     let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);
     Arc::from(&text[..end])
@@ -182,7 +183,7 @@ mod tests {
             text,
             answer,
         });
-        let shown: Vec<String> = todos(calls)
+        let shown: Vec<String> = follow_todos(calls)
             .iter()
             .map(|todo| {
                 let named: Vec<usize> = todo.blocks.iter().map(|block| block.at()).collect();

@@ -17,7 +17,7 @@ const ANSWERS: &str = "answers";
 const WORDS: &str = "words";
 pub(crate) const BUILTIN: &str = include_str!("../tools.toml");
 
-static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| read(BUILTIN, ToolTable::default()).0);
+static DEFAULT: LazyLock<ToolTable> = LazyLock::new(|| parse_table(BUILTIN, ToolTable::default()).0);
 
 /// Returns the table that comes with this crate: one list per harness, merged.
 pub fn default_tools() -> ToolTable {
@@ -27,10 +27,10 @@ pub fn default_tools() -> ToolTable {
 /// Reads a user's table over the default one: names in the text get its classes, all others keep theirs.
 ///
 /// The text is TOML: `search_programs = [names]`, which are added, and one table per harness (any name) with
-/// the lists `search`, `read`, `shell`, `write`, `delimiter`, `other` and `answers`, and the texts `source` and `as_of`. Beside the table come sentences about
+/// the lists `search`, `parse_table`, `shell`, `write`, `delimiter`, `other` and `answers`, and the texts `source` and `as_of`. Beside the table come sentences about
 /// everything odd in the text; the rest of it is used.
 pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
-    read(toml, default_tools())
+    parse_table(toml, default_tools())
 }
 
 /// Returns the harnesses of the default table, in its order, with where their names are from.
@@ -38,7 +38,7 @@ pub fn default_tool_sources() -> Vec<ListSource> {
     tool_sources(BUILTIN)
 }
 
-/// Returns the harnesses of a table's text with how many names each has, and where they are from; none where it is no TOML.
+/// Returns the harnesses of a table's text with how many names each has, and where they are from; none if it is no TOML.
 pub fn tool_sources(toml: &str) -> Vec<ListSource> {
     let document: Table = toml.parse().unwrap_or_default();
     let told = |(harness, value): (&String, &Value)| {
@@ -51,12 +51,11 @@ pub fn tool_sources(toml: &str) -> Vec<ListSource> {
     document.iter().filter_map(told).collect()
 }
 
-/// Returns the class that a tool has in the default table.
 pub(crate) fn default_class(name: &str) -> ToolClass {
     DEFAULT.class_of(name)
 }
 
-fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
+fn parse_table(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
     let mut problems = Vec::new();
     let document: Table = match text.parse() {
         Ok(document) => document,
@@ -69,7 +68,7 @@ fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
         match value {
             Value::Table(lists) => read_harness(key, lists, &mut given, &mut problems),
             list if key == "search_programs" => {
-                table.search_programs.extend(names(key, list, &mut problems).map(str::to_owned));
+                table.search_programs.extend(parse_names(key, list, &mut problems).map(str::to_owned));
             }
             _ => problems.push(no_names(key)),
         }
@@ -88,7 +87,7 @@ fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &
             continue;
         }
         if class_name == ANSWERS {
-            let tools = names(&format!("{harness}.{ANSWERS}"), list, problems);
+            let tools = parse_names(&format!("{harness}.{ANSWERS}"), list, problems);
             given.answers.extend(tools.map(|name| (name.to_lowercase(), AnswerForm::Whole)));
             continue;
         }
@@ -107,7 +106,7 @@ fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &
             ));
             continue;
         };
-        for name in names(&format!("{harness}.{class_name}"), list, problems) {
+        for name in parse_names(&format!("{harness}.{class_name}"), list, problems) {
             let name = name.to_lowercase();
             let before = given.classes.insert(name.clone(), class);
             if before.is_some_and(|before| before != class) {
@@ -121,8 +120,8 @@ fn no_names(key: &str) -> String {
     format!("`{key}` must hold lists of names; what is none is left out")
 }
 
-/// Returns the names in a list; what is no name is reported once and left out.
-fn names<'a>(
+/// Returns the names in `list`; what is no name is reported once and left out.
+fn parse_names<'a>(
     key: &str,
     list: &'a Value,
     problems: &mut Vec<String>,

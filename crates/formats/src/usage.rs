@@ -1,4 +1,4 @@
-//! The model of a request, and its tokens as providers report them.
+//! A request's model, and its tokens as providers report them.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,7 @@ use crate::bounds::MOST_DOLLARS;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// Returns the object that holds counts; `None` where it is missing or null, and with a note where it is of
-/// another type.
+/// Returns the object that holds counts; `None` if it is missing or null, and with a note where it is of another type.
 pub(crate) fn counts_in<'a>(
     value: Option<Value<'a>>,
     field: &str,
@@ -23,12 +22,16 @@ pub(crate) fn counts_in<'a>(
 }
 
 /// Reads the counts at the ends of some paths; a missing count is 0.
-pub(crate) fn counts<const N: usize>(value: Value<'_>, paths: [&str; N], notes: &mut Notes<'_>) -> [u64; N] {
+pub(crate) fn count_paths<const N: usize>(
+    value: Value<'_>,
+    paths: [&str; N],
+    notes: &mut Notes<'_>,
+) -> [u64; N] {
     let values = value.path_ends(paths);
     std::array::from_fn(|at| notes.tokens(values[at], paths[at]).unwrap_or(0))
 }
 
-/// Makes the usage of a prompt that was partly read from the cache; reasoning is a part of the output.
+/// Makes the usage of a prompt that was partly read from the cache; reasoning is a part of `output`.
 pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64, reasoning: u64) -> Usage {
     Usage {
         input: prompt.saturating_sub(cached),
@@ -45,7 +48,7 @@ pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, s
     (!names.is_empty()).then(|| names.join("/"))
 }
 
-/// Reads money in dollars as millionths of a dollar; `None` where there is none.
+/// Reads money in dollars as millionths of a dollar; `None` if there is none.
 pub(crate) fn read_dollars(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Option<u64> {
     let value = value.filter(|value| !value.is_null())?;
     let dollars = value.number().filter(|dollars| (0.0..=MOST_DOLLARS).contains(dollars));

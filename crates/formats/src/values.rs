@@ -1,6 +1,6 @@
 //! Bytes to JSON values that stand one after the other: documents over many lines, or one value a line.
 
-use crate::lines::{RecordBytes, Unfinished};
+use crate::lines::{PartialRecord, RecordBytes};
 
 /// Documents larger than this are skipped: 256 MiB.
 pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
@@ -8,12 +8,11 @@ pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
 /// Splits bytes that come in parts into values: from a bracket or a brace up to the one that closes it. Text that
 /// begins with neither is taken up to the end of its line.
 #[derive(Debug, Clone)]
-pub(crate) struct Values {
+pub(crate) struct ValueSplitter {
     /// The value that has not ended.
-    last: Unfinished,
-    inside: Inside,
+    last: PartialRecord,
+    inside: ScanState,
     depth: u64,
-    /// Line ends so far.
     pub(crate) n_lines: u64,
     /// The line on which the unfinished value begins, from 1.
     begun: u64,
@@ -23,7 +22,7 @@ pub(crate) struct Values {
 
 /// The surroundings of the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inside {
+enum ScanState {
     Space,
     Value,
     String,
@@ -32,17 +31,17 @@ enum Inside {
     Stray,
 }
 
-impl Values {
+impl ValueSplitter {
     pub(crate) fn new(n_lines: u64, offset: u64, limit: usize) -> Self {
-        let last = Unfinished::new(limit);
-        Self { last, inside: Inside::Space, depth: 0, n_lines, begun: 0, offset }
+        let last = PartialRecord::new(limit);
+        Self { last, inside: ScanState::Space, depth: 0, n_lines, begun: 0, offset }
     }
 
-    /// Takes the next bytes and gives every value that they complete, with the line on which it begins.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
+    /// Takes the next bytes and gives every value they complete, with the line on which it begins.
+    pub(crate) fn feed_bytes(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut from = 0;
         for (at, &byte) in bytes.iter().enumerate() {
-            if self.inside == Inside::Space {
+            if self.inside == ScanState::Space {
                 if byte == b'\n' {
                     self.n_lines += 1;
                 }
@@ -54,17 +53,17 @@ impl Values {
                 from = at;
                 self.begun = self.n_lines + 1;
                 self.depth = 0;
-                self.inside = if matches!(byte, b'{' | b'[') { Inside::Value } else { Inside::Stray };
+                self.inside = if matches!(byte, b'{' | b'[') { ScanState::Value } else { ScanState::Stray };
             }
             let ends = match self.inside {
-                Inside::Stray => byte == b'\n',
-                _ => self.step(byte),
+                ScanState::Stray => byte == b'\n',
+                _ => self.step_byte(byte),
             };
             if ends {
-                self.last.hold(&bytes[from..=at]);
-                self.inside = Inside::Space;
+                self.last.hold_bytes(&bytes[from..=at]);
+                self.inside = ScanState::Space;
                 self.offset += self.last.len();
-                if let Some(value) = self.last.record() {
+                if let Some(value) = self.last.as_record() {
                     each(self.begun, value);
                 }
                 self.last.clear();
@@ -74,24 +73,24 @@ impl Values {
                 self.n_lines += 1;
             }
         }
-        if self.inside != Inside::Space {
-            self.last.hold(&bytes[from..]);
+        if self.inside != ScanState::Space {
+            self.last.hold_bytes(&bytes[from..]);
         }
     }
 
     /// Returns the unfinished value, if there is any of it, and the line on which it begins.
     pub(crate) fn tail(&self) -> Option<(u64, RecordBytes<'_>)> {
-        Some((self.begun, self.last.record()?))
+        Some((self.begun, self.last.as_record()?))
     }
 
     /// Goes on by one byte inside a value; tells whether it ends there.
-    fn step(&mut self, byte: u8) -> bool {
+    fn step_byte(&mut self, byte: u8) -> bool {
         match (self.inside, byte) {
-            (Inside::Escape, _) => self.inside = Inside::String,
-            (Inside::String, b'\\') => self.inside = Inside::Escape,
-            (Inside::String, b'"') => self.inside = Inside::Value,
-            (Inside::String, _) => {}
-            (_, b'"') => self.inside = Inside::String,
+            (ScanState::Escape, _) => self.inside = ScanState::String,
+            (ScanState::String, b'\\') => self.inside = ScanState::Escape,
+            (ScanState::String, b'"') => self.inside = ScanState::Value,
+            (ScanState::String, _) => {}
+            (_, b'"') => self.inside = ScanState::String,
             (_, b'{' | b'[') => self.depth += 1,
             (_, b'}' | b']') => {
                 self.depth = self.depth.saturating_sub(1);
@@ -112,10 +111,10 @@ mod tests {
             RecordBytes::Held(bytes) => format!("{begun}:{}", String::from_utf8_lossy(bytes).escape_debug()),
             RecordBytes::TooLong(n_bytes) => format!("{begun}:<{n_bytes} bytes>"),
         };
-        let mut values = Values::new(0, 0, limit);
+        let mut values = ValueSplitter::new(0, 0, limit);
         let mut shown = Vec::new();
         for piece in pieces {
-            values.feed(piece, |begun, value| shown.push(show(begun, value)));
+            values.feed_bytes(piece, |begun, value| shown.push(show(begun, value)));
         }
         (shown, values.tail().map(|(begun, value)| show(begun, value)), values.offset)
     }

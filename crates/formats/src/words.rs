@@ -15,7 +15,7 @@ const FARTHEST: usize = 64;
 
 /// A form in which a harness writes what the human said.
 struct WordsForm {
-    /// True where it is of results that succeeded.
+    /// True if it is of results that succeeded.
     of_answers: bool,
     begins: String,
     /// The text behind which the human's words begin, where that is not `begins`.
@@ -40,10 +40,10 @@ static FORMS: LazyLock<Vec<WordsForm>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Finds the human's words in the text of a result.
+/// Finds the human's words in a result's text.
 pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
     let forms = FORMS.iter().filter(|form| form.of_answers == ok);
-    let found = forms.filter_map(|form| form.find(text)).next();
+    let found = forms.filter_map(|form| form.find_words(text)).next();
     let length = |at: usize| u32::try_from(at).ok();
     let words = found.and_then(|(start, end)| {
         let range = length(start)?..length(end)?;
@@ -54,8 +54,8 @@ pub(crate) fn words_in(text: &str, ok: bool) -> Holds {
 }
 
 impl WordsForm {
-    /// Returns where the words begin and end in a text of this form; `None` where it is of another, or holds none.
-    fn find(&self, text: &str) -> Option<(usize, usize)> {
+    /// Returns where the words begin and end in a text of this form; `None` if it is of another, or holds none.
+    fn find_words(&self, text: &str) -> Option<(usize, usize)> {
         let head = &text[..text.floor_char_boundary(FARTHEST + self.begins.len())];
         let behind = head.find(&self.begins)? + self.begins.len();
         let start = match &self.after {

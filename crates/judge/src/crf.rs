@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use cwl_engine::{
-    CONTENTS, Contents, EdgeFeature, LENGTHS, StartFeature, TurnFacts, TurnFeature, Weights, contents_of,
-    features_of,
+    CONTENTS, EdgeFeature, LENGTHS, StartFeature, StretchCounts, TurnFacts, TurnFeature, Weights,
+    contents_of, features_of,
 };
 use strum::EnumCount;
 
 const LONGEST: usize = 90;
 const S: usize = StartFeature::COUNT;
 const T: usize = TurnFeature::COUNT;
-// Weights of a start that are shared by both kinds, then those of none, of explorations and of acts alone.
+// Weights of a start shared by both kinds, then those of none, of explorations and of acts alone.
 const NONE: usize = S;
 const EXPLORATION: usize = 2 * S;
 const ACT: usize = 3 * S;
@@ -51,7 +51,7 @@ const STRONG: [StartFeature; 19] = [
 pub(crate) struct Example {
     starts: Vec<Vec<usize>>,
     turns: Vec<Vec<usize>>,
-    contents: Contents,
+    contents: StretchCounts,
     gold: Vec<Vec<(usize, usize, usize)>>,
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
     let contents = &example.contents;
     let whole = |first: usize, end: usize, label: usize| {
         theta[LENGTH + LENGTHS * label + bucket(end - first)]
-            + theta[CONTENT + CONTENTS * label + contents.kind(first, end)]
+            + theta[CONTENT + CONTENTS * label + contents.content_kind(first, end)]
     };
     let own = [NONE, EXPLORATION, ACT];
     let start: Vec<[f64; 3]> = example
@@ -183,7 +183,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
                 if p > 0.0 {
                     d_start[at][label] += p;
                     d_length[label][bucket(end - at)] += p;
-                    d_content[label][contents.kind(at, end)] += p;
+                    d_content[label][contents.content_kind(at, end)] += p;
                     d_cover[at][label] += p;
                     d_cover[end][label] -= p;
                 }
@@ -220,7 +220,7 @@ pub(crate) fn add_loss(theta: &[f64], example: &Example, gradient: &mut [f64]) -
             d_cover[first][label] -= weight;
             d_cover[end][label] += weight;
             d_length[label][bucket(end - first)] -= weight;
-            d_content[label][contents.kind(first, end)] -= weight;
+            d_content[label][contents.content_kind(first, end)] -= weight;
             d_after[before][label] -= weight;
             before = label;
         }

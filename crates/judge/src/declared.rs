@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Effect, EpisodeKind, FactsBuilder, Growth, History, Session, ToolClass, TurnFacts,
-    WEIGHTS, Weights, divide, turn_facts,
+    BlockIdx, BlockKind, Effect, EpisodeKind, FactsBuilder, GraphTimeline, History, Session, ToolClass,
+    TurnFacts, WEIGHTS, Weights, divide_weighted, turn_facts,
 };
 
 use crate::fit::Marked;
@@ -27,7 +27,7 @@ fn without_tasks(facts: &[TurnFacts]) -> Vec<TurnFacts> {
 pub(crate) fn tasks_found(session: &Marked, weights: &Weights) -> (usize, usize) {
     let begun: Vec<usize> =
         (0..session.facts.len()).filter(|at| session.facts[*at].tasks_started > 0).collect();
-    let segments = divide(&without_tasks(&session.facts), weights);
+    let segments = divide_weighted(&without_tasks(&session.facts), weights);
     let is_start =
         |at: &&usize| segments.iter().any(|segment| segment.label != 0 && segment.first.abs_diff(**at) <= 1);
     (begun.len(), begun.iter().filter(is_start).count())
@@ -38,7 +38,7 @@ pub(crate) fn samples(folder: &Path) -> anyhow::Result<Vec<(String, Score)>> {
     let mut found = Vec::new();
     for path in logs_below(folder)? {
         let bytes = std::fs::read(&path)?;
-        let Ok(format) = cwl_formats::detect(&bytes) else { continue };
+        let Ok(format) = cwl_formats::detect_format(&bytes) else { continue };
         let read = read_log(&path, format.name(), History::Full)?;
         let gold = declared(&read.session);
         let turns: Vec<(u64, u64)> = lines_of(&read).into_iter().collect();
@@ -66,8 +66,8 @@ fn logs_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn declared(session: &Session) -> Vec<Episode> {
-    let (growth, _) = Growth::build(session);
-    let own = growth.graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
+    let (growth, _) = GraphTimeline::build(session);
+    let own = growth.graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
     own.map(|(idx, episode)| Episode {
         name: episode.name.to_string(),
         kind: episode.kind.name().to_owned(),
@@ -77,7 +77,7 @@ fn declared(session: &Session) -> Vec<Episode> {
             .graph
             .dependencies(idx)
             .iter()
-            .map(|on| growth.graph.get(*on).name.to_string())
+            .map(|on| growth.graph.episode(*on).name.to_string())
             .collect(),
     })
     .collect()
@@ -95,7 +95,7 @@ fn hidden(read: &Read) -> Vec<(TurnFacts, u64, u64)> {
             BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
-        facts.block(BlockIdx::new(at), text, reading.as_ref());
+        facts.add_block(BlockIdx::new(at), text, reading.as_ref());
     }
     turn_facts(&read.session, &facts.finish())
 }
@@ -107,7 +107,7 @@ fn lines_of(read: &Read) -> Vec<(u64, u64)> {
 fn inferred(read: &Read) -> Vec<Episode> {
     let turns = hidden(read);
     let facts: Vec<TurnFacts> = turns.iter().map(|(facts, _, _)| facts.clone()).collect();
-    divide(&facts, &WEIGHTS)
+    divide_weighted(&facts, &WEIGHTS)
         .iter()
         .filter(|segment| segment.label != 0)
         .enumerate()

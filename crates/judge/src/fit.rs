@@ -1,6 +1,6 @@
 //! Fitting: the weights of inference from marked sessions.
 
-use cwl_engine::{EdgeFeature, Hindsight, Segment, StartFeature, TurnFacts, Weights, edge_features};
+use cwl_engine::{EdgeFeature, Hindsight, LabeledSegment, StartFeature, TurnFacts, Weights, edge_features};
 use strum::EnumCount;
 
 use crate::crf::{self, Example};
@@ -12,7 +12,7 @@ use crate::score::labels;
 /// The weight of a compaction where no marked session tells: readers say that an episode begins behind one.
 const COMPACTED: f64 = 1.0;
 
-/// The settings of a fit.
+/// A fit's settings.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Settings {
     /// How strongly weights are kept small.
@@ -39,13 +39,13 @@ pub(crate) struct Settings {
 
 /// A marked session.
 pub(crate) struct Marked {
-    /// Its short name.
+    /// The short name.
     pub name: String,
-    /// The repository that its log is in.
+    /// The repository its log is in.
     pub repository: String,
-    /// True where it was marked later than the ten sessions of the goals.
+    /// True if it was marked later than the ten sessions of the goals.
     pub later: bool,
-    /// Its turns.
+    /// The turns.
     pub facts: Vec<TurnFacts>,
     /// The uses by each turn of earlier turns.
     pub uses: Vec<Vec<UseNumbers>>,
@@ -73,17 +73,16 @@ impl Marked {
         Self { name: numbers.session.clone(), repository, later, facts, uses, lines, readings, example }
     }
 
-    /// Returns the segments of a reading, and the place of the episode of each.
-    pub(crate) fn read_segments(&self, marks: &Marks) -> (Vec<Segment>, Vec<usize>) {
+    pub(crate) fn read_segments(&self, marks: &Marks) -> (Vec<LabeledSegment>, Vec<usize>) {
         let by_turn = labels(&self.lines, &marks.episodes);
-        let (mut segments, mut episodes): (Vec<Segment>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut segments, mut episodes): (Vec<LabeledSegment>, Vec<usize>) = (Vec::new(), Vec::new());
         for (at, label) in by_turn.iter().enumerate() {
             let Some(episode) = *label else { continue };
             match segments.last_mut().filter(|_| episodes.last() == Some(&episode)) {
                 Some(last) => last.end = at + 1,
                 None => {
                     let label = if marks.episodes[episode].kind == "act" { 2 } else { 1 };
-                    segments.push(Segment { first: at, end: at + 1, label, margin: 0 });
+                    segments.push(LabeledSegment { first: at, end: at + 1, label, margin: 0 });
                     episodes.push(episode);
                 }
             }
@@ -91,9 +90,8 @@ impl Marked {
         (segments, episodes)
     }
 
-    /// Writes segments down as episodes.
-    pub(crate) fn episodes(&self, segments: &[Segment], edges: &[(usize, usize)]) -> Vec<Episode> {
-        let episode = |(at, segment): (usize, &Segment)| Episode {
+    pub(crate) fn episodes(&self, segments: &[LabeledSegment], edges: &[(usize, usize)]) -> Vec<Episode> {
+        let episode = |(at, segment): (usize, &LabeledSegment)| Episode {
             name: at.to_string(),
             kind: if segment.label == 2 { "act" } else { "expl" }.to_owned(),
             first: self.lines[segment.first].0,
@@ -108,7 +106,6 @@ impl Marked {
     }
 }
 
-/// Fits the weights to sessions.
 pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<Weights> {
     let strength = crf::regularisation(settings.scale);
     let with_habits = |shared: &[f64], habits: &[f64]| {

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide, edges_between};
+use cwl_engine::{Hindsight, History, WEIGHTS, Weights, divide_weighted, edges_between};
 
 use fit::{Marked, Settings, fit};
 use score::{Score, score};
@@ -47,14 +47,14 @@ enum Task {
     },
     /// Prints a session turn by turn: where readers and the fit to the other repositories begin episodes.
     Show {
-        /// Its short name.
+        /// The short name.
         session: String,
         #[command(flatten)]
         settings: Settings,
     },
     /// Fits the weights to all marked sessions, and writes the engine's table.
     Fit(Settings),
-    /// Judges by the use of it: `cwl` on inferred episodes beside shuffled ones, `window` and `mask`, on the logs of a folder.
+    /// Judges by the use of it: `cwl` on inferred episodes beside shuffled ones, `window` and `mask`, on a folder's logs.
     Value {
         /// The folder; `NAME.FORMAT.jsonl`, or SESSION.jsonl of a marked session.
         logs: PathBuf,
@@ -187,7 +187,7 @@ fn marked(is_meant: impl Fn(&marks::Marks) -> bool) -> anyhow::Result<Vec<Marked
 }
 
 fn scores(session: &Marked, weights: &Weights) -> Vec<Score> {
-    let segments = divide(&session.facts, weights);
+    let segments = divide_weighted(&session.facts, weights);
     let edges = edges_between(&session.facts, &segments, Hindsight::WholeAct, weights);
     let found = session.episodes(&segments, &edges);
     session.readings.iter().map(|marks| score(&marks.turns, &marks.episodes, &found)).collect()
@@ -201,7 +201,7 @@ fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
     let others: Vec<&Marked> =
         sessions.iter().filter(|other| other.repository != session.repository).collect();
     let weights = fit(&others, settings)?;
-    let segments = divide(&session.facts, &weights);
+    let segments = divide_weighted(&session.facts, &weights);
     let features = cwl_engine::features_of(&session.facts);
     for (at, (start, _)) in features.iter().enumerate() {
         let mut marks = String::new();
@@ -220,7 +220,7 @@ fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
 }
 
 /// Writes a turn as `E` or `A` where an exploration or an act begins, `e` or `a` within one, `.` outside.
-fn sign(segments: &[cwl_engine::Segment], at: usize) -> &'static str {
+fn sign(segments: &[cwl_engine::LabeledSegment], at: usize) -> &'static str {
     let Some(segment) = segments.iter().find(|segment| (segment.first..segment.end).contains(&at)) else {
         return ".";
     };
@@ -253,8 +253,8 @@ struct Fold {
 }
 
 impl Fold {
-    fn of(session: &Marked, weights: &Weights) -> Self {
-        let segments = divide(&session.facts, weights);
+    fn measure(session: &Marked, weights: &Weights) -> Self {
+        let segments = divide_weighted(&session.facts, weights);
         let mut margins = Vec::new();
         for marks in &session.readings {
             let (read, _) = session.read_segments(marks);
@@ -291,7 +291,7 @@ fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
         };
         threads.into_iter().map(join).collect::<anyhow::Result<_>>()
     })?;
-    Ok(sessions.iter().map(|session| Fold::of(session, &weights[session.repository.as_str()])).collect())
+    Ok(sessions.iter().map(|session| Fold::measure(session, &weights[session.repository.as_str()])).collect())
 }
 
 fn judge(settings: Settings, write: bool) -> anyhow::Result<()> {

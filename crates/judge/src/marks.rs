@@ -12,7 +12,7 @@ pub(crate) struct Marks {
     pub session: String,
     /// The format of its log.
     pub format: String,
-    /// Where the log is.
+    /// The repository that holds the log.
     pub source: Source,
     /// The first and the last line of each turn.
     pub turns: Vec<(u64, u64)>,
@@ -29,28 +29,28 @@ pub(crate) struct Marks {
 /// The public repository that holds the log.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Source {
-    /// Its owner and name.
+    /// The owner and name.
     pub repository: String,
 }
 
 /// One episode.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Episode {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `expl` or `act`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its first line, from 1.
+    /// The first line, from 1.
     pub first: u64,
-    /// Its last line.
+    /// The last line.
     pub last: u64,
-    /// The names that it draws on.
+    /// The names it draws on.
     #[serde(default)]
     pub dependencies: Vec<String>,
 }
 
-/// Reads all marks of a folder, sorted by session and reader.
+/// Reads all marks of `folder`, sorted by session and reader.
 pub(crate) fn read_all(folder: &Path) -> anyhow::Result<Vec<Marks>> {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be listed", folder.display()))?

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Numbers {
     /// The session's short name.
     pub session: String,
-    /// Its turns.
+    /// The turns.
     pub turns: Vec<Turn>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Turn {
     used: Vec<u32>,
     #[serde(skip_serializing_if = "is_default")]
     held: Vec<u32>,
-    /// Its uses of earlier turns, each once: (turn that held it, kind, name, got again).
+    /// The uses of earlier turns, each once: (turn that held it, kind, name, got again).
     #[serde(skip_serializing_if = "is_default")]
     pub uses: Vec<UseNumbers>,
 }
@@ -89,7 +89,7 @@ pub(crate) enum UseKind {
     Error,
     /// A rare number.
     Number,
-    /// A path that the turn edits.
+    /// A path the turn edits.
     Edited,
 }
 
@@ -149,7 +149,7 @@ struct Renamed {
 }
 
 impl Renamed {
-    fn of(turns: &[(TurnFacts, u64, u64)]) -> Self {
+    fn from_turns(turns: &[(TurnFacts, u64, u64)]) -> Self {
         let mut n_turns: HashMap<u32, u32> = HashMap::new();
         let mut order = Vec::new();
         for (turn, _, _) in turns {
@@ -191,15 +191,14 @@ pub(crate) struct Read {
     pub session: Session,
     /// The texts, by block.
     pub texts: Vec<String>,
-    /// The folder that it ran in.
+    /// The folder it ran in.
     pub cwd: Option<String>,
 }
 
-/// Reads a log.
 pub(crate) fn read_log(path: &Path, format: &str, history: History) -> anyhow::Result<Read> {
     let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let format: Format = format.parse().ok().ok_or_else(|| anyhow!("{format} is no format"))?;
-    let (events, _) = cwl_formats::parse(format, &bytes);
+    let (events, _) = cwl_formats::parse_log(format, &bytes);
     let mut log = EventLog::default();
     let mut of_event: Vec<Vec<String>> = Vec::new();
     for parsed in events {
@@ -218,7 +217,6 @@ pub(crate) fn read_log(path: &Path, format: &str, history: History) -> anyhow::R
     Ok(Read { session, texts, cwd: log.header().cwd.as_deref().map(str::to_owned) })
 }
 
-/// Works out the facts of a log that was read.
 pub(crate) fn facts_of(read: &Read) -> Facts {
     let mut facts = cwl_engine::FactsBuilder::new(&read.session);
     for (at, text) in read.texts.iter().enumerate() {
@@ -227,15 +225,14 @@ pub(crate) fn facts_of(read: &Read) -> Facts {
             cwl_engine::BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
-        facts.block(block, text, reading.as_ref());
+        facts.add_block(block, text, reading.as_ref());
     }
     facts.finish()
 }
 
-/// Writes down the numbers of a log.
 pub(crate) fn numbers_of(session: &str, read: &Read) -> Numbers {
     let turns = turn_facts(&read.session, &facts_of(read));
-    let renamed = Renamed::of(&turns);
+    let renamed = Renamed::from_turns(&turns);
     let lines: Vec<(u64, u64)> = turns.iter().map(|(_, first, last)| (*first, *last)).collect();
     let mut uses = uses_of(read, &lines);
     let turn = |(at, (facts, first, last)): (usize, &(TurnFacts, u64, u64))| Turn {
@@ -282,8 +279,8 @@ fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
             BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
-        names.block(block, text, reading.as_ref());
-        numbers.block(block, text);
+        names.add_block(block, text, reading.as_ref());
+        numbers.add_block(block, text);
     }
     let FoundNames { names, uses, .. } = names.finish();
     let turn_of = |block: BlockIdx| {
@@ -293,7 +290,7 @@ fn uses_of(read: &Read, lines: &[(u64, u64)]) -> Vec<Vec<UseNumbers>> {
     let failed =
         |block: BlockIdx| matches!(&session.blocks[block.at()].kind, BlockKind::Result(result) if !result.ok);
     let facts = facts_of(read);
-    let edits = |block: BlockIdx| facts.effects_of(block).has(Effect::Edit);
+    let edits = |block: BlockIdx| facts.effects_of(block).contains(Effect::Edit);
     let mut found: Vec<Vec<UseNumbers>> = vec![Vec::new(); lines.len()];
     let mut add = |by: BlockIdx, held: BlockIdx, kind: UseKind, name: usize, again: bool| {
         let (Some(by), Some(held)) = (turn_of(by), turn_of(held)) else { return };

@@ -1,14 +1,15 @@
-//! Sessions out of numbers: turns of the right sizes, effects and names without a word of a text, so that the rules of
-//! quality run on marked sessions as they run on logs.
+//! Sessions out of numbers: turns of the right sizes, effects and names without a word of a text, so the rules of quality
+//! run on marked sessions as they run on logs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
     Absences, Annotation, Author, BlockFacts, BlockIdx, BlockKind, ContentBlock, DeclaredKind, EntryId,
-    EventBody, EventLog, Facts, Growth, History, Material, Message, MessageForm, Name, NameKind, NumberUse,
-    Overhead, Parent, Policy, PolicyOptions, QualityInput, Remark, Replay, ReplayInput, ReplyOutcome, Role,
-    Session, SessionEvent, Span, Thresholds, TokenTable, ToolCall, ToolResult, Use, absences, remarks,
+    EventBody, EventLog, Facts, GraphTimeline, History, Material, Message, MessageForm, Name, NameKind,
+    NumberUse, Overhead, Parent, Policy, PolicyOptions, QualityInput, Remark, Replay, ReplayInput,
+    ReplyOutcome, Role, Session, SessionEvent, Span, Thresholds, TokenTable, ToolCall, ToolResult, Use,
+    find_absences, find_remarks,
 };
 
 use crate::fit::Marked;
@@ -21,15 +22,15 @@ const BYTES_A_TOKEN: u32 = 4;
 /// One episode of a marking, by turns.
 #[derive(Debug, Clone)]
 pub(crate) struct Mark {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// It is an act.
+    /// True for an act.
     pub is_act: bool,
-    /// Its first turn, and the turn behind its last one; `None` while it is open.
+    /// The first turn, and the turn behind its last one; `None` while it is open.
     pub first: usize,
     /// See `first`.
     pub end: Option<usize>,
-    /// The explorations that it draws on, as places in the marking.
+    /// The explorations it draws on, as places in the marking.
     pub needs: Vec<usize>,
 }
 
@@ -39,11 +40,10 @@ pub(crate) struct Stage {
     facts: Facts,
     material: Material,
     units: Vec<u32>,
-    /// The first and the last block of each turn.
     turns: Vec<(BlockIdx, BlockIdx)>,
 }
 
-/// The blocks of a turn.
+/// A turn's blocks.
 struct Parts {
     first: usize,
     uses: usize,
@@ -51,7 +51,7 @@ struct Parts {
 }
 
 impl Stage {
-    pub(crate) fn of(marked: &Marked) -> Self {
+    pub(crate) fn from_marked(marked: &Marked) -> Self {
         let mut log = EventLog::default();
         let (mut units, mut facts, mut parts): (Vec<u32>, Vec<BlockFacts>, Vec<Parts>) =
             (Vec::new(), Vec::new(), Vec::new());
@@ -121,12 +121,12 @@ impl Stage {
         }
     }
 
-    /// Finds the remarks about a marking; episodes are those of the graph, in start order.
+    /// Finds the remarks about `marking`; episodes are those of the graph, in start order.
     pub(crate) fn remarks(
         &self,
         marking: &[Mark],
         thresholds: &Thresholds,
-    ) -> anyhow::Result<(Growth, Vec<Remark>)> {
+    ) -> anyhow::Result<(GraphTimeline, Vec<Remark>)> {
         let span = |mark: &Mark| Span {
             name: mark.name.as_str().into(),
             kind: if mark.is_act { DeclaredKind::Action } else { DeclaredKind::Exploratory },
@@ -136,11 +136,11 @@ impl Stage {
             description: (!mark.is_act).then(|| Arc::from("found")),
             evidence: None,
         };
-        let annotation = Annotation::written(marking.iter().map(span).collect());
-        let (growth, _) = Growth::annotated(&self.session, &annotation);
+        let annotation = Annotation::from_written(marking.iter().map(span).collect());
+        let (growth, _) = GraphTimeline::build_annotated(&self.session, &annotation);
         let table = TokenTable::new(BYTES_A_TOKEN, self.units.clone(), BTreeMap::new());
         let policy = Policy::find("cwl").ok_or_else(|| anyhow::anyhow!("no policy is called cwl"))?;
-        let options = PolicyOptions::of(policy)?;
+        let options = PolicyOptions::defaults(policy)?;
         let overhead = Overhead::default();
         let input = ReplayInput {
             session: &self.session,
@@ -153,8 +153,8 @@ impl Stage {
             policy,
             options: &options,
         };
-        let absences: Absences = absences(&input, &Replay::run(&input), &self.material);
-        let found = remarks(&QualityInput {
+        let absences: Absences = find_absences(&input, &Replay::run(&input), &self.material);
+        let found = find_remarks(&QualityInput {
             session: &self.session,
             growth: &growth,
             table: &table,
@@ -167,7 +167,6 @@ impl Stage {
         Ok((growth, found))
     }
 
-    /// Returns the first block of a turn.
     pub(crate) fn block(&self, turn: usize) -> BlockIdx {
         self.turns[turn].0
     }
@@ -203,7 +202,7 @@ fn material_of(marked: &Marked, parts: &[Parts]) -> Material {
     material
 }
 
-/// Writes a number without a digit.
+/// Writes `number` without a digit.
 fn letters(number: u32) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }

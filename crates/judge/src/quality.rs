@@ -43,7 +43,7 @@ fn marking_of(session: &Marked, reading: usize) -> Vec<Mark> {
     let marks = &session.readings[reading];
     let (segments, episodes) = session.read_segments(marks);
     let place = |name: &str| episodes.iter().position(|episode| marks.episodes[*episode].name == name);
-    let mark = |(segment, episode): (&cwl_engine::Segment, &usize)| {
+    let mark = |(segment, episode): (&cwl_engine::LabeledSegment, &usize)| {
         let episode = &marks.episodes[*episode];
         Mark {
             name: episode.name.clone(),
@@ -196,9 +196,9 @@ impl Judged<'_> {
             (0..n_turns).take_while(|turn| self.stage.block(*turn) <= block).last().unwrap_or(0)
         };
         let place = |remark: &Remark| {
-            let episode = growth.graph.get(remark.episode);
+            let episode = growth.graph.episode(remark.episode);
             let last = episode.blocks.last().copied().unwrap_or(episode.start);
-            let on = remark.on.map(|on| turn_of(growth.graph.get(on).start));
+            let on = remark.on.map(|on| turn_of(growth.graph.episode(on).start));
             (remark.kind.code(), (turn_of(episode.start), turn_of(last) + 1), on)
         };
         Ok(all.iter().map(place).collect())
@@ -229,7 +229,7 @@ pub(crate) fn thresholds(set: &[String]) -> anyhow::Result<Thresholds> {
     for one in set {
         let known = one.split_once('=').and_then(|(name, value)| {
             let (code, key) = name.split_once('.')?;
-            thresholds.set(code, key, value.parse().ok()?).then_some(())
+            thresholds.set_value(code, key, value.parse().ok()?).then_some(())
         });
         anyhow::ensure!(known.is_some(), "{one} is no threshold with a number");
     }
@@ -243,7 +243,7 @@ pub(crate) fn report(sessions: &[Marked], thresholds: &Thresholds) -> anyhow::Re
     let mut ways: Vec<(u32, BTreeMap<&'static str, Tally>, Tally)> =
         WAYS.iter().map(|_| (0, BTreeMap::new(), Tally::default())).collect();
     for session in sessions {
-        let judged = Judged { session, stage: Stage::of(session), thresholds };
+        let judged = Judged { session, stage: Stage::from_marked(session), thresholds };
         for reading in 0..session.readings.len() {
             let marking = marking_of(session, reading);
             let before = judged.found(&marking)?;

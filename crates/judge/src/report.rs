@@ -9,7 +9,6 @@ use crate::score::{Score, mean, score};
 /// Ends of the buckets of margins, sixteenths.
 const MARGINS: [i32; 6] = [4, 12, 24, 40, 64, 96];
 
-/// Writes a row of scores.
 pub(crate) fn row(name: &str, score: &Score) -> String {
     let edges =
         |figure: Option<f64>| figure.map_or_else(|| "none".to_owned(), |figure| format!("{figure:.2}"));
@@ -30,7 +29,7 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
 
 const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
 
-/// Writes the report of all folds, of the sessions that are kept aside, and of the samples.
+/// Writes the report of all folds, of the sessions that are kept aside, and of `samples`.
 pub(crate) fn report(
     sessions: &[Marked],
     folds: &[Fold],
@@ -134,12 +133,11 @@ fn spreads(found: &[Score]) -> String {
     )
 }
 
-/// Puts a text into its place in docs/inference.md.
+/// Puts `text` into its place in docs/inference.md.
 pub(crate) fn write(place: &str, text: &str) -> anyhow::Result<()> {
     write_into("inference.md", place, text)
 }
 
-/// Puts a text into its place in a page of the docs.
 pub(crate) fn write_into(page: &str, place: &str, text: &str) -> anyhow::Result<()> {
     let path = crate::home().join("../../docs").join(page);
     let old = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;

@@ -7,20 +7,20 @@ use crate::marks::Episode;
 pub(crate) struct Score {
     /// Starts that match one to one, at most one turn apart: F1, precision, recall.
     pub f1: f64,
-    /// Of the predicted starts those that match.
+    /// The share of predicted starts that match.
     pub precision: f64,
-    /// Of the reader's starts those that match.
+    /// The share of the reader's starts that match.
     pub recall: f64,
     /// WindowDiff; lower is better.
     pub window_diff: f64,
     /// Cohen's κ of expl, act and none, turn by turn.
     pub kappa: f64,
-    /// Of the predicted edges those that match; `None` without any.
+    /// The share of predicted edges that match; `None` without any.
     pub edge_precision: Option<f64>,
-    /// Of the reader's edges those that match; `None` without any.
+    /// The share of the reader's edges that match; `None` without any.
     pub edge_recall: Option<f64>,
-    /// Of the reader's edges those whose both episodes the prediction has, with their kinds: no rule for edges can find more of
-    /// them. `None` without any.
+    /// The share of the reader's edges whose episodes the prediction has, with their kinds: no rule for edges can find
+    /// more. `None` without any.
     pub edges_within: Option<f64>,
     /// How many episodes the reader has, and the prediction.
     pub n_gold: usize,

@@ -8,11 +8,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeIdx, Facts, FoundNames, Growth, History, Material,
-    NamesBuilder, Placeholder, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput, Scales, TokenTable,
-    look_back, prefix_cache, session_cost, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeIdx, Facts, FoundNames, GraphTimeline, History,
+    Material, NamesBuilder, Placeholder, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput, Scales,
+    TokenTable, look_back, prefix_cache, session_cost, summary_calls,
 };
-use cwl_tokens::{Tokenizer, count, count_all};
+use cwl_tokens::{Tokenizer, count_all, count_units};
 
 use crate::numbers::{Read, facts_of, read_log};
 
@@ -35,7 +35,7 @@ const PRICES: Prices = Prices {
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mean_request: u64,
-    /// Of the tokens that later turns use, those that were still there, per mille.
+    /// The share of reused tokens that was still there, per mille.
     found_per_mille: u32,
     regret_tokens: u64,
     /// Millionths of a dollar.
@@ -59,18 +59,19 @@ impl<'a> Bench<'a> {
                 BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
                 _ => None,
             };
-            names.block(BlockIdx::new(at), text, reading.as_ref());
+            names.add_block(BlockIdx::new(at), text, reading.as_ref());
         }
         let FoundNames { names, uses, changes, lost } = names.finish();
         let texts: Vec<&str> = read.texts.iter().map(String::as_str).collect();
-        let placeholders = Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text()));
+        let placeholders =
+            Placeholder::ALL.map(|placeholder| count_units(Tokenizer::O200k, placeholder.text()));
         let units = count_all(Tokenizer::O200k, &texts);
         Self {
             read,
             facts,
             table: TokenTable::new(1, units, BTreeMap::new()).with_placeholders(placeholders),
             material: Material { names, uses, changes, lost, ..Material::default() },
-            layout: PromptLayout::of(&read.session),
+            layout: PromptLayout::from_session(&read.session),
         }
     }
 
@@ -80,18 +81,18 @@ impl<'a> Bench<'a> {
             facts: self.facts,
             material: &self.material,
             table: &self.table,
-            residues: &|growth: &Growth| {
+            residues: &|growth: &GraphTimeline| {
                 let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
-                    Some((idx, count(Tokenizer::O200k, &episode.residue()?)))
+                    Some((idx, count_units(Tokenizer::O200k, &episode.residue_text()?)))
                 };
-                growth.graph.iter().filter_map(sized).collect()
+                growth.graph.episodes().filter_map(sized).collect()
             },
         }
     }
 
     fn figures(&self, input: &ReplayInput<'_>, replay: &Replay) -> Figures {
         let turns = prefix_cache(input, replay, &self.layout, &CacheOptions::default());
-        let cost = session_cost(input, &turns, &summary_calls(input, replay), &[PRICES]).total();
+        let cost = session_cost(input, &turns, &summary_calls(input, replay), &[PRICES]).total_money();
         let found = look_back(input, replay).total;
         Figures {
             mean_request: replay.mean_request(),
@@ -122,8 +123,11 @@ pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     let (mut n_beaten, mut n_sessions, mut n_without) = (0, 0, 0);
     for path in paths {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let detected =
-            || cwl_formats::detect(&std::fs::read(&path).ok()?).ok().map(|format| format.name().to_owned());
+        let detected = || {
+            cwl_formats::detect_format(&std::fs::read(&path).ok()?)
+                .ok()
+                .map(|format| format.name().to_owned())
+        };
         let Some(format) = formats.get(&stem).cloned().or_else(detected) else { continue };
         let read = read_log(&path, &format, History::Full)?;
         let facts = facts_of(&read);
@@ -160,19 +164,20 @@ pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
     paths.sort();
     let (mut n_logs, mut n_few, mut n_evict) = (0, 0, 0);
     for path in paths {
-        let Ok(format) = cwl_formats::detect(&std::fs::read(&path)?) else { continue };
+        let Ok(format) = cwl_formats::detect_format(&std::fs::read(&path)?) else { continue };
         let read = read_log(&path, format.name(), History::AsRecorded)?;
         let facts = facts_of(&read);
         let bench = Bench::new(&read, &facts);
         let scales = bench.scales();
         n_logs += 1;
-        let Some(inferred) = scales.inferred() else {
+        let Some(inferred) = scales.inferred_trial() else {
             n_few += 1;
             continue;
         };
-        let largest =
-            scales.play(&inferred, policy("none")?, u64::MAX, |_, replay| replay.largest_request())?;
-        let n_steps = scales.play(&inferred, policy("cwl")?, largest / 2, |_, replay| replay.n_steps())?;
+        let largest = scales
+            .replay_trial(&inferred, policy("none")?, u64::MAX, |_, replay| replay.largest_request())?;
+        let n_steps =
+            scales.replay_trial(&inferred, policy("cwl")?, largest / 2, |_, replay| replay.n_steps())?;
         if n_steps > 0 {
             n_evict += 1;
         } else {
@@ -188,16 +193,16 @@ pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
 
 fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> {
     let scales = bench.scales();
-    let Some(inferred) = scales.inferred() else { return Ok(None) };
+    let Some(inferred) = scales.inferred_trial() else { return Ok(None) };
     let figures = |input: &ReplayInput<'_>, replay: &Replay| bench.figures(input, replay);
-    let (largest, whole) = scales.play(&inferred, policy("none")?, u64::MAX, |input, replay| {
+    let (largest, whole) = scales.replay_trial(&inferred, policy("none")?, u64::MAX, |input, replay| {
         (replay.largest_request(), figures(input, replay))
     })?;
     // Half of the session's size.
-    let own = scales.play(&inferred, policy("cwl")?, largest / 2, figures)?;
+    let own = scales.replay_trial(&inferred, policy("cwl")?, largest / 2, figures)?;
     let mut shuffled = Vec::new();
     for seed in 1..=N_SHUFFLES {
-        let trial = scales.shuffled(&inferred.lengths, seed);
+        let trial = scales.shuffled_trial(&inferred.lengths, seed);
         shuffled.push(scales.play_at_mean(&trial, policy("cwl")?, own.mean_request, figures)?);
     }
     let mean = |of: fn(&Figures) -> u64| shuffled.iter().map(of).sum::<u64>() / N_SHUFFLES;

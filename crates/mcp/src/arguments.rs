@@ -1,17 +1,17 @@
-//! The arguments of a call, read with mercy: models send numbers as texts, and `null` for what they leave out.
+//! A call's arguments, read with mercy: models send numbers as texts, and `null` for what they leave out.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The arguments of one call.
-pub(crate) struct Arguments<'a>(pub(crate) &'a JsonObject);
+pub(crate) struct ToolArguments<'a>(pub(crate) &'a JsonObject);
 
-impl Arguments<'_> {
-    /// Returns a text; `None` where there is none, or an empty one.
+impl ToolArguments<'_> {
+    /// Returns a text; `None` if there is none, or an empty one.
     ///
     /// # Errors
-    /// Where it is something else.
-    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, String> {
+    /// If it is something else.
+    pub(crate) fn text_argument(&self, key: &str) -> Result<Option<String>, String> {
         match self.0.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
@@ -20,11 +20,11 @@ impl Arguments<'_> {
         }
     }
 
-    /// Returns a whole number; `None` where there is none.
+    /// Returns a whole number; `None` if there is none.
     ///
     /// # Errors
-    /// Where it is something else, or too large.
-    pub(crate) fn number(&self, key: &str) -> Result<Option<u32>, String> {
+    /// If it is something else, or too large.
+    pub(crate) fn number_argument(&self, key: &str) -> Result<Option<u32>, String> {
         let wrong = || format!("`{key}` is a whole number from 0");
         let number = match self.0.get(key) {
             None | Some(Value::Null) => return Ok(None),
@@ -46,17 +46,17 @@ mod tests {
         let object: JsonObject =
             serde_json::from_str(r#"{"a":" x ","b":"","c":null,"d":80000,"e":"7","f":-1,"g":[1],"h":1.5}"#)
                 .unwrap();
-        let arguments = Arguments(&object);
+        let arguments = ToolArguments(&object);
         for (key, expected) in [("a", Some("x")), ("b", None), ("c", None), ("d", Some("80000")), ("z", None)]
         {
-            assert_eq!(arguments.text(key).unwrap().as_deref(), expected, "{key}");
+            assert_eq!(arguments.text_argument(key).unwrap().as_deref(), expected, "{key}");
         }
         for (key, expected) in [("d", Some(80_000)), ("e", Some(7)), ("c", None), ("z", None)] {
-            assert_eq!(arguments.number(key).unwrap(), expected, "{key}");
+            assert_eq!(arguments.number_argument(key).unwrap(), expected, "{key}");
         }
-        assert_eq!(arguments.text("g").unwrap_err(), "`g` is a text");
+        assert_eq!(arguments.text_argument("g").unwrap_err(), "`g` is a text");
         for key in ["a", "b", "f", "g", "h"] {
-            assert!(arguments.number(key).is_err(), "{key}");
+            assert!(arguments.number_argument(key).is_err(), "{key}");
         }
     }
 }

@@ -11,19 +11,19 @@ mod lines;
 mod server;
 mod tools;
 
-use cwl_api::{Desk, DeskConfig};
+use cwl_api::{AgentConfig, AgentQueries};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 
 use lines::ClientLines;
-use server::Server;
+use server::McpServer;
 
-/// The settings of a server.
+/// A server's settings.
 #[derive(Debug, Clone)]
 pub struct McpConfig {
     /// Which sessions are answered about, and where they are kept.
-    pub desk: DeskConfig,
+    pub desk: AgentConfig,
     /// Whether agents may save marks of a session.
     pub allow_annotate: bool,
 }
@@ -44,9 +44,9 @@ pub enum McpError {
 /// Serves one client over standard input and output, until its end closes.
 ///
 /// # Errors
-/// Where the client speaks something else.
-pub async fn serve(config: McpConfig) -> Result<(), McpError> {
-    let server = Server::new(Desk::new(config.desk), config.allow_annotate);
+/// If the client speaks something else.
+pub async fn serve_client(config: McpConfig) -> Result<(), McpError> {
+    let server = McpServer::new(AgentQueries::new(config.desk), config.allow_annotate);
     let (input, output) = stdio();
     let running = match server.serve(ClientLines::new(input, output)).await {
         Ok(running) => running,

@@ -1,7 +1,7 @@
 //! Lines of one client over standard input and output: each gets an answer, and no more are taken than are answered.
 //!
-//! The library's own transport drops what it cannot parse, so that a client waits for its own timeout, and takes requests
-//! from a client that reads no answers until the memory is gone.
+//! The library's own transport drops what it cannot parse, so a client waits for its own timeout, and takes requests from a
+//! client that reads no answers until the memory is gone.
 
 use std::collections::HashSet;
 use std::future::Future;
@@ -24,7 +24,6 @@ const MAX_OWED: usize = 64;
 /// The lines of one client.
 pub(crate) struct ClientLines<R, W> {
     input: R,
-    /// The line that has not ended.
     line: Vec<u8>,
     /// The line is too long, and its rest is passed over.
     is_too_long: bool,
@@ -33,28 +32,28 @@ pub(crate) struct ClientLines<R, W> {
     /// A line that was refused and waits for room.
     refusal: Option<JsonRpcError>,
     output: Arc<tokio::sync::Mutex<W>>,
-    owed: Arc<Owed>,
+    owed: Arc<PendingAnswers>,
 }
 
-/// The answers that the client has not taken.
+/// The answers the client has not taken.
 #[derive(Default)]
-struct Owed {
-    open: Mutex<HashSet<Debt>>,
+struct PendingAnswers {
+    open: Mutex<HashSet<AnswerBacklog>>,
     taken: Notify,
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Debt {
+enum AnswerBacklog {
     Answer(RequestId),
     Refusal(u64),
 }
 
-impl Owed {
-    fn add(&self, debt: Debt) {
+impl PendingAnswers {
+    fn add_debt(&self, debt: AnswerBacklog) {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(debt);
     }
 
-    fn settle(&self, debt: &Debt) {
+    fn settle_debt(&self, debt: &AnswerBacklog) {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(debt);
         self.taken.notify_one();
     }
@@ -70,7 +69,7 @@ impl Owed {
     }
 }
 
-/// The next line of a client.
+/// A client's next line.
 enum Line {
     Whole,
     TooLong,
@@ -92,7 +91,7 @@ impl<R: tokio::io::AsyncRead + Unpin, W> ClientLines<BufReader<R>, W> {
 }
 
 impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLines<R, W> {
-    /// Reads to the end of the line. Dropping the future loses nothing: the bytes that were taken are in `line`.
+    /// Reads to the line's end. Dropping the future loses nothing: the bytes that were taken are in `line`.
     async fn read_line(&mut self) -> io::Result<Line> {
         loop {
             let bytes = self.input.fill_buf().await?;
@@ -117,16 +116,16 @@ impl<R: AsyncBufRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> ClientLine
     }
 
     /// Answers a line that is no message; the writing goes on behind the next lines.
-    fn refuse(&mut self, refusal: JsonRpcError) {
+    fn refuse_line(&mut self, refusal: JsonRpcError) {
         self.n_refused += 1;
-        let debt = Debt::Refusal(self.n_refused);
+        let debt = AnswerBacklog::Refusal(self.n_refused);
         let bytes = line_of(&with_null_id(&refusal));
         let (output, owed) = (Arc::clone(&self.output), Arc::clone(&self.owed));
-        self.owed.add(Debt::Refusal(self.n_refused));
+        self.owed.add_debt(AnswerBacklog::Refusal(self.n_refused));
         drop(tokio::spawn(async move {
             // A client that is gone is noticed where it is read from.
-            let _gone = write(&output, bytes).await;
-            owed.settle(&debt);
+            let _gone = write_bytes(&output, bytes).await;
+            owed.settle_debt(&debt);
         }));
     }
 }
@@ -151,10 +150,10 @@ where
             };
             let bytes = serde_json::to_value(&item).map(|item| line_of(&item));
             let written = match bytes {
-                Ok(bytes) => write(&output, bytes).await,
+                Ok(bytes) => write_bytes(&output, bytes).await,
                 Err(error) => Err(error.into()),
             };
-            id.into_iter().for_each(|id| owed.settle(&Debt::Answer(id)));
+            id.into_iter().for_each(|id| owed.settle_debt(&AnswerBacklog::Answer(id)));
             written
         }
     }
@@ -163,14 +162,14 @@ where
         loop {
             self.owed.wait_for_room().await;
             if let Some(refusal) = self.refusal.take() {
-                self.refuse(refusal);
+                self.refuse_line(refusal);
                 continue;
             }
             match self.read_line().await {
                 Ok(Line::Whole) => {}
                 Ok(Line::TooLong) => {
                     let message = format!("a message is at most {} MiB long", MAX_LINE >> 20);
-                    self.refusal = Some(refusal(ErrorCode::INVALID_REQUEST, message, None));
+                    self.refusal = Some(refusal_error(ErrorCode::INVALID_REQUEST, message, None));
                     continue;
                 }
                 Ok(Line::End) | Err(_) => return None,
@@ -180,11 +179,13 @@ where
                 Ok(Some(message)) => {
                     match &message {
                         JsonRpcMessage::Request(request) => {
-                            self.owed.add(Debt::Answer(request.id.clone()));
+                            self.owed.add_debt(AnswerBacklog::Answer(request.id.clone()));
                         }
                         JsonRpcMessage::Notification(_) => {
                             // No answer comes to a request that is called off.
-                            cancelled(&line).into_iter().for_each(|id| self.owed.settle(&Debt::Answer(id)));
+                            cancelled_request(&line)
+                                .into_iter()
+                                .for_each(|id| self.owed.settle_debt(&AnswerBacklog::Answer(id)));
                         }
                         JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
                     }
@@ -201,13 +202,13 @@ where
     }
 }
 
-/// Reads a line; `Ok(None)` for one to which no answer is due.
+/// Reads `line`; `Ok(None)` for one to which no answer is due.
 fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<JsonRpcError>> {
     if line.is_empty() {
         return Ok(None);
     }
     let no_json = |error: serde_json::Error| {
-        Box::new(refusal(ErrorCode::PARSE_ERROR, format!("the message is no JSON ({error})"), None))
+        Box::new(refusal_error(ErrorCode::PARSE_ERROR, format!("the message is no JSON ({error})"), None))
     };
     let value: Value = serde_json::from_slice(line).map_err(no_json)?;
     let id = value.get("id").cloned().and_then(|id| serde_json::from_value::<RequestId>(id).ok());
@@ -215,7 +216,7 @@ fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box
     let arguments = value.get("params").and_then(|params| params.get("arguments"));
     if is_call && arguments.is_some_and(|arguments| !arguments.is_object() && !arguments.is_null()) {
         let message = "`arguments` is an object".to_owned();
-        return Err(Box::new(refusal(ErrorCode::INVALID_PARAMS, message, id)));
+        return Err(Box::new(refusal_error(ErrorCode::INVALID_PARAMS, message, id)));
     }
     let is_notification = value.get("method").is_some() && value.get("id").is_none();
     match serde_json::from_value(value) {
@@ -223,13 +224,12 @@ fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box
         Err(_) if is_notification => Ok(None),
         Err(_) => {
             let message = "no request, notification or answer of the protocol".to_owned();
-            Err(Box::new(refusal(ErrorCode::INVALID_REQUEST, message, id)))
+            Err(Box::new(refusal_error(ErrorCode::INVALID_REQUEST, message, id)))
         }
     }
 }
 
-/// Returns the request that a notification calls off.
-fn cancelled(line: &[u8]) -> Option<RequestId> {
+fn cancelled_request(line: &[u8]) -> Option<RequestId> {
     let value: Value = serde_json::from_slice(line).ok()?;
     if value.get("method")?.as_str()? != "notifications/cancelled" {
         return None;
@@ -237,7 +237,7 @@ fn cancelled(line: &[u8]) -> Option<RequestId> {
     serde_json::from_value(value.get("params")?.get("requestId")?.clone()).ok()
 }
 
-fn refusal(code: ErrorCode, message: String, id: Option<RequestId>) -> JsonRpcError {
+fn refusal_error(code: ErrorCode, message: String, id: Option<RequestId>) -> JsonRpcError {
     JsonRpcError::new(id, ErrorData::new(code, message, None))
 }
 
@@ -256,7 +256,10 @@ fn line_of(value: &Value) -> Vec<u8> {
     bytes
 }
 
-async fn write<W: AsyncWrite + Unpin>(output: &tokio::sync::Mutex<W>, bytes: Vec<u8>) -> io::Result<()> {
+async fn write_bytes<W: AsyncWrite + Unpin>(
+    output: &tokio::sync::Mutex<W>,
+    bytes: Vec<u8>,
+) -> io::Result<()> {
     let mut output = output.lock().await;
     output.write_all(&bytes).await?;
     output.flush().await
@@ -318,7 +321,7 @@ mod tests {
             () = tokio::task::yield_now() => {}
         }
         // An answer that is taken makes room.
-        lines.owed.settle(&Debt::Answer(RequestId::Number(3)));
+        lines.owed.settle_debt(&AnswerBacklog::Answer(RequestId::Number(3)));
         assert!(lines.receive().await.is_some());
     }
 

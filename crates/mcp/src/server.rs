@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cwl_api::{ApiError, Desk, GoneAsked, RecallAsked, check_mark};
+use cwl_api::{AgentQueries, ApiError, GoneAsked, RecallAsked, check_mark};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::Semaphore;
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::tools;
 
 /// How long a client may keep the list of tools, milliseconds: it is the same as long as the process runs.
@@ -21,84 +21,96 @@ const LIST_KEPT_MS: u64 = 3_600_000;
 const AT_ONCE: usize = 8;
 
 /// Answers one client.
-pub(crate) struct Server {
-    desk: Arc<Desk>,
+pub(crate) struct McpServer {
+    desk: Arc<AgentQueries>,
     tools: Vec<Tool>,
     turns: Semaphore,
 }
 
-impl Server {
-    pub(crate) fn new(desk: Arc<Desk>, allow_annotate: bool) -> Self {
-        let mut tools = tools::all();
-        tools.extend(allow_annotate.then(tools::annotate));
+impl McpServer {
+    pub(crate) fn new(desk: Arc<AgentQueries>, allow_annotate: bool) -> Self {
+        let mut tools = tools::all_tools();
+        tools.extend(allow_annotate.then(tools::annotate_tool));
         Self { desk, tools, turns: Semaphore::new(AT_ONCE) }
     }
 
-    /// Answers a call; `None` where there is no such tool.
-    async fn answer(&self, name: &str, arguments: &JsonObject) -> Option<Result<String, String>> {
+    /// Answers a call; `None` if there is no such tool.
+    async fn answer_call(&self, name: &str, arguments: &JsonObject) -> Option<Result<String, String>> {
         let answer = match name {
             tools::DELIMITER => check_mark(arguments),
-            tools::SESSIONS => self.sessions(Arguments(arguments)).await,
-            tools::TRANSCRIPT => self.transcript(Arguments(arguments)).await,
-            tools::STATUS => self.status(Arguments(arguments)).await,
-            tools::EVICTED => self.evicted(Arguments(arguments)).await,
-            tools::RECALL => self.recall(Arguments(arguments)).await,
+            tools::SESSIONS => self.list_sessions(ToolArguments(arguments)).await,
+            tools::TRANSCRIPT => self.read_transcript(ToolArguments(arguments)).await,
+            tools::STATUS => self.context_status(ToolArguments(arguments)).await,
+            tools::EVICTED => self.list_evicted(ToolArguments(arguments)).await,
+            tools::RECALL => self.recall_block(ToolArguments(arguments)).await,
             tools::ANNOTATE if self.tools.iter().any(|tool| tool.name == tools::ANNOTATE) => {
-                self.annotate(Arguments(arguments)).await
+                self.annotate_session(ToolArguments(arguments)).await
             }
             _ => return None,
         };
         Some(answer)
     }
 
-    async fn sessions(&self, given: Arguments<'_>) -> Result<String, String> {
-        said(self.desk.sessions(given.text("query")?.as_deref()).await)
+    async fn list_sessions(&self, given: ToolArguments<'_>) -> Result<String, String> {
+        error_sentence(self.desk.list_sessions(given.text_argument("query")?.as_deref()).await)
     }
 
-    async fn transcript(&self, given: Arguments<'_>) -> Result<String, String> {
-        let page = given.number("page")?.unwrap_or(1);
-        said(self.desk.transcript(given.text("session")?.as_deref(), page as usize).await)
+    async fn read_transcript(&self, given: ToolArguments<'_>) -> Result<String, String> {
+        let page = given.number_argument("page")?.unwrap_or(1);
+        error_sentence(
+            self.desk.read_transcript(given.text_argument("session")?.as_deref(), page as usize).await,
+        )
     }
 
-    async fn status(&self, given: Arguments<'_>) -> Result<String, String> {
-        said(self.desk.status(given.text("session")?.as_deref(), given.text("budget")?.as_deref()).await)
+    async fn context_status(&self, given: ToolArguments<'_>) -> Result<String, String> {
+        error_sentence(
+            self.desk
+                .context_status(
+                    given.text_argument("session")?.as_deref(),
+                    given.text_argument("budget")?.as_deref(),
+                )
+                .await,
+        )
     }
 
-    async fn evicted(&self, given: Arguments<'_>) -> Result<String, String> {
+    async fn list_evicted(&self, given: ToolArguments<'_>) -> Result<String, String> {
         let asked = GoneAsked {
-            budget: given.text("budget")?,
-            query: given.text("query")?,
-            offset: given.number("offset")?.unwrap_or(0),
+            budget: given.text_argument("budget")?,
+            query: given.text_argument("query")?,
+            offset: given.number_argument("offset")?.unwrap_or(0),
         };
-        said(self.desk.evicted(given.text("session")?.as_deref(), asked).await)
+        error_sentence(self.desk.list_evicted(given.text_argument("session")?.as_deref(), asked).await)
     }
 
-    async fn annotate(&self, given: Arguments<'_>) -> Result<String, String> {
+    async fn annotate_session(&self, given: ToolArguments<'_>) -> Result<String, String> {
         let needs = |key: &str, value: Option<String>| value.ok_or_else(|| format!("`{key}` is missing"));
-        let name = needs("name", given.text("name")?)?;
-        let by = needs("by", given.text("by")?)?;
+        let name = needs("name", given.text_argument("name")?)?;
+        let by = needs("by", given.text_argument("by")?)?;
         let episodes = given.0.get("episodes").ok_or("`episodes` is missing")?;
         let marks = serde_json::json!({ "episodes": episodes });
-        said(self.desk.annotate(given.text("session")?.as_deref(), marks.to_string(), name, by).await)
+        error_sentence(
+            self.desk
+                .annotate_session(given.text_argument("session")?.as_deref(), marks.to_string(), name, by)
+                .await,
+        )
     }
 
-    async fn recall(&self, given: Arguments<'_>) -> Result<String, String> {
+    async fn recall_block(&self, given: ToolArguments<'_>) -> Result<String, String> {
         let asked = RecallAsked {
-            budget: given.text("budget")?,
-            block: given.text("block")?,
-            query: given.text("query")?,
-            offset: given.number("offset")?.unwrap_or(0),
+            budget: given.text_argument("budget")?,
+            block: given.text_argument("block")?,
+            query: given.text_argument("query")?,
+            offset: given.number_argument("offset")?.unwrap_or(0),
         };
-        said(self.desk.recall(given.text("session")?.as_deref(), asked).await)
+        error_sentence(self.desk.recall_block(given.text_argument("session")?.as_deref(), asked).await)
     }
 }
 
-/// Writes an error as the sentence that a model reads.
-fn said(answer: Result<String, ApiError>) -> Result<String, String> {
+fn error_sentence(answer: Result<String, ApiError>) -> Result<String, String> {
     answer.map_err(|error| error.to_string())
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("cwl", env!("CARGO_PKG_VERSION")).with_title("CWL Inspector");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
@@ -126,7 +138,7 @@ impl ServerHandler for Server {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was called off", None)),
         };
         let arguments = request.arguments.unwrap_or_default();
-        let result = match self.answer(&request.name, &arguments).await {
+        let result = match self.answer_call(&request.name, &arguments).await {
             Some(Ok(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
             // The model reads a refusal and can call again; an error of the protocol it would never see.
             Some(Err(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),

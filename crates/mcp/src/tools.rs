@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// The names of the tools.
+/// The tools' names.
 pub(crate) const DELIMITER: &str = "delimiter";
 pub(crate) const SESSIONS: &str = "cwl_sessions";
 pub(crate) const TRANSCRIPT: &str = "cwl_transcript";
@@ -31,9 +31,9 @@ const OF_BUDGET: &str =
     "the token budget τ: 80000, 80k, or 50% of the window; without it the harness's own, else 80000";
 
 /// Returns all tools, always in this order.
-pub(crate) fn all() -> Vec<Tool> {
+pub(crate) fn all_tools() -> Vec<Tool> {
     vec![
-        tool(
+        define_tool(
             DELIMITER,
             "Mark an episode",
             OF_DELIMITER,
@@ -46,49 +46,49 @@ pub(crate) fn all() -> Vec<Tool> {
             }),
             &["action"],
         ),
-        tool(
+        define_tool(
             SESSIONS,
             "List sessions",
             "Lists the sessions of coding agents that were recorded in this project, the last changed first, with the name of each that the other tools take.",
             json!({ "query": { "type": "string", "description": "only sessions whose title, folder or program holds this text" } }),
             &[],
         ),
-        tool(
+        define_tool(
             TRANSCRIPT,
             "Read a session",
             "Reads a session condensed to its turns: the lines of each in the log, the words of human and agent, calls with their main argument, results as sizes and failures. In pages.",
-            json!({ "session": text(OF_SESSION), "page": number("the page, from 1", 1) }),
+            json!({ "session": text_schema(OF_SESSION), "page": number_schema("the page, from 1", 1) }),
             &[],
         ),
-        tool(
+        define_tool(
             STATUS,
             "Size of a session",
             "Tells how many tokens a session's next request carries, how much τ leaves of them, and which episodes would go next.",
-            json!({ "session": text(OF_SESSION), "budget": text(OF_BUDGET) }),
+            json!({ "session": text_schema(OF_SESSION), "budget": text_schema(OF_BUDGET) }),
             &[],
         ),
-        tool(
+        define_tool(
             EVICTED,
             "List what is gone",
             "Lists what a session's context no longer holds under τ, and what its harness took out: each block with its name, its size, why it went and how it begins. With a query only blocks whose text holds it.",
             json!({
-                "session": text(OF_SESSION),
-                "query": text("a text that the block holds; upper case counts only where the query has some"),
-                "budget": text(OF_BUDGET),
-                "offset": number("the first block, from 0", 0),
+                "session": text_schema(OF_SESSION),
+                "query": text_schema("a text that the block holds; upper case counts only where the query has some"),
+                "budget": text_schema(OF_BUDGET),
+                "offset": number_schema("the first block, from 0", 0),
             }),
             &[],
         ),
-        tool(
+        define_tool(
             RECALL,
             "Bring a text back",
             "Brings back the text of a block that is gone: the one that `block` names, or the only one that holds `query`; where several do, they are listed.",
             json!({
-                "session": text(OF_SESSION),
-                "block": text("the block, as cwl_evicted names it"),
-                "query": text("a text that the block holds"),
-                "budget": text(OF_BUDGET),
-                "offset": number("the first character, from 0: long texts come in parts", 0),
+                "session": text_schema(OF_SESSION),
+                "block": text_schema("the block, as cwl_evicted names it"),
+                "query": text_schema("a text that the block holds"),
+                "budget": text_schema(OF_BUDGET),
+                "offset": number_schema("the first character, from 0: long texts come in parts", 0),
             }),
             &[],
         ),
@@ -96,28 +96,28 @@ pub(crate) fn all() -> Vec<Tool> {
 }
 
 /// Returns the tool that writes: it saves marks, and takes away none of another name.
-pub(crate) fn annotate() -> Tool {
+pub(crate) fn annotate_tool() -> Tool {
     let mark = json!({
         "type": "object",
         "properties": {
-            "name": text("a short name with hyphens"),
+            "name": text_schema("a short name with hyphens"),
             "type": { "type": "string", "enum": ["expl", "act"], "description": "expl finds something out, act changes something" },
-            "first": number("the line of the log where it begins, as cwl_transcript shows it", 1),
-            "last": number("the line of the log where it ends", 1),
+            "first": number_schema("the line of the log where it begins, as cwl_transcript shows it", 1),
+            "last": number_schema("the line of the log where it ends", 1),
             "dependencies": { "type": "array", "items": { "type": "string" }, "description": "of an act: the earlier explorations that it draws on" },
-            "description": text("of an exploration: what was found"),
+            "description": text_schema("of an exploration: what was found"),
         },
         "required": ["name", "type", "first", "last"],
     });
-    let mut tool = tool(
+    let mut tool = define_tool(
         ANNOTATE,
         "Save marks of a session",
         "Saves the episodes of a session as you marked them after reading cwl_transcript, under a name of their own. The log stays as it is. Says what is odd about single marks, by line.",
         json!({
-            "session": text(OF_SESSION),
+            "session": text_schema(OF_SESSION),
             "episodes": { "type": "array", "items": mark, "description": "the episodes, in the order of the log" },
-            "name": text("the name under which they are saved"),
-            "by": text("who you are: the name of your model"),
+            "name": text_schema("the name under which they are saved"),
+            "by": text_schema("who you are: the name of your model"),
         }),
         &["session", "episodes", "name", "by"],
     );
@@ -126,15 +126,15 @@ pub(crate) fn annotate() -> Tool {
     tool
 }
 
-fn text(description: &str) -> Value {
+fn text_schema(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
-fn number(description: &str, minimum: u32) -> Value {
+fn number_schema(description: &str, minimum: u32) -> Value {
     json!({ "type": "integer", "minimum": minimum, "description": description })
 }
 
-fn tool(
+fn define_tool(
     name: &'static str,
     title: &str,
     description: &'static str,

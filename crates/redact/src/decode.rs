@@ -13,7 +13,7 @@ const LEAST_LIST: usize = 6;
 /// The byte between two runs: no letter of anything.
 const BETWEEN: u8 = 0xff;
 
-/// Calls `each` with everything that a view may stand for; what reads as text stands together in views of its own.
+/// Calls `each` with everything that `view` may stand for; what reads as text stands together in views of its own.
 pub(crate) fn decoded(view: &View, mut each: impl FnMut(&View)) {
     for (decode, n_places) in [(base64 as fn(&View, &Range<usize>, usize, &mut View), 4), (hex, 2)] {
         let is_of_run: fn(u8) -> bool =
@@ -115,7 +115,7 @@ impl View {
     }
 }
 
-/// Calls `each` with every list of bytes in a text: `[115, 107]`, `73 6b`, `0x73, 0x6b`, `163 153`.
+/// Calls `each` with every list of bytes in `text`: `[115, 107]`, `73 6b`, `0x73, 0x6b`, `163 153`.
 pub(crate) fn listed(text: &str, mut each: impl FnMut(&View)) {
     let bytes = text.as_bytes();
     let mut lists = [Radix::Decimal, Radix::Hex, Radix::Octal].map(|radix| (radix, View::default()));
@@ -254,7 +254,7 @@ fn dump_line(line: &str, start: usize, digits: &mut View, letters: &mut View) ->
     true
 }
 
-/// Reads a text in which signs are written as `=73`, and lines end with `=`; `None` for one that has no such signs.
+/// Reads `text` in which signs are written as `=73`, and lines end with `=`; `None` for one that has no such signs.
 pub(crate) fn quoted_printable(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));

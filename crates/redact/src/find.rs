@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::flat::Flat;
 use crate::layers::Layers;
 use crate::manifest::find_in_manifests;
-use crate::rule::{Rule, Rules};
+use crate::rule::{SecretRule, SecretRules};
 use crate::shape::find_shapes;
 
 /// The range of a secret in a text, in bytes, and the word of its mark.
@@ -24,7 +24,7 @@ impl SecretRange {
 }
 
 /// Finds what the rules know in any layer, each with the place of its rule; some may overlap.
-pub(crate) fn find(layers: &Layers<'_>, rules: &'static Rules) -> Vec<(usize, SecretRange)> {
+pub(crate) fn find(layers: &Layers<'_>, rules: &'static SecretRules) -> Vec<(usize, SecretRange)> {
     let mut found: Vec<(usize, SecretRange)> = Vec::new();
     layers.each(|text, flat, map| {
         for at in rules.likely(text) {
@@ -54,9 +54,9 @@ pub(crate) fn find(layers: &Layers<'_>, rules: &'static Rules) -> Vec<(usize, Se
     found
 }
 
-/// Finds what goes on after the end of a line. When the part before it is a secret by itself, the text behind it must
-/// look as if it belonged to it.
-fn across_lines(rule: &Rule, flat: &Flat<'_>, mut each: impl FnMut(Range<usize>)) {
+/// Finds what goes on after a line's end. When the part before it is a secret by itself, the text behind it must look as if
+/// it belonged to it.
+fn across_lines(rule: &SecretRule, flat: &Flat<'_>, mut each: impl FnMut(Range<usize>)) {
     let mut from = 0;
     while let Some(mut range) = rule.next(flat.text(), &mut from) {
         while let Some(wrap) = flat.last_wrap_in(&range) {

@@ -1,6 +1,6 @@
 //! Flat texts: a text with its lines joined and its literals put together, and where each part of it stands.
 //!
-//! A secret that a terminal or a mailer has wrapped, or that code puts together of two, is whole only in such a text.
+//! A secret a terminal or a mailer has wrapped, or that code puts together of two, is whole only in such a text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(crate) struct Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let mut mapping = Mapping::default();
         let Some((first, mut skip)) = next_joint(text, 0) else {
             mapping.same(0, 0..text.len());
@@ -43,12 +43,11 @@ impl<'a> Flat<'a> {
         self.mapping.is_torn()
     }
 
-    /// Returns the last place inside a range at which a line was joined to the one before.
+    /// Returns the last place inside `range` at which a line was joined to the one before.
     pub(crate) fn last_wrap_in(&self, range: &Range<usize>) -> Option<usize> {
         self.mapping.last_seam_in(range)
     }
 
-    /// Returns the range of the text that a range of the flat one stands for.
     pub(crate) fn range_in_text(&self, range: &Range<usize>) -> Range<usize> {
         self.mapping.range(range)
     }
@@ -73,7 +72,7 @@ fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the length of a line end and of the indentation behind it; 0 where there is none.
+/// Returns the length of a line end and of the indentation behind it; 0 if there is none.
 fn line_end(bytes: &[u8]) -> usize {
     let end = match bytes {
         [b'\\', b'\r', b'\n', ..] => 3,
@@ -113,7 +112,7 @@ mod tests {
     #[test]
     fn lines_are_joined_and_places_are_kept() {
         let check = |text: &str, flat: &str| {
-            let made = Flat::of(text);
+            let made = Flat::new(text);
             assert_eq!(made.text(), flat, "{text:?}");
             // Every piece of the flat text is the same in the text itself.
             for (at, c) in made.text().char_indices() {

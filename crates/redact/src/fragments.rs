@@ -19,12 +19,12 @@ const BLOCK: usize = 32;
 const MOST_SEEDED: usize = 512;
 /// The fewest letters that are a secret's where others go on beside them; a seed does where nothing goes on.
 const LEAST_INSIDE: usize = 12;
-/// A seed that more secrets have tells none of them: it is of the fixed part that an issuer puts before each.
+/// A seed that more secrets have tells none of them: it is of the fixed part an issuer puts before each.
 const MOST_SHARING: usize = 8;
 
 /// The letters and digits of a secret, as it is looked for.
 #[derive(Debug)]
-struct Seeded {
+struct NormalizedSecret {
     letters: Box<[u8]>,
     /// The letters at its beginning that others have too.
     fixed: usize,
@@ -35,7 +35,7 @@ struct Seeded {
 
 /// A part of a secret in a view.
 #[derive(Debug)]
-pub(crate) struct Fragment {
+pub(crate) struct SecretFragment {
     pub(crate) range: Range<usize>,
     pub(crate) secret: u32,
     /// True for a part of a long secret, which may go on a little to both sides.
@@ -45,7 +45,7 @@ pub(crate) struct Fragment {
 /// Parts of all learned secrets.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
-    all: Vec<Seeded>,
+    all: Vec<NormalizedSecret>,
     /// The letters of each seed, the place of its secret in `all`, and where it stands in it.
     seeds: Vec<(u64, u32, u32)>,
     seed_filter: Filter,
@@ -54,14 +54,14 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Adds a part of a secret that was drawn by chance, or the whole of one that counts only as such.
+    /// Adds a part of a secret drawn by chance, or the whole of one that counts only as such.
     pub(crate) fn add(&mut self, part: &str, is_whole: bool, secret: u32) {
         let letters: Box<[u8]> = part.bytes().filter(u8::is_ascii_alphanumeric).collect();
         if letters.len() > MOST_SEEDED {
             self.add_blocks(&letters, secret);
         } else if letters.len() >= SEED && (!is_whole || looks_drawn(&letters)) {
             let fixed = fixed_of(part).min(letters.len() - SEED);
-            self.all.push(Seeded { letters, fixed, is_whole, secret });
+            self.all.push(NormalizedSecret { letters, fixed, is_whole, secret });
         }
     }
 
@@ -114,12 +114,12 @@ impl Fragments {
     }
 
     /// Finds the parts of secrets in a view of letters and digits alone.
-    pub(crate) fn find(&self, view: &View, mut each: impl FnMut(Fragment)) {
+    pub(crate) fn find(&self, view: &View, mut each: impl FnMut(SecretFragment)) {
         if !self.seeds.is_empty() {
-            self.find_seeds(view, |range, secret| each(Fragment { range, secret, is_block: false }));
+            self.find_seeds(view, |range, secret| each(SecretFragment { range, secret, is_block: false }));
         }
         if !self.blocks.is_empty() {
-            self.find_blocks(view, |range, secret| each(Fragment { range, secret, is_block: true }));
+            self.find_blocks(view, |range, secret| each(SecretFragment { range, secret, is_block: true }));
         }
     }
 
@@ -174,7 +174,7 @@ fn rolled(hash: u64, byte: u8) -> u64 {
     hash.wrapping_mul(BASE).wrapping_add(u64::from(byte))
 }
 
-impl Seeded {
+impl NormalizedSecret {
     /// Returns how far the secret goes on to both sides of a seed.
     fn grown(&self, view: &View, at: usize, offset: usize) -> Range<usize> {
         let bytes = view.bytes();
@@ -226,7 +226,7 @@ pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     looks_drawn(letters) || letters.len() >= LONG && digits >= 3 && lower + upper >= 3
 }
 
-/// Counts the letters that an issuer puts before each of its tokens: short steps that were not drawn, or the header of a JWT.
+/// Counts the letters an issuer puts before each of its tokens: short steps that were not drawn, or the header of a JWT.
 fn fixed_of(part: &str) -> usize {
     let mut fixed = 0;
     if let Some((header, _)) = part.split_once('.').filter(|(header, _)| header.starts_with("eyJ")) {
@@ -242,7 +242,7 @@ fn fixed_of(part: &str) -> usize {
     fixed
 }
 
-/// Tells whether a step is a word, maybe with a version behind it, as `api03`.
+/// Tells whether `step` is a word, maybe with a version behind it, as `api03`.
 fn is_word(step: &str) -> bool {
     let word = step.trim_end_matches(|sign: char| sign.is_ascii_digit());
     word.bytes().all(|byte| byte.is_ascii_alphabetic()) && step.len() - word.len() <= 2 && !word.is_empty()

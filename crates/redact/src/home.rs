@@ -9,7 +9,7 @@ const GENERIC: &str = "root user users admin ubuntu debian runner node app home 
      codespace coder dev developer build builder work workspace shared public default localhost local main data \
      linuxbrew nobody docker";
 
-/// Tells whether a name is long and special enough to be looked for as a word.
+/// Tells whether `name` is long and special enough to be looked for as a word.
 pub(crate) fn is_personal(name: &str) -> bool {
     name.chars().count() >= 4
         && name.chars().any(char::is_alphabetic)
@@ -45,19 +45,17 @@ pub(crate) fn ready() -> Result<(), String> {
     homes().map(|_| ()).map_err(ToString::to_string)
 }
 
-/// Returns the pattern of homes when one may stand in the text.
 fn homes_for(text: &str) -> Option<&'static Regex> {
     homes().ok().filter(|homes| homes.hint.is_match(text)).map(|homes| &homes.whole)
 }
 
-/// Returns the user whose home a path begins with.
 pub(crate) fn user_of(path: &str) -> Option<&str> {
     let captures = homes_for(path)?.captures(path)?;
     let name = captures.get(2).or_else(|| captures.get(3))?;
     (captures.get(0)?.start() == 0).then(|| name.as_str())
 }
 
-/// Puts `~` in the place of home directories, and calls `each` with the name in each of them.
+/// Puts `~` in place of home directories, and calls `each` with the name in each of them.
 pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
     let Some(homes) = homes_for(text) else { return text.to_owned() };
     homes

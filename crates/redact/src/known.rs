@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, BuildError, Match};
 
 use crate::decode::{decoded, dumped, is_text, listed, quoted_printable};
 use crate::find::SecretRange;
-use crate::fragments::{Fragment, Fragments};
+use crate::fragments::{Fragments, SecretFragment};
 use crate::layers::Layers;
 use crate::needles::Needles;
 use crate::plain::{is_telling, marks_in};
@@ -15,7 +15,7 @@ use crate::spelling::{drawn_pieces, trimmed};
 use crate::view::View;
 use crate::{LEAST_ENCODED, Learner};
 
-/// The shortest secret that is looked for as it is.
+/// The shortest secret looked for as it is.
 const LEAST_PLAIN: usize = 8;
 /// How often a text is decoded: base64 of base64 of base64.
 const MOST_DECODED: usize = 3;
@@ -27,8 +27,7 @@ const MOST_BESIDE: usize = 64;
 /// Texts are brought into the secrets' writing, and not the secrets into all that a text may have: what is kept grows
 /// with the secrets' letters only, and the time with those of the texts.
 #[derive(Debug)]
-pub(crate) struct Known {
-    /// Each secret with its kind.
+pub(crate) struct LearnedSecrets {
     secrets: Vec<(String, &'static str)>,
     /// The secret of each text that is another spelling of it.
     spellings: BTreeMap<String, u32>,
@@ -36,14 +35,14 @@ pub(crate) struct Known {
     exact: Needles,
     /// Finds those that read like any word, in what was encoded.
     everyday: Needles,
-    /// Finds parts of those that were drawn by chance.
+    /// Finds parts of those drawn by chance.
     fragments: Fragments,
     /// Finds names, also those that overlap: only some of them stand as words.
     names: AhoCorasick,
     name_of: Vec<&'static str>,
 }
 
-impl Known {
+impl LearnedSecrets {
     /// Makes the searches for what was learned; `fragments` has the parts of secrets that are too long to be kept.
     pub(crate) fn build(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
         let mut secrets = vec![(String::new(), ""); learned.secrets.len()];
@@ -111,7 +110,7 @@ impl Known {
             }
             let mut look = |inner: &View| {
                 let read = is_text(inner.bytes()).then(|| std::str::from_utf8(inner.bytes()).ok()).flatten();
-                match read.and_then(|text| Layers::of(text).ok()) {
+                match read.and_then(|text| Layers::new(text).ok()) {
                     Some(layers) => {
                         self.find_in(&layers, depth + 1, &|range| place(inner.range(&range)), found)
                     }
@@ -127,7 +126,7 @@ impl Known {
         });
     }
 
-    /// Finds secrets in a view: as they are, and in letters and digits alone.
+    /// Finds secrets in `view`: as they are, and in letters and digits alone.
     fn find_in_view(
         &self,
         view: &View,
@@ -141,7 +140,7 @@ impl Known {
             return;
         }
         let squashed = view.squashed();
-        self.fragments.find(&squashed, |Fragment { range, secret, is_block }| {
+        self.fragments.find(&squashed, |SecretFragment { range, secret, is_block }| {
             let mut range = squashed.range(&range);
             if let Some(text) = text.filter(|_| is_block) {
                 range = with_token(text, range);
@@ -191,18 +190,17 @@ impl Known {
         found
     }
 
-    /// Returns a learned secret.
     pub(crate) fn secret(&self, id: u32) -> &str {
         &self.secrets[id as usize].0
     }
 
-    /// Returns the secret that a text is another spelling of.
+    /// Returns the secret a text is another spelling of.
     pub(crate) fn original(&self, spelling: &str) -> Option<&str> {
         self.spellings.get(spelling).map(|id| self.secret(*id))
     }
 }
 
-/// Adds the parts of a secret that were drawn by chance, and the whole of one that is not such a part.
+/// Adds the parts of a secret drawn by chance, and the whole of one that is not such a part.
 pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
     let pieces = drawn_pieces(text);
     let n_letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).count();
@@ -216,7 +214,6 @@ pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
     }
 }
 
-/// Widens a range by the letters of a token beside it.
 fn with_token(text: &str, range: Range<usize>) -> Range<usize> {
     let is_of_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Layers: a text, and what it reads as when its escapes are resolved, once for each time that it was escaped.
+//! Layers: a text, and what it reads as when its escapes are resolved, once for each time it was escaped.
 //!
 //! Arguments of a call are JSON, and what they write into a file is a string in it: a line end there is a backslash
 //! and an `n`, and a name behind it begins with that `n`. Every layer is looked through, whether or not the text
@@ -30,7 +30,7 @@ pub(crate) struct Layers<'a> {
 pub(crate) struct TooDeep;
 
 impl<'a> Layers<'a> {
-    pub(crate) fn of(text: &'a str) -> Result<Self, TooDeep> {
+    pub(crate) fn new(text: &'a str) -> Result<Self, TooDeep> {
         Self::up_to(text, MOST_LAYERS, MOST_OF_LAYERS)
     }
 
@@ -59,19 +59,19 @@ impl<'a> Layers<'a> {
             let map = |range: Range<usize>| {
                 self.mappings[..at].iter().rev().fold(range, |range, mapping| mapping.range(&range))
             };
-            each(text, &Flat::of(text), &map);
+            each(text, &Flat::new(text), &map);
         }
     }
 }
 
-/// Returns a secret as it is: its escapes resolved, and in one line.
+/// Returns `secret` as it is: its escapes resolved, and in one line.
 pub(crate) fn bare(secret: &str) -> String {
-    let layers = Layers::of(secret).ok();
+    let layers = Layers::new(secret).ok();
     let text = layers.as_ref().and_then(|layers| layers.texts.last()).map_or(secret, |text| text);
-    Flat::of(text).text().to_owned()
+    Flat::new(text).text().to_owned()
 }
 
-/// Resolves one layer of escapes; `None` where there is none.
+/// Resolves one layer of escapes; `None` if there is none.
 fn resolved(text: &str) -> Option<(String, Mapping)> {
     let bytes = text.as_bytes();
     let (mut written, mut mapping) = (String::new(), Mapping::default());
@@ -99,7 +99,7 @@ fn resolved(text: &str) -> Option<(String, Mapping)> {
     Some((written, mapping))
 }
 
-/// Reads the escape that a text begins with: the sign that it stands for, none for a colour, and its length.
+/// Reads the escape a text begins with: the sign it stands for, none for a colour, and its length.
 fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     if let Some(len) = colour(bytes) {
         return Some((None, len));
@@ -166,7 +166,7 @@ fn ascii(code: u32) -> Option<char> {
         .filter(|sign| sign.is_ascii() && (!sign.is_ascii_control() || "\n\r\t\u{1b}".contains(*sign)))
 }
 
-/// Returns the length of the code of a terminal that a text begins with, raw or written out.
+/// Returns the length of the code of a terminal a text begins with, raw or written out.
 fn colour(bytes: &[u8]) -> Option<usize> {
     let begins: [&[u8]; 6] = [b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\033[", b"\\e["];
     let begin = begins.iter().find(|begin| bytes.starts_with(begin))?.len();
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn every_layer_reads_as_what_it_stands_for() {
         let check = |text: &str, expected: &[&str]| {
-            let layers = Layers::of(text).unwrap();
+            let layers = Layers::new(text).unwrap();
             assert_eq!(layers.texts[1..].iter().map(|text| &**text).collect::<Vec<_>>(), expected, "{text}");
             layers.each(|layer, _, map| {
                 for (at, sign) in layer.char_indices().filter(|(_, sign)| sign.is_ascii_alphabetic()) {
@@ -205,7 +205,7 @@ mod tests {
         check("a%2Bb&amp;c", &["a+b&c"]);
         check("&#x73;&#107; &#; &#x; R&#", &["sk &#; &#x; R&#"]);
         check(r"\163\153 \1 \999", &[r"sk \1 \999"]);
-        assert!(Layers::of(&"\\".repeat(1 << 12)).is_err());
+        assert!(Layers::new(&"\\".repeat(1 << 12)).is_err());
     }
 
     #[test]

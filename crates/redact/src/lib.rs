@@ -1,4 +1,4 @@
-//! Redaction: takes secrets and names out of texts that a person gives away.
+//! Redaction: takes secrets and names out of texts a person gives away.
 //!
 //! It takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
 //! a name beside them. The second *writes* each text with marks in their places, and finds a secret that was learned
@@ -33,7 +33,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use find::{SecretRange, find, merged};
 use fragments::Fragments;
-use known::Known;
+use known::LearnedSecrets;
 use layers::{Layers, bare};
 pub use rule::{RuleSource, rule_sources};
 
@@ -41,7 +41,7 @@ pub use rule::{RuleSource, rule_sources};
 pub const MOST_BYTES: usize = 2 << 20;
 /// How deep a value may nest; a part that is deeper is left out.
 pub const MOST_DEPTH: usize = 64;
-/// The shortest secret that is told from other bytes in base64 and hex.
+/// The shortest secret told from other bytes in base64 and hex.
 const LEAST_ENCODED: usize = 6;
 /// The most bytes of a secret that is kept as it is; of a longer one only hashes are.
 const LONGEST_KEPT: usize = 1024;
@@ -50,7 +50,7 @@ const LONGEST_KEPT: usize = 1024;
 const MOST_SECRETS: usize = 1 << 18;
 const MOST_LEARNED: usize = 48 << 20;
 const MOST_BLOCKS: usize = 1 << 22;
-/// The text that stands in the place of one that was left out.
+/// The text that stands in place of one that was left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
 /// The people and machines that must not be named, as far as they are known beforehand.
@@ -99,7 +99,7 @@ pub struct Learner {
     secrets: BTreeMap<String, Secret>,
     /// The parts of long secrets.
     long: Fragments,
-    /// Secrets that read like any word, with their kinds: they are found again only where they are encoded.
+    /// Secrets that read like any word, with their kinds: they are found again only if they are encoded.
     everyday: BTreeMap<String, &'static str>,
     /// The bytes of all that is kept.
     n_bytes: usize,
@@ -129,13 +129,13 @@ impl Learner {
         learner
     }
 
-    /// Learns from a text. A text that is too large teaches nothing, because it will be left out.
+    /// Learns from `text`. A text that is too large teaches nothing, because it will be left out.
     pub fn text(&mut self, text: &str) {
         if text.len() > MOST_BYTES {
             return;
         }
         // One that is escaped too often will be left out too, as all will be without rules.
-        let (Ok(layers), Some(rules)) = (Layers::of(text), rule::rules()) else { return };
+        let (Ok(layers), Some(rules)) = (Layers::new(text), rule::rules()) else { return };
         // Also what stands inside another secret: elsewhere it may stand alone.
         let mut found = find(&layers, rules);
         found.sort_by_key(|(rule, one)| (one.range.start, *rule));
@@ -145,7 +145,7 @@ impl Learner {
         value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
     }
 
-    /// Learns from a value: from its texts, and from the values beside names that promise a secret.
+    /// Learns from `value`: from its texts, and from the values beside names that promise a secret.
     pub fn value(&mut self, value: &serde_json::Value) {
         let mut texts = Vec::new();
         value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
@@ -158,7 +158,7 @@ impl Learner {
     }
 
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
-        // Without escapes and line ends, so that it is found again however it is written.
+        // Without escapes and line ends, so it is found again however it is written.
         let secret = bare(secret);
         let parts = plain::parts_of(&secret, kind).into_iter().chain(spelling::drawn_parts(&secret));
         for part in parts.chain([secret.as_str()]) {
@@ -200,7 +200,7 @@ impl Learner {
 
     /// Returns the kind and the number of a secret, which gets its number when it is first written.
     fn numbered(&mut self, name: &str, kind: &'static str) -> (&'static str, usize) {
-        // A secret that no rule taught is only found where it stands, and is in no search.
+        // A secret no rule taught is only found where it stands, and is in no search.
         let other = Secret { kind, number: 0, id: u32::MAX, is_long: false };
         let secret = self.secrets.entry(name.to_owned()).or_insert(other);
         if secret.number == 0 {
@@ -214,12 +214,12 @@ impl Learner {
     /// Ends the learning.
     ///
     /// # Errors
-    /// Where a rule, or the search for what was learned, cannot be built.
+    /// If a rule, or the search for what was learned, cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
         let mut learned = self;
         let long = std::mem::take(&mut learned.long);
-        let known = Known::build(&learned, long).map_err(|error| Unready(error.to_string()))?;
+        let known = LearnedSecrets::build(&learned, long).map_err(|error| Unready(error.to_string()))?;
         Ok(Redactor { learned, known, counts: BTreeMap::new(), n_left_out: 0 })
     }
 }
@@ -228,14 +228,14 @@ impl Learner {
 #[derive(Debug)]
 pub struct Redactor {
     learned: Learner,
-    known: Known,
+    known: LearnedSecrets,
     /// The different secrets of each kind, and the number of places.
     counts: BTreeMap<&'static str, (BTreeSet<String>, usize)>,
     n_left_out: usize,
 }
 
 impl Redactor {
-    /// Writes a text with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
+    /// Writes `text` with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
     pub fn text(&mut self, text: &str) -> String {
         let written = self.written(text);
         if written.is_none() {
@@ -246,7 +246,7 @@ impl Redactor {
 
     fn written(&mut self, text: &str) -> Option<String> {
         let rules = rule::rules()?;
-        let layers = Layers::of(text).ok().filter(|_| text.len() <= MOST_BYTES)?;
+        let layers = Layers::new(text).ok().filter(|_| text.len() <= MOST_BYTES)?;
         let new = merged(find(&layers, rules));
         if self.learned.is_full && new.iter().any(|one| self.is_unknown(&text[one.range.clone()], one.kind)) {
             return None;
@@ -259,7 +259,7 @@ impl Redactor {
         let mut written = if found.is_empty() { text.to_owned() } else { self.marked(text, found) };
         if written != text {
             // A secret beside a mark may have been hidden by the text that stood there before.
-            let again = self.known.find(&Layers::of(&written).ok()?);
+            let again = self.known.find(&Layers::new(&written).ok()?);
             if !again.is_empty() {
                 let ranked = again.into_iter().map(|one| ((one.range.start, Reverse(one.range.end)), one));
                 written = self.marked(&written, merged(ranked.collect()));
@@ -270,7 +270,7 @@ impl Redactor {
         Some(if names.is_empty() { written } else { self.marked(&written, names) })
     }
 
-    /// Tells whether a secret came after those that could be learned, so that it is not looked for elsewhere.
+    /// Tells whether a secret came after those that could be learned, so it is not looked for elsewhere.
     fn is_unknown(&self, found: &str, kind: &str) -> bool {
         let secret = bare(found);
         let (secrets, everyday) = (&self.learned.secrets, &self.learned.everyday);
@@ -299,7 +299,7 @@ impl Redactor {
         written
     }
 
-    /// Writes a value: marks its texts and keys, and replaces whole values under the name of a secret.
+    /// Writes `value`: marks its texts and keys, and replaces whole values under a secret's name.
     pub fn value(&mut self, value: &serde_json::Value) -> serde_json::Value {
         value::write(value, None, 0, self)
     }
@@ -317,7 +317,7 @@ impl Redactor {
 
     /// Returns the kind of the first learned secret in what was written, in any form. Names of people are no secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
-        // Each text of it was written by itself, so that nothing that stands in two of them is one secret.
+        // Each text of it was written by itself, so nothing that stands in two of them is one secret.
         texts_of(text).find_map(|text| {
             let Ok(layers) = Layers::of_written(text) else { return Some("escaped too often") };
             self.known.find(&layers).first().map(|one| one.kind)
@@ -370,7 +370,7 @@ impl Redactor {
     }
 }
 
-/// Returns what stands for a secret: itself, or the beginning of a long one with its length and its hash.
+/// Returns what stands for `secret`: itself, or the beginning of a long one with its length and its hash.
 fn named(secret: &str) -> Cow<'_, str> {
     if secret.len() <= LONGEST_KEPT {
         return Cow::Borrowed(secret);
@@ -381,7 +381,7 @@ fn named(secret: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}… {} {:016x}", secret.len(), hasher.finish()))
 }
 
-/// Lists the texts of what was written, which is JSON: all between two quotes, and all outside of them.
+/// Lists the texts of what was written, which is JSON: all between two quotes, and all outside them.
 fn texts_of(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(json);
     std::iter::from_fn(move || {

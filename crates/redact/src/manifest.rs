@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The most lines of a manifest that are read on either side of its kind.
 const MOST_LINES: usize = 400;
 
-/// Finds the values of secrets that are written as YAML.
+/// Finds the values of secrets written as YAML.
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {
     if !text.contains("Secret") {
         return;

@@ -1,8 +1,8 @@
-//! Mappings: where the parts of a text that was rewritten stand in the text that it was made of.
+//! Mappings: where the parts of a text that was rewritten stand in the text it was made of.
 
 use std::ops::Range;
 
-/// Where each part of a rewritten text comes from.
+/// The source range of each part of a rewritten text.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
     pieces: Vec<Piece>,
@@ -10,10 +10,10 @@ pub(crate) struct Mapping {
 
 #[derive(Debug)]
 struct Piece {
-    /// Where the piece begins in the rewritten text.
+    /// The start of the piece in the rewritten text.
     at: usize,
     from: Range<usize>,
-    /// True when the piece is written as it stood; else it is one sign that was written in another way.
+    /// True when the piece is written as it stood; else it is one sign written in another way.
     is_same: bool,
 }
 
@@ -35,7 +35,7 @@ impl Mapping {
         self.pieces.len() > 1
     }
 
-    /// Returns the range of the original text that a range of the rewritten one stands for.
+    /// Returns the range of the original text a range of the rewritten one stands for.
     pub(crate) fn range(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.pieces.partition_point(|piece| piece.at <= range.start).checked_sub(1);
         let last = self.pieces.partition_point(|piece| piece.at < range.end).checked_sub(1);

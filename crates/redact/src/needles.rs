@@ -1,4 +1,4 @@
-//! Needles: exact texts that are looked for, however many they are.
+//! Needles: exact texts looked for, however many they are.
 //!
 //! All needles stand in one sorted list, and a filter tells at which places none can begin. The list takes little more than the
 //! needles themselves, which no automaton does.
@@ -37,7 +37,7 @@ impl Filter {
     }
 }
 
-/// Calls `each` with every window of a text, up to eight bytes wide, as a number, and with where it begins.
+/// Calls `each` with every window of `text`, up to eight bytes wide, as a number, and with where it begins.
 pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64)) {
     let mask = if width < 8 { (1 << (8 * width)) - 1 } else { u64::MAX };
     let mut window = 0;
@@ -49,7 +49,7 @@ pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64
     }
 }
 
-/// Exact texts, each with the number of the secret that it stands for.
+/// Exact texts, each with the number of the secret it stands for.
 #[derive(Debug)]
 pub(crate) struct Needles {
     /// How many bytes the shortest one has at least.
@@ -75,7 +75,7 @@ impl Needles {
         self.sorted.is_empty()
     }
 
-    /// Finds the needles in a text from its beginning on, the longest of those that begin together.
+    /// Finds the needles in `text` from its beginning on, the longest of those that begin together.
     pub(crate) fn find(&self, text: &[u8], mut each: impl FnMut(Range<usize>, u32)) {
         if self.sorted.is_empty() {
             return;
@@ -92,11 +92,11 @@ impl Needles {
         });
     }
 
-    /// Returns the longest needle that a text begins with.
+    /// Returns the longest needle `text` begins with.
     fn longest_at(&self, text: &[u8]) -> Option<(usize, u32)> {
         let mut text = &text[..text.len().min(LONGEST)];
         loop {
-            // Between a needle that the text begins with and the text itself stand only those that begin with it too.
+            // Between a needle the text begins with and the text itself stand only those that begin with it too.
             let behind = self.sorted.partition_point(|(needle, _)| **needle <= *text);
             let (needle, secret) = self.sorted.get(behind.checked_sub(1)?)?;
             let common = needle.iter().zip(text).take_while(|(a, b)| a == b).count();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Tells whether a value is a placeholder, the name of a type or a piece of code.
+/// Tells whether `value` is a placeholder, the name of a type or a piece of code.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -30,10 +30,10 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
 }
 
-/// Tells whether a range of a text is a hash by which files are checked: `sha512-…` of a lock file, `h1:…` of modules.
+/// Tells whether a range of `text` is a hash by which files are checked: `sha512-…` of a lock file, `h1:…` of modules.
 pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
     static HASH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        // The hash itself begins before, with, or behind the beginning of the range.
+        // The hash itself begins before, with, or behind the range's beginning.
         Regex::new(r"(?-u)\b(?:sha(?:1|224|256|384|512)[-:=]|h1:)[A-Za-z0-9+/_-]{20,}={0,2}").ok()
     });
     const MOST_BEFORE: usize = 8;
@@ -44,7 +44,7 @@ pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
         && HASH.as_ref().is_some_and(|hash| hash.find(near).is_some_and(|one| from + one.end() >= range.end))
 }
 
-/// Lists the ranges of the marks in a text, in its order.
+/// Lists the ranges of the marks in `text`, in its order.
 pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     const BEGIN: &str = "[redacted:";
     text.match_indices(BEGIN).filter_map(|(start, _)| {
@@ -60,14 +60,14 @@ pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.
 pub(crate) fn is_random(value: &str) -> bool {
     let (lower, upper, digits) = classes_of(value);
-    // A sign between the words of a name is no turn.
+    // A sign between a name's words is no turn.
     let signs = value.bytes().filter(u8::is_ascii_alphanumeric).map(class);
     let turns = signs.clone().zip(signs.skip(1)).filter(|(a, b)| a != b).count();
     value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns * 5 >= lower + upper + digits
 }
 
-/// Lists the parts of a secret that are secrets by themselves: the password behind a name, the token behind its scheme,
-/// and the values of cookies that were drawn by chance.
+/// Lists the parts of a secret that are secrets by themselves: the password behind a name, the token behind its scheme, and
+/// the values of cookies drawn by chance.
 pub(crate) fn parts_of<'a>(secret: &'a str, kind: &str) -> Vec<&'a str> {
     match kind {
         "password" => secret.split_once(':').map(|(_, password)| password).into_iter().collect(),
@@ -106,7 +106,7 @@ fn class(byte: u8) -> u8 {
     }
 }
 
-/// Tells whether a secret is so special that the same text elsewhere can only be the secret.
+/// Tells whether `secret` is so special that the same text elsewhere can only be the secret.
 pub(crate) fn is_telling(secret: &str) -> bool {
     let classes = [
         secret.bytes().any(|byte| byte.is_ascii_lowercase()),
@@ -115,7 +115,7 @@ pub(crate) fn is_telling(secret: &str) -> bool {
         secret.bytes().any(|byte| !byte.is_ascii_alphanumeric()),
     ];
     let n_classes = classes.iter().filter(|there| **there).count();
-    // Letters or digits alone are telling where there are more of them than in most words and dates.
+    // Letters or digits alone are telling if there are more of them than in most words and dates.
     secret.len() >= 8 && n_classes >= 2 || secret.len() >= 12 && entropy_of(secret) >= 2.5
 }
 

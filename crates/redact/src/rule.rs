@@ -27,25 +27,23 @@ const MOST_OF_LINE: usize = 2000;
 
 /// One rule, ready to search.
 #[derive(Debug)]
-pub(crate) struct Rule {
-    /// The word that the mark says.
+pub(crate) struct SecretRule {
+    /// The word the mark says.
     pub(crate) kind: String,
     regex: Regex,
-    /// True when the form alone tells, so that the whole match is the secret.
+    /// True when the form alone tells, so the whole match is the secret.
     is_form: bool,
     /// True when the form holds across a line that was wrapped.
     pub(crate) wraps: bool,
-    allowed: Vec<Arc<Allowed>>,
-    /// The rule as it is published.
+    allowed: Vec<Arc<Allowlist>>,
     entry: RuleEntry,
 }
 
 /// All rules; where two find the same, the earlier one names it.
 #[derive(Debug)]
-pub(crate) struct Rules {
-    pub(crate) each: Vec<Rule>,
+pub(crate) struct SecretRules {
+    pub(crate) each: Vec<SecretRule>,
     keywords: AhoCorasick,
-    /// The rule of each keyword.
     rule_of: Vec<usize>,
     /// Rules with a keyword of one sign, which stands in most texts.
     of_signs: Vec<(u8, usize)>,
@@ -57,15 +55,15 @@ pub(crate) struct Rules {
 
 /// Texts that match a rule and are no secret.
 #[derive(Debug)]
-struct Allowed {
-    target: Target,
+struct Allowlist {
+    target: RuleTarget,
     patterns: RegexSet,
     words: AhoCorasick,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Target {
+enum RuleTarget {
     #[default]
     Secret,
     Match,
@@ -104,7 +102,7 @@ struct RuleEntry {
 #[serde(default, rename_all = "camelCase")]
 struct AllowEntry {
     condition: Option<String>,
-    regex_target: Target,
+    regex_target: RuleTarget,
     regexes: Vec<String>,
     stopwords: Vec<String>,
 }
@@ -112,17 +110,17 @@ struct AllowEntry {
 /// The rules of one file, and where they are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
-    /// The name of the file.
+    /// The file's name.
     pub name: &'static str,
     /// How many rules are in use.
     pub n_rules: usize,
     /// The day of the source, `YYYY-MM-DD`.
     pub as_of: &'static str,
-    /// Where they are from.
+    /// The rules' source.
     pub source: &'static str,
 }
 
-/// Returns the files of rules; counts are 0 where the rules cannot be built.
+/// Returns the files of rules; counts are 0 if the rules cannot be built.
 pub fn rule_sources() -> [RuleSource; 2] {
     let n_own = toml::from_str::<RuleFile>(OWN).map_or(0, |file| file.rules.len());
     let n_all = rules().map_or(0, |rules| rules.each.len());
@@ -143,7 +141,7 @@ pub fn rule_sources() -> [RuleSource; 2] {
 }
 
 /// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through ([`ready`]).
-pub(crate) fn rules() -> Option<&'static Rules> {
+pub(crate) fn rules() -> Option<&'static SecretRules> {
     built().as_ref().ok()
 }
 
@@ -152,15 +150,15 @@ pub(crate) fn ready() -> Result<(), String> {
     built().as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-fn built() -> &'static Result<Rules, String> {
-    static RULES: LazyLock<Result<Rules, String>> = LazyLock::new(load);
+fn built() -> &'static Result<SecretRules, String> {
+    static RULES: LazyLock<Result<SecretRules, String>> = LazyLock::new(load);
     &RULES
 }
 
-fn load() -> Result<Rules, String> {
+fn load() -> Result<SecretRules, String> {
     let read = |text| toml::from_str::<RuleFile>(text).map_err(|error| error.to_string());
     let (own, published) = (read(OWN)?, read(PUBLISHED)?);
-    let mut rules = Rules {
+    let mut rules = SecretRules {
         each: Vec::new(),
         keywords: words(&[] as &[&str])?,
         rule_of: Vec::new(),
@@ -169,7 +167,7 @@ fn load() -> Result<Rules, String> {
         headers: own.headers,
     };
     let mut keywords = Vec::new();
-    let everywhere = Arc::new(Allowed::build(&published.allowlist)?);
+    let everywhere = Arc::new(Allowlist::build(&published.allowlist)?);
     let (last, first): (Vec<RuleEntry>, Vec<RuleEntry>) = own.rules.into_iter().partition(|rule| rule.last);
     for (entries, everywhere) in [(first, None), (published.rules, Some(&everywhere)), (last, None)] {
         for entry in entries {
@@ -183,7 +181,7 @@ fn load() -> Result<Rules, String> {
             keywords.extend(of_names.into_iter().cloned());
             rules.rule_of.resize(keywords.len(), at);
             let pattern = ported(&pattern.replace("NAMES", &rules.names));
-            rules.each.push(Rule::build(entry, &pattern, everywhere, &own.kinds)?);
+            rules.each.push(SecretRule::build(entry, &pattern, everywhere, &own.kinds)?);
         }
     }
     rules.keywords = words(&keywords)?;
@@ -213,8 +211,8 @@ fn words(words: &[impl AsRef<[u8]>]) -> Result<AhoCorasick, String> {
     AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words).map_err(|error| error.to_string())
 }
 
-impl Rules {
-    /// Returns the rules of which a keyword stands in a text; a text with none holds no secret.
+impl SecretRules {
+    /// Returns the rules of which a keyword stands in `text`; a text with none holds no secret.
     pub(crate) fn likely(&self, text: &str) -> Vec<usize> {
         let mut is_likely = vec![false; self.each.len()];
         for hit in self.keywords.find_overlapping_iter(text) {
@@ -227,11 +225,11 @@ impl Rules {
     }
 }
 
-impl Rule {
+impl SecretRule {
     fn build(
         entry: RuleEntry,
         pattern: &str,
-        everywhere: Option<&Arc<Allowed>>,
+        everywhere: Option<&Arc<Allowlist>>,
         kinds: &BTreeMap<String, String>,
     ) -> Result<Self, String> {
         // Without Unicode: tokens are ASCII, and the automata stay small.
@@ -243,9 +241,9 @@ impl Rule {
         let kind = kinds.get(first_word).filter(|_| everywhere.is_some()).unwrap_or(&entry.id);
         // An entry that also asks for a path or a commit never holds: there is none.
         let lists = entry.allowlists.iter().filter(|list| list.condition.is_none());
-        let mut allowed: Vec<Arc<Allowed>> = everywhere.into_iter().cloned().collect();
+        let mut allowed: Vec<Arc<Allowlist>> = everywhere.into_iter().cloned().collect();
         for list in lists {
-            allowed.push(Arc::new(Allowed::build(list)?));
+            allowed.push(Arc::new(Allowlist::build(list)?));
         }
         Ok(Self { kind: kind.clone(), regex, is_form, wraps: is_form && !spans_space, allowed, entry })
     }
@@ -301,7 +299,7 @@ impl Rule {
         !self.allowed.iter().any(|allowed| allowed.allows(text, range, whole))
     }
 
-    /// Tells whether the form stands in a text.
+    /// Tells whether the form stands in `text`.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.regex.is_match(text.as_bytes())
     }
@@ -311,7 +309,7 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-impl Allowed {
+impl Allowlist {
     fn build(entry: &AllowEntry) -> Result<Self, String> {
         let patterns: Vec<String> = entry.regexes.iter().map(|pattern| ported(pattern)).collect();
         let patterns =
@@ -322,14 +320,14 @@ impl Allowed {
     fn allows(&self, text: &str, secret: &Range<usize>, whole: &Range<usize>) -> bool {
         let bytes = text.as_bytes();
         let target = match self.target {
-            Target::Secret => secret.clone(),
-            Target::Match => {
+            RuleTarget::Secret => secret.clone(),
+            RuleTarget::Match => {
                 let name = bytes[..whole.start].iter().rev().take(50);
                 let before = name.take_while(|byte| is_of_token(**byte) || **byte == b'.').count();
                 whole.start - before..whole.end
             }
-            Target::Line => {
-                // Of a very long line the part around it, so that many secrets in one line cost no more than in many.
+            RuleTarget::Line => {
+                // Of a very long line the part around it, so many secrets in one line cost no more than in many.
                 let before = &bytes[secret.start.saturating_sub(MOST_OF_LINE)..secret.start];
                 let behind = &bytes[secret.end..bytes.len().min(secret.end + MOST_OF_LINE)];
                 let n_before = before.iter().rev().take_while(|byte| **byte != b'\n').count();
@@ -358,20 +356,24 @@ mod tests {
     /// A pattern without look-around and with short repetitions, from which texts can be drawn.
     fn drawable(pattern: &str) -> String {
         use regex_syntax::hir::{Hir, HirKind, Repetition};
-        fn of(hir: &Hir) -> Hir {
+        fn widen(hir: &Hir) -> Hir {
             match hir.kind() {
                 HirKind::Look(_) => Hir::empty(),
-                HirKind::Capture(group) => of(&group.sub),
-                HirKind::Concat(parts) => Hir::concat(parts.iter().map(of).collect()),
-                HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(of).collect()),
+                HirKind::Capture(group) => widen(&group.sub),
+                HirKind::Concat(parts) => Hir::concat(parts.iter().map(widen).collect()),
+                HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(widen).collect()),
                 HirKind::Repetition(one) => {
                     let max = one.max.unwrap_or(u32::MAX).min(one.min.saturating_add(6));
-                    Hir::repetition(Repetition { max: Some(max), sub: Box::new(of(&one.sub)), ..one.clone() })
+                    Hir::repetition(Repetition {
+                        max: Some(max),
+                        sub: Box::new(widen(&one.sub)),
+                        ..one.clone()
+                    })
                 }
                 _ => hir.clone(),
             }
         }
-        of(&regex_syntax::parse(pattern).unwrap()).to_string()
+        widen(&regex_syntax::parse(pattern).unwrap()).to_string()
     }
 
     /// A rule, and a text drawn from its pattern with something on both sides.

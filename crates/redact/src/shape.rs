@@ -1,10 +1,10 @@
-//! Shapes: tokens of issuers that no rule knows, told by a prefix before letters that were drawn by chance.
+//! Shapes: tokens of issuers no rule knows, told by a prefix before letters drawn by chance.
 
 use std::ops::Range;
 
 use crate::plain::{classes_of, entropy_of, turns_of};
 
-/// The shortest token, and the longest that is looked at.
+/// The shortest token, and the longest looked at.
 const LENGTHS: Range<usize> = 20..4000;
 
 /// Prefixes of names that harnesses, providers and build tools draw; they open nothing.
@@ -80,10 +80,9 @@ const NAMES: &[&str] = &[
     "container",
 ];
 
-/// Those of them that may stand behind a prefix of another kind.
+/// Prefixes that may stand behind a prefix of another kind.
 const IDS: &[&str] = &["toolu", "srvtoolu", "msg", "call", "req", "resp", "chatcmpl"];
 
-/// Finds tokens by their shape.
 pub(crate) fn find_shapes(text: &str, mut each: impl FnMut(Range<usize>)) {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -6,12 +6,12 @@
 use crate::fragments::may_be_cut;
 use crate::plain::is_random;
 
-/// The fewest letters and digits of a piece that is told from other texts when it is cut.
+/// The fewest letters and digits of a piece told from other texts when it is cut.
 const LEAST_PIECE: usize = 12;
-/// The shortest part of a secret that is looked for by itself.
+/// The shortest part of a secret looked for by itself.
 const LEAST: usize = 16;
 
-/// Returns a secret without the signs and the open brackets that stand around it in prose, in code and in lists.
+/// Returns `secret` without the signs and the open brackets that stand around it in prose, in code and in lists.
 pub(crate) fn trimmed(secret: &str) -> &str {
     let closes = |sign: char| match sign {
         '}' => !secret.contains('{'),
@@ -24,15 +24,15 @@ pub(crate) fn trimmed(secret: &str) -> &str {
     secret.trim_end_matches(closes).trim_start_matches(opens)
 }
 
-/// Lists the parts of a secret that were drawn by chance, where it is put together of several: the values of a
-/// connection string, the last steps of an address, an id and its secret.
+/// Lists the parts of a secret drawn by chance, where it is put together of several: the values of a connection string, the
+/// last steps of an address, an id and its secret.
 pub(crate) fn drawn_parts(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| part.len() >= LEAST && part.len() < secret.len() && is_random(part));
     parts
 }
 
-/// Lists the pieces of a secret that were drawn by chance, which may be all of it: a part of one is told from other texts.
+/// Lists the pieces of a secret drawn by chance, which may be all of it: a part of one is told from other texts.
 pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| {

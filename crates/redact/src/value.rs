@@ -1,4 +1,4 @@
-//! Values: names in JSON promise that the text beside them is a secret.
+//! Values: names in JSON promise the text beside them is a secret.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,6 @@ pub(crate) fn ready() -> Result<(), String> {
     names().as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-/// Returns the kind of secret that a name promises.
 pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     if rules()?.headers.contains(&lower) {
@@ -31,8 +30,8 @@ pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     names().as_ref().is_ok_and(|names| names.is_match(name)).then_some("secret")
 }
 
-/// Calls `each` with every text of a value, and with the kind of secret that its name promises; `promised` is the kind
-/// that the name of the whole value promises.
+/// Calls `each` with every text of `value`, and with the kind of secret its name promises; `promised` is the kind the name
+/// of the whole value promises.
 pub(crate) fn walk(
     value: &Value,
     promised: Option<&'static str>,
@@ -56,9 +55,9 @@ pub(crate) fn walk(
     }
 }
 
-/// The promises that an object makes of its members, beside their own names.
+/// The promises an object makes of its members, beside their own names.
 struct MemberPromises {
-    /// The kind that a pair like `{"name": "Authorization", "value": …}` promises of its value.
+    /// The kind a pair like `{"name": "Authorization", "value": …}` promises of its value.
     of_value: Option<&'static str>,
     /// True for a secret of Kubernetes, whose data are secrets under any name.
     is_manifest: bool,
@@ -79,7 +78,7 @@ impl MemberPromises {
     }
 }
 
-/// Writes a value with marks; `promised` is the kind of secret that its name promises.
+/// Writes `value` with marks; `promised` is the kind of secret its name promises.
 pub(crate) fn write(
     value: &Value,
     promised: Option<&'static str>,
@@ -110,7 +109,7 @@ pub(crate) fn write(
     }
 }
 
-/// Calls `each` with every secret that a name promises in a text that is JSON, or lines of JSON.
+/// Calls `each` with every secret a name promises in a text that is JSON, or lines of JSON.
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };

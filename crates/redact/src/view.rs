@@ -1,4 +1,4 @@
-//! Views: a text in another writing, and where each of its bytes stands in the text that it was made of.
+//! Views: a text in another writing, and where each of its bytes stands in the text it was made of.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ impl View {
         self.tears = true;
     }
 
-    /// Returns the range of the text that a range of the view stands for.
+    /// Returns the range of the text a range of the view stands for.
     pub(crate) fn range(&self, range: &Range<usize>) -> Range<usize> {
         match (self.from.get(range.start), range.end.checked_sub(1).and_then(|last| self.to.get(last))) {
             (Some(from), Some(to)) => *from as usize..(*to).max(*from) as usize,
@@ -54,7 +54,7 @@ impl View {
         at > 0 && self.from[at].saturating_sub(self.to[at - 1]) <= MOST_BETWEEN
     }
 
-    /// Writes a text without line ends, and without what stands around its lines: the numbers and bars of a listing, the
+    /// Writes `text` without line ends, and without what stands around its lines: the numbers and bars of a listing, the
     /// signs of a change, the sides of a box. Also tells whether numbers were left out.
     pub(crate) fn without_margins(text: &str) -> (Self, bool) {
         let mut view = Self::default();
@@ -83,7 +83,6 @@ impl View {
         (view, had_numbers)
     }
 
-    /// Writes a text as it is.
     pub(crate) fn of_text(text: &str) -> Self {
         let mut view = Self::default();
         text.bytes().enumerate().for_each(|(at, byte)| view.push(byte, at..at + 1));

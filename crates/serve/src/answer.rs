@@ -1,4 +1,4 @@
-//! Answers: the headers that every answer has, and errors in the form that the page knows.
+//! Answers: the headers every answer has, and errors in the form the page knows.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -9,7 +9,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Adds the headers that keep other pages out. No answer ever allows anything to another origin.
-pub(crate) fn fence(headers: &mut HeaderMap) {
+pub(crate) fn add_fence_headers(headers: &mut HeaderMap) {
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -33,7 +33,7 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
 }
 
 /// Makes the answer to what failed, with the same words as in the window.
-pub(crate) fn error(status: StatusCode, error: &ApiError) -> Response<Body> {
+pub(crate) fn error_response(status: StatusCode, error: &ApiError) -> Response<Body> {
     // A table of texts is always JSON.
     let json = serde_json::to_vec(error).unwrap_or_default();
     of_kind(status, "application/json", json)

@@ -12,9 +12,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-/// The bounds that a server sets for its connections.
+/// The bounds a server sets for its connections.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Allowance {
+pub(crate) struct ConnectionLimits {
     /// Connections that have not shown the token.
     pub(crate) n_strangers: usize,
     /// Connections that have.
@@ -25,8 +25,8 @@ pub(crate) struct Allowance {
     pub(crate) silence: Duration,
 }
 
-impl Allowance {
-    /// The usual: few files are open at once on any system. Places are given anew 640 times a second, so that callers without
+impl ConnectionLimits {
+    /// The usual: few files are open at once on any system. Places are given anew 640 times a second, so callers without
     /// the token who come faster than a person's browser does do not hold up others; on loopback a request comes at once.
     pub(crate) const USUAL: Self = Self {
         n_strangers: 64,
@@ -38,7 +38,7 @@ impl Allowance {
 
 /// The connections of a server.
 pub(crate) struct Connections {
-    allowance: Allowance,
+    allowance: ConnectionLimits,
     /// Strangers in the order in which they came, each with what closes it.
     strangers: Mutex<BTreeMap<u64, (Instant, oneshot::Sender<()>)>>,
     n_known: AtomicUsize,
@@ -48,17 +48,17 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    pub(crate) fn new(allowance: Allowance) -> Self {
+    pub(crate) fn new(allowance: ConnectionLimits) -> Self {
         let (strangers, n_known, next) = Default::default();
         Self { allowance, strangers, n_known, next, left: Notify::new() }
     }
 
     /// Waits until there is a place for another stranger, and makes one where the first has had its time.
-    pub(crate) async fn room(&self) {
+    pub(crate) async fn wait_for_room(&self) {
         loop {
             let left = self.left.notified();
             let first = {
-                let mut strangers = self.strangers();
+                let mut strangers = self.lock_strangers();
                 if strangers.len() < self.allowance.n_strangers {
                     return;
                 }
@@ -84,32 +84,32 @@ impl Connections {
     }
 
     /// Takes a place for a connection, and returns what is ready when it is to be closed for another.
-    pub(crate) fn begin(&self) -> (u64, oneshot::Receiver<()>) {
+    pub(crate) fn begin_connection(&self) -> (u64, oneshot::Receiver<()>) {
         let number = self.next.fetch_add(1, Ordering::Relaxed) as u64;
         let (close, closed) = oneshot::channel();
-        self.strangers().insert(number, (Instant::now(), close));
+        self.lock_strangers().insert(number, (Instant::now(), close));
         (number, closed)
     }
 
-    fn strangers(&self) -> MutexGuard<'_, BTreeMap<u64, (Instant, oneshot::Sender<()>)>> {
+    fn lock_strangers(&self) -> MutexGuard<'_, BTreeMap<u64, (Instant, oneshot::Sender<()>)>> {
         self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One connection, from its begin to its end.
-pub(crate) struct Caller<'a> {
+pub(crate) struct ActiveConnection<'a> {
     connections: &'a Connections,
     number: u64,
     is_known: std::sync::atomic::AtomicBool,
 }
 
-impl<'a> Caller<'a> {
+impl<'a> ActiveConnection<'a> {
     pub(crate) fn new(connections: &'a Connections, number: u64) -> Self {
         Self { connections, number, is_known: Default::default() }
     }
 
-    /// Notes that the connection has shown the token; false where there are too many that have.
-    pub(crate) fn know(&self) -> bool {
+    /// Notes that the connection has shown the token; false if there are too many that have.
+    pub(crate) fn mark_known(&self) -> bool {
         if self.is_known.load(Ordering::Acquire) {
             return true;
         }
@@ -119,18 +119,18 @@ impl<'a> Caller<'a> {
             return false;
         }
         self.is_known.store(true, Ordering::Release);
-        drop(self.connections.strangers().remove(&self.number));
+        drop(self.connections.lock_strangers().remove(&self.number));
         left.notify_one();
         true
     }
 }
 
-impl Drop for Caller<'_> {
+impl Drop for ActiveConnection<'_> {
     fn drop(&mut self) {
         if *self.is_known.get_mut() {
             self.connections.n_known.fetch_sub(1, Ordering::AcqRel);
         }
-        drop(self.connections.strangers().remove(&self.number));
+        drop(self.connections.lock_strangers().remove(&self.number));
         self.connections.left.notify_one();
     }
 }
@@ -142,28 +142,31 @@ mod tests {
     use super::*;
 
     fn allowing(patience: Duration) -> Connections {
-        Connections::new(Allowance { n_strangers: 2, n_known: 1, patience, ..Allowance::USUAL })
+        Connections::new(ConnectionLimits { n_strangers: 2, n_known: 1, patience, ..ConnectionLimits::USUAL })
     }
 
     #[tokio::test]
     async fn who_shows_the_token_makes_room() {
         let connections = allowing(Duration::from_secs(1000));
-        let [(first, _one), (second, _other)] = [connections.begin(), connections.begin()];
-        let (first, second) = (Caller::new(&connections, first), Caller::new(&connections, second));
-        assert!(connections.room().now_or_never().is_none(), "all places are taken");
-        assert!(first.know() && first.know(), "again and again");
-        assert!(connections.room().now_or_never().is_some());
-        assert!(!second.know(), "there are too many that are known");
+        let [(first, _one), (second, _other)] =
+            [connections.begin_connection(), connections.begin_connection()];
+        let (first, second) =
+            (ActiveConnection::new(&connections, first), ActiveConnection::new(&connections, second));
+        assert!(connections.wait_for_room().now_or_never().is_none(), "all places are taken");
+        assert!(first.mark_known() && first.mark_known(), "again and again");
+        assert!(connections.wait_for_room().now_or_never().is_some());
+        assert!(!second.mark_known(), "there are too many that are known");
         drop(first);
-        assert!(second.know(), "until one of them ends");
+        assert!(second.mark_known(), "until one of them ends");
     }
 
     #[tokio::test]
     async fn the_first_stranger_makes_room_when_it_has_had_its_time() {
         let connections = allowing(Duration::ZERO);
-        let [(_, mut first), (_, mut second)] = [connections.begin(), connections.begin()];
+        let [(_, mut first), (_, mut second)] =
+            [connections.begin_connection(), connections.begin_connection()];
         assert!(first.try_recv().is_err());
-        connections.room().await;
+        connections.wait_for_room().await;
         assert!(first.try_recv().is_ok(), "it is told to close");
         assert!(second.try_recv().is_err());
     }

@@ -6,22 +6,22 @@
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use cwl_api::{ApiError, ErrorCode};
 
-use crate::token::Token;
+use crate::token::ServerToken;
 
 /// The port and the token that requests are compared with.
 #[derive(Clone)]
-pub(crate) struct Door {
-    /// The port that the server listens on.
+pub(crate) struct AccessGuard {
+    /// The port the server listens on.
     pub(crate) port: u16,
-    pub(crate) token: Token,
+    pub(crate) token: ServerToken,
 }
 
 /// The question of a request that was let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish<'a> {
+pub(crate) enum AdmittedRequest<'a> {
     /// A file of the page.
     Page,
-    /// The answer of a command.
+    /// A command's answer.
     Call(&'a str),
     /// All pushes from now on.
     Pushes,
@@ -31,7 +31,7 @@ pub(crate) enum Wish<'a> {
 
 /// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestRefusal {
     /// The host is not a name of this machine.
     Host,
     /// The request comes from another page.
@@ -44,9 +44,9 @@ pub(crate) enum Refusal {
     Token,
 }
 
-impl Refusal {
+impl RequestRefusal {
     /// Returns the status and the words of the answer.
-    pub(crate) fn answer(self) -> (StatusCode, ApiError) {
+    pub(crate) fn into_response(self) -> (StatusCode, ApiError) {
         const WHOLE_ADDRESS: &str = "open the whole address that cwl serve printed, with what follows the #";
         const POST: &str = "POST /call/NAME with content-type application/json";
         use ErrorCode::{BadRequest, NoAccess};
@@ -65,7 +65,7 @@ impl Refusal {
             Self::Kind => (Status::UNSUPPORTED_MEDIA_TYPE, BadRequest, "a call is JSON", POST),
             Self::Token => (Status::UNAUTHORIZED, NoAccess, "this address has no valid token", WHOLE_ADDRESS),
         };
-        (status, ApiError::new(code, message).hint(hint))
+        (status, ApiError::new(code, message).with_hint(hint))
     }
 }
 
@@ -73,49 +73,52 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 static SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 static SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-impl Door {
+impl AccessGuard {
     /// Returns the question of a request, or the reason why it is refused.
-    pub(crate) fn admit<'a>(
+    pub(crate) fn admit_request<'a>(
         &self,
         method: &Method,
         uri: &'a Uri,
         headers: &HeaderMap,
-    ) -> Result<Wish<'a>, Refusal> {
-        let host = only(headers, &header::HOST).ok_or(Refusal::Host)?;
+    ) -> Result<AdmittedRequest<'a>, RequestRefusal> {
+        let host = only_header(headers, &header::HOST).ok_or(RequestRefusal::Host)?;
         if !self.is_ours(host)
             || uri.authority().is_some_and(|authority| authority.as_str().as_bytes() != host)
         {
-            return Err(Refusal::Host);
+            return Err(RequestRefusal::Host);
         }
         if headers.contains_key(header::ORIGIN) {
-            let origin = only(headers, &header::ORIGIN).ok_or(Refusal::Origin)?;
+            let origin = only_header(headers, &header::ORIGIN).ok_or(RequestRefusal::Origin)?;
             if origin.strip_prefix(b"http://") != Some(host) {
-                return Err(Refusal::Origin);
+                return Err(RequestRefusal::Origin);
             }
         }
         let wish = match uri.path() {
-            "/push" => Wish::Pushes,
-            "/report" => Wish::Report,
-            path => path.strip_prefix("/call/").map_or(Wish::Page, Wish::Call),
+            "/push" => AdmittedRequest::Pushes,
+            "/report" => AdmittedRequest::Report,
+            path => path.strip_prefix("/call/").map_or(AdmittedRequest::Page, AdmittedRequest::Call),
         };
         if !comes_from_here(headers, wish) {
-            return Err(Refusal::Origin);
+            return Err(RequestRefusal::Origin);
         }
         match wish {
-            Wish::Page if method == Method::GET || method == Method::HEAD => return Ok(wish),
-            Wish::Pushes if method == Method::GET => {}
-            Wish::Call(_) | Wish::Report if method == Method::POST => {
+            AdmittedRequest::Page if method == Method::GET || method == Method::HEAD => return Ok(wish),
+            AdmittedRequest::Pushes if method == Method::GET => {}
+            AdmittedRequest::Call(_) | AdmittedRequest::Report if method == Method::POST => {
                 if !is_json(headers) {
-                    return Err(Refusal::Kind);
+                    return Err(RequestRefusal::Kind);
                 }
             }
-            Wish::Page | Wish::Pushes | Wish::Call(_) | Wish::Report => return Err(Refusal::Method),
+            AdmittedRequest::Page
+            | AdmittedRequest::Pushes
+            | AdmittedRequest::Call(_)
+            | AdmittedRequest::Report => return Err(RequestRefusal::Method),
         }
-        let said = only(headers, &header::AUTHORIZATION).ok_or(Refusal::Token)?;
-        if self.token.is_said_by(said) { Ok(wish) } else { Err(Refusal::Token) }
+        let said = only_header(headers, &header::AUTHORIZATION).ok_or(RequestRefusal::Token)?;
+        if self.token.is_said_by(said) { Ok(wish) } else { Err(RequestRefusal::Token) }
     }
 
-    /// Tells whether a host is one of this machine's own names with our port.
+    /// Tells whether `host` is one of this machine's own names with our port.
     fn is_ours(&self, host: &[u8]) -> bool {
         let Self { port, .. } = self;
         ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| format!("{name}:{port}").as_bytes() == host)
@@ -123,7 +126,7 @@ impl Door {
 }
 
 /// Returns a header's value; `None` when the header is missing or stands there twice.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
+fn only_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     values.next().is_none().then(|| value.as_bytes())
@@ -133,23 +136,23 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
 ///
 /// A link on another page may open ours, because a terminal may itself be a page. Without the token our page shows
 /// nothing, and it cannot be framed.
-fn comes_from_here(headers: &HeaderMap, wish: Wish<'_>) -> bool {
+fn comes_from_here(headers: &HeaderMap, wish: AdmittedRequest<'_>) -> bool {
     if !headers.contains_key(&SEC_FETCH_SITE) {
         return true;
     }
-    match only(headers, &SEC_FETCH_SITE) {
+    match only_header(headers, &SEC_FETCH_SITE) {
         Some(b"same-origin") => true,
-        Some(b"none") => wish == Wish::Page,
+        Some(b"none") => wish == AdmittedRequest::Page,
         _ => {
-            wish == Wish::Page
-                && only(headers, &SEC_FETCH_MODE) == Some(b"navigate")
-                && only(headers, &SEC_FETCH_DEST) == Some(b"document")
+            wish == AdmittedRequest::Page
+                && only_header(headers, &SEC_FETCH_MODE) == Some(b"navigate")
+                && only_header(headers, &SEC_FETCH_DEST) == Some(b"document")
         }
     }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    only(headers, &header::CONTENT_TYPE)
+    only_header(headers, &header::CONTENT_TYPE)
         .and_then(|kind| kind.split(|byte| *byte == b';').next())
         .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
 }

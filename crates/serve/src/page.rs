@@ -51,16 +51,16 @@ pub enum NoPage {
 pub(crate) struct File {
     pub(crate) kind: &'static str,
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// True when the name changes with the content, so that browsers may keep the file.
+    /// True when the name changes with the content, so browsers may keep the file.
     pub(crate) is_lasting: bool,
 }
 
 impl Page {
-    /// Returns the page of a folder, whose files are read at every request; without one the page of the binary.
+    /// Returns a folder's page, whose files are read at every request; without one the binary's page.
     ///
     /// # Errors
-    /// When the folder holds no page, or when the binary was built without one.
-    pub fn open(folder: Option<PathBuf>) -> Result<Self, NoPage> {
+    /// If the folder holds no page, or if the binary was built without one.
+    pub fn open_folder(folder: Option<PathBuf>) -> Result<Self, NoPage> {
         match folder {
             Some(folder) if folder.join("index.html").is_file() => Ok(Self(PageSource::Folder(folder))),
             Some(folder) => Err(NoPage::NotIn(folder)),
@@ -69,13 +69,13 @@ impl Page {
         }
     }
 
-    /// Returns the page that an export is put into; `None` when the page was built without it.
+    /// Returns the page an export is put into; `None` when the page was built without it.
     pub fn for_exports(&self) -> Option<String> {
-        String::from_utf8(self.file("/export.html")?.bytes.into_owned()).ok()
+        String::from_utf8(self.find_file("/export.html")?.bytes.into_owned()).ok()
     }
 
     /// Returns the file of a request's path. Names are never decoded, because no name of the page needs it.
-    pub(crate) fn file(&self, path: &str) -> Option<File> {
+    pub(crate) fn find_file(&self, path: &str) -> Option<File> {
         let name = match path.strip_prefix('/')? {
             "" => "index.html",
             name => name,
@@ -86,14 +86,16 @@ impl Page {
                 let at = BUILT_IN.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
                 (Cow::Borrowed(BUILT_IN[at].1), name.starts_with("assets/"))
             }
-            PageSource::Folder(folder) => (Cow::Owned(std::fs::read(inside(folder, name)?).ok()?), false),
+            PageSource::Folder(folder) => {
+                (Cow::Owned(std::fs::read(path_inside(folder, name)?).ok()?), false)
+            }
         };
         Some(File { kind, bytes, is_lasting })
     }
 }
 
-/// Returns the path of a file in a folder; `None` when the name or a link leads out of the folder.
-fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
+/// Returns the path of a file in `folder`; `None` when the name or a link leads out of the folder.
+fn path_inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |component| matches!(component, Component::Normal(_));
     if name.contains(['\\', ':', '\0']) || !Path::new(name).components().all(is_plain) {
         return None;
@@ -103,7 +105,7 @@ fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// Returns the media type of a file by its name; `None` for a kind of file that no page is made of.
+/// Returns the media type of a file by its name; `None` for a kind of file no page is made of.
 fn kind_of(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {
@@ -134,9 +136,9 @@ mod tests {
         std::fs::write(root.path().join("secret.json"), "secret").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path().join("secret.json"), dist.join("assets/link.json")).unwrap();
-        let page = Page::open(Some(dist)).unwrap();
+        let page = Page::open_folder(Some(dist)).unwrap();
         let check = |path: &str, expected: Option<&str>| {
-            let found = page.file(path).map(|file| String::from_utf8(file.bytes.into_owned()).unwrap());
+            let found = page.find_file(path).map(|file| String::from_utf8(file.bytes.into_owned()).unwrap());
             assert_eq!(found.as_deref(), expected, "{path}");
         };
         check("/", Some("index.html"));
@@ -167,7 +169,7 @@ mod tests {
     fn a_folder_without_a_page_is_told() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().to_owned();
-        assert_eq!(Page::open(Some(folder.clone())).unwrap_err(), NoPage::NotIn(folder));
+        assert_eq!(Page::open_folder(Some(folder.clone())).unwrap_err(), NoPage::NotIn(folder));
     }
 
     #[test]

@@ -18,17 +18,17 @@ const SILENCE: Duration = Duration::from_secs(20);
 
 /// Answers with pushes until the reader goes away or the server ends.
 pub(crate) fn stream_of(pushes: Receiver<PushDto>, ending: watch::Receiver<bool>) -> Response<Body> {
-    answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(events(pushes, ending)))
+    answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(event_stream(pushes, ending)))
 }
 
-fn events(
+fn event_stream(
     pushes: Receiver<PushDto>,
     ending: watch::Receiver<bool>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
     // The first line tells the page that from here on it misses nothing.
     stream::unfold((pushes, ending, true), |(mut pushes, mut ending, is_first)| async move {
         let event = if is_first {
-            Some(comment())
+            Some(encode_comment())
         } else {
             tokio::select! {
                 biased;
@@ -43,20 +43,21 @@ fn events(
 
 async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
     match timeout(SILENCE, pushes.recv()).await {
-        Err(_silence) => Some(comment()),
-        Ok(Ok(push)) => Some(event(&push)),
+        Err(_silence) => Some(encode_comment()),
+        Ok(Ok(push)) => Some(encode_event(&push)),
         // A reader that is too slow hears that it missed pushes, and asks again.
-        Ok(Err(RecvError::Lagged(_))) => Some(event(&PushDto::Missed)),
+        Ok(Err(RecvError::Lagged(_))) => Some(encode_event(&PushDto::Missed)),
         Ok(Err(RecvError::Closed)) => None,
     }
 }
 
-fn event(push: &PushDto) -> Bytes {
+fn encode_event(push: &PushDto) -> Bytes {
     // A push has numbers and texts only: it can always be written as JSON on one line.
-    serde_json::to_string(push).map_or_else(|_no_json| comment(), |json| format!("data: {json}\n\n").into())
+    serde_json::to_string(push)
+        .map_or_else(|_no_json| encode_comment(), |json| format!("data: {json}\n\n").into())
 }
 
-fn comment() -> Bytes {
+fn encode_comment() -> Bytes {
     Bytes::from_static(b":\n\n")
 }
 
@@ -82,7 +83,7 @@ mod tests {
     async fn a_slow_reader_hears_that_it_missed_something_and_then_the_newest() {
         let (sender, receiver) = broadcast::channel(2);
         let (_end, ending) = watch::channel(false);
-        let mut events = pin!(events(receiver, ending));
+        let mut events = pin!(event_stream(receiver, ending));
         assert_eq!(
             text(events.next().await).unwrap(),
             ":\n\n",
@@ -107,7 +108,7 @@ mod tests {
     async fn a_stream_ends_with_the_server() {
         let (sender, receiver) = broadcast::channel(2);
         let (end, ending) = watch::channel(false);
-        let mut events = pin!(events(receiver, ending));
+        let mut events = pin!(event_stream(receiver, ending));
         events.next().await;
         sender.send(PushDto::Sessions).unwrap();
         end.send_replace(true);
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn an_event_is_one_line_whatever_a_push_says() {
-        let bytes = event(&PushDto::Trouble { message: "a\n\ndata: b\r\u{2028}".into() });
+        let bytes = encode_event(&PushDto::Trouble { message: "a\n\ndata: b\r\u{2028}".into() });
         let text = std::str::from_utf8(&bytes).unwrap();
         assert_eq!(text, "data: {\"type\":\"trouble\",\"message\":\"a\\n\\ndata: b\\r\u{2028}\"}\n\n");
     }

@@ -19,23 +19,23 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::connections::{Allowance, Caller, Connections};
-use crate::guard::Door;
+use crate::connections::{ActiveConnection, ConnectionLimits, Connections};
+use crate::guard::AccessGuard;
 use crate::page::Page;
-use crate::routes::{self, Shared, Work};
-use crate::token::Token;
+use crate::routes::{self, CallsInFlight, ServerState};
+use crate::token::ServerToken;
 
 /// The time that calls have left when the server ends; half a request is not waited for.
 const GRACE: Duration = Duration::from_secs(2);
-/// The break after a connection that the system could not make, as when too many files are open.
+/// The break after a connection the system could not make, as when too many files are open.
 const BREAK: Duration = Duration::from_millis(50);
 
 /// A server that listens, and answers once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
-    door: Door,
+    door: AccessGuard,
     page: Page,
-    allowance: Allowance,
+    allowance: ConnectionLimits,
 }
 
 /// The reason why nothing can be served: one line says what is wrong and what to do.
@@ -56,32 +56,38 @@ impl Server {
     /// Listens on a port of this machine; 0 is any free one.
     ///
     /// # Errors
-    /// When the system refuses the port.
+    /// If the system refuses the port.
     pub async fn listen(port: u16, page: Page) -> Result<Self, ServeError> {
-        let token = Token::random().map_err(ServeError::NoChance)?;
+        let token = ServerToken::random().map_err(ServeError::NoChance)?;
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
                 io::ErrorKind::AddrInUse => ServeError::PortTaken(port),
                 _ => ServeError::Port(port, error),
             })?;
         let port = listener.local_addr().map_err(|error| ServeError::Port(port, error))?.port();
-        Ok(Self { listener, door: Door { port, token }, page, allowance: Allowance::USUAL })
+        Ok(Self { listener, door: AccessGuard { port, token }, page, allowance: ConnectionLimits::USUAL })
     }
 
     /// Bounds what connections may do: how many there may be without the token and with it, how long one without it keeps its
     /// place when others want it, and how long one may say nothing.
     #[must_use]
-    pub fn allowing(self, n_strangers: usize, n_known: usize, patience: Duration, silence: Duration) -> Self {
-        Self { allowance: Allowance { n_strangers, n_known, patience, silence }, ..self }
+    pub fn with_limits(
+        self,
+        n_strangers: usize,
+        n_known: usize,
+        patience: Duration,
+        silence: Duration,
+    ) -> Self {
+        Self { allowance: ConnectionLimits { n_strangers, n_known, patience, silence }, ..self }
     }
 
-    /// Returns the port that the server listens on.
+    /// Returns the port the server listens on.
     pub fn port(&self) -> u16 {
         self.door.port
     }
 
     /// Returns the address to open. The token is in its fragment, which no server and no log of one sees.
-    pub fn address(&self) -> String {
+    pub fn page_address(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.door.port, self.door.token.digits())
     }
 
@@ -89,21 +95,21 @@ impl Server {
     pub async fn run(self, inspector: Arc<Inspector>, end: impl Future<Output = ()> + Send + 'static) {
         let Self { listener, door, page, allowance } = self;
         let (end_streams, ending) = watch::channel(false);
-        let (silence, work) = (allowance.silence, Work::default());
+        let (silence, work) = (allowance.silence, CallsInFlight::default());
         let connections = Connections::new(allowance);
-        let shared = Arc::new(Shared { door, page, inspector, ending, silence, work, connections });
+        let shared = Arc::new(ServerState { door, page, inspector, ending, silence, work, connections });
         let mut open = JoinSet::new();
         let mut end = std::pin::pin!(end);
         loop {
             let accepted = async {
-                shared.connections.room().await;
+                shared.connections.wait_for_room().await;
                 listener.accept().await
             };
             tokio::select! {
                 () = &mut end => break,
                 Some(_ended) = open.join_next() => {}
                 accepted = accepted => match accepted {
-                    Ok((stream, _)) => drop(open.spawn(converse(stream, Arc::clone(&shared)))),
+                    Ok((stream, _)) => drop(open.spawn(serve_connection(stream, Arc::clone(&shared)))),
                     Err(error) if is_of_one(&error) => {}
                     Err(_no_room_in_the_system) => tokio::time::sleep(BREAK).await,
                 },
@@ -117,19 +123,19 @@ impl Server {
     }
 }
 
-/// Tells whether an error is that of one connection, which was closed before it was taken.
+/// Tells whether `error` is that of one connection, which was closed before it was taken.
 fn is_of_one(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 /// Answers the requests of one connection until it ends, is silent for too long, or makes room for another.
-async fn converse(stream: TcpStream, shared: Arc<Shared>) {
-    let (number, closed) = shared.connections.begin();
-    let caller = Caller::new(&shared.connections, number);
+async fn serve_connection(stream: TcpStream, shared: Arc<ServerState>) {
+    let (number, closed) = shared.connections.begin_connection();
+    let caller = ActiveConnection::new(&shared.connections, number);
     let mut ending = shared.ending.clone();
     let service = service_fn(|request: Request<Incoming>| {
-        let answered = routes::answer(&shared, &caller, request.map(Body::new));
+        let answered = routes::answer_request(&shared, &caller, request.map(Body::new));
         async { Ok::<_, std::convert::Infallible>(answered.await) }
     });
     let connection = http1::Builder::new()
@@ -149,7 +155,7 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>) {
         done = &mut connection => {
             if done.is_err_and(|error| error.is_timeout()) {
                 let parts = connection.into_parts();
-                // Half a head is told that it was too slow; silence is not answered.
+                // Half a head is told it was too slow; silence is not answered.
                 if !parts.read_buf.is_empty() {
                     let answer = routes::head_took_too_long();
                     drop(timeout(shared.silence, parts.io.into_inner().write_all(&answer)).await);

@@ -7,13 +7,13 @@ const N_BYTES: usize = 16;
 
 /// The secret of one server, as lower-case hexadecimal digits.
 #[derive(Clone)]
-pub(crate) struct Token(String);
+pub(crate) struct ServerToken(String);
 
-impl Token {
+impl ServerToken {
     /// Makes a new token from the system's random bytes.
     ///
     /// # Errors
-    /// When the system gives none. There is no weaker substitute.
+    /// If the system gives none. There is no weaker substitute.
     pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; N_BYTES];
         getrandom::fill(&mut bytes)?;
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_token_is_said_whole_or_not_at_all() {
-        let token = Token("0123456789abcdef0123456789abcdef".into());
+        let token = ServerToken("0123456789abcdef0123456789abcdef".into());
         let check = |header: &str, expected: bool| {
             assert_eq!(token.is_said_by(header.as_bytes()), expected, "{header}");
         };
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn tokens_are_long_and_never_the_same() {
-        let tokens: Vec<_> = (0..64).map(|_| Token::random().unwrap().0).collect();
+        let tokens: Vec<_> = (0..64).map(|_| ServerToken::random().unwrap().0).collect();
         for token in &tokens {
             assert_eq!(token.len(), 32);
             assert!(token.bytes().all(|digit| digit.is_ascii_hexdigit()), "{token}");

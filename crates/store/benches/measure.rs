@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let cursor = SourceCursor { offset: batch + 1, ..SourceCursor::default() };
         hashes.extend(
             store
-                .ingest(&Ingest {
+                .ingest_batch(&Ingest {
                     source,
                     expected_offset: batch,
                     events,
@@ -54,12 +54,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     store.save_counts(counter, &counts)?;
     println!("save_counts: {} in {:.0} ms", counts.len(), start.seconds() * 1e3);
     store.checkpoint()?;
-    println!("file: {:.1} MB", std::fs::metadata(store.path())?.len() as f64 / 1e6);
+    println!("file: {:.1} MB", std::fs::metadata(store.file_path())?.len() as f64 / 1e6);
 
     // 10,000 messages with 40,000 blocks.
     let reopened = store.source("/logs/reopened.jsonl", "pi")?;
     let cursor = SourceCursor { offset: 1, ..SourceCursor::default() };
-    store.ingest(&Ingest {
+    store.ingest_batch(&Ingest {
         source: reopened,
         expected_offset: 0,
         events: &events[..10_000],
@@ -70,16 +70,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         rules: 1,
     })?;
     store.checkpoint()?;
-    let read = store.read()?;
+    let read = store.read_handle()?;
     median("load_log, 10,000 messages, 40,000 blocks", || Ok(read.load_log(reopened)?.0.events().len()))?;
-    median("counts, 40,000 blocks", || Ok(read.counts(reopened, counter)?.len()))?;
-    median("sources", || Ok(read.sources()?.len()))?;
+    median("counts, 40,000 blocks", || Ok(read.block_counts(reopened, counter)?.len()))?;
+    median("sources", || Ok(read.all_sources()?.len()))?;
     median("uncounted, nothing to find", || {
-        Ok(read.uncounted(reopened, counter, BlockPlace::default(), 100)?.texts.len())
+        Ok(read.uncounted_texts(reopened, counter, BlockPlace::default(), 100)?.texts.len())
     })?;
     median("one text", || {
         let at = BlockPlace { seq: words.next() % 10_000, part: 0 };
-        Ok(read.contents(reopened, &[at])?.iter().flatten().map(|content| content.text.len()).sum())
+        Ok(read.block_contents(reopened, &[at])?.iter().flatten().map(|content| content.text.len()).sum())
     })?;
     median("scan of all texts", || {
         let mut n_bytes = 0;
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     median("append of one record", || {
         let cursor = SourceCursor { offset: at + 1, ..SourceCursor::default() };
         let event = record(&mut Words(at), 10_000 + u32::try_from(at)?);
-        store.ingest(&Ingest {
+        store.ingest_batch(&Ingest {
             source: reopened,
             expected_offset: at,
             events: &[event],
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(1)
     })?;
     median("restart", || {
-        store.restart(reopened)?;
+        store.restart_log(reopened)?;
         Ok(1)
     })?;
     std::fs::remove_dir_all(dir)?;

@@ -58,15 +58,15 @@ pub enum Fault {
     Newer {
         /// The last migration in the store.
         found: u32,
-        /// The last migration that this program has.
+        /// The last migration this program has.
         known: u32,
     },
     /// Another process has read on in that log; nothing was written. Start again from the stored cursor.
     #[error("the log was read on by another process (from byte {expected}, now at {found}); nothing written")]
     Moved {
-        /// Where the batch starts, bytes.
+        /// The batch's start, bytes.
         expected: u64,
-        /// Where the stored cursor is, bytes.
+        /// The stored cursor, bytes.
         found: u64,
     },
     /// A batch contradicts itself; nothing was written.
@@ -114,20 +114,20 @@ impl From<FromSqlError> for Fault {
 }
 
 impl Fault {
-    /// Reports a value that this program never writes there.
+    /// Reports a value this program never writes there.
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         Self::Damaged(what.into())
     }
 
     /// Adds the operation and the file.
-    pub(crate) fn during(self, doing: &'static str, path: &Path) -> StoreError {
+    pub(crate) fn with_context(self, doing: &'static str, path: &Path) -> StoreError {
         StoreError { fault: self, doing, path: path.to_owned() }
     }
 }
 
 impl StoreError {
     /// Returns the file or folder that it is about.
-    pub fn path(&self) -> &Path {
+    pub fn file_path(&self) -> &Path {
         &self.path
     }
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use cwl_engine::{Content, EntryId, EventBody, Parent, ParsedEvent, RawPayload, SessionEvent};
 
 use crate::error::Fault;
-use crate::open::{Refusal, Store};
+use crate::open::{Store, WriteRefusal};
 use crate::table::source::{SourceCursor, SourceId};
-use crate::{Ingest, Ingested, StoreError};
+use crate::{Ingest, IngestedRows, StoreError};
 
-fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<Ingested, StoreError> {
+fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<IngestedRows, StoreError> {
     // Noise, which does not pack.
     let mut seed = 1_u64;
     let noise: String = (0..n_bytes)
@@ -30,7 +30,7 @@ fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<Ingeste
     let contents: Vec<Content> = Vec::new();
     let events = [ParsedEvent { event, contents, envelope: RawPayload::Whole(noise) }];
     let cursor = SourceCursor { offset: 1, ..SourceCursor::default() };
-    store.ingest(&Ingest {
+    store.ingest_batch(&Ingest {
         source,
         expected_offset: 0,
         events: &events,
@@ -51,10 +51,14 @@ fn a_full_disk() {
     store.db.pragma(None, "max_page_count", n_pages + 4, |_| Ok(())).unwrap();
     let error = ingest(&mut store, source, 200_000).unwrap_err();
     assert!(matches!(error.fault, Fault::DiskFull(_)), "{error:?}");
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of the batch is kept");
+    assert_eq!(
+        store.read_handle().unwrap().source(source).unwrap().n_events,
+        0,
+        "nothing of the batch is kept"
+    );
     store.db.pragma(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
     ingest(&mut store, source, 200_000).unwrap();
-    assert_eq!(store.check().unwrap(), []);
+    assert_eq!(store.check_integrity().unwrap(), []);
 }
 
 #[test]
@@ -62,11 +66,11 @@ fn a_store_that_another_process_keeps_locked() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open_waiting(dir.path(), Duration::from_millis(1)).unwrap();
     let source = store.source("a", "pi").unwrap();
-    let other = rusqlite::Connection::open(store.path()).unwrap();
+    let other = rusqlite::Connection::open(store.file_path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = ingest(&mut store, source, 10).unwrap_err();
     assert!(matches!(error.fault, Fault::Locked(_)), "{error:?}");
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "reading goes on meanwhile");
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_events, 0, "reading goes on meanwhile");
     other.execute_batch("COMMIT").unwrap();
     ingest(&mut store, source, 10).unwrap();
 }
@@ -76,22 +80,22 @@ fn writes_that_are_refused_on_demand() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
-    store.refuse_writes(Some(Refusal::Full));
+    store.refuse_writes(Some(WriteRefusal::Full));
     let error = ingest(&mut store, source, 10).unwrap_err();
     assert!(matches!(error.fault, Fault::DiskFull(_)), "{error:?}");
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of it is kept");
-    store.refuse_writes(Some(Refusal::ReadOnly));
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_events, 0, "nothing of it is kept");
+    store.refuse_writes(Some(WriteRefusal::ReadOnly));
     let error = ingest(&mut store, source, 10).unwrap_err();
     assert!(matches!(error.fault, Fault::ReadOnly(_)), "{error:?}");
     assert!(store.try_writing().is_err());
-    store.refuse_writes(Some(Refusal::Full));
+    store.refuse_writes(Some(WriteRefusal::Full));
     assert!(matches!(store.try_writing().unwrap_err().fault, Fault::DiskFull(_)));
     store.refuse_writes(None);
     let n_changes = store.n_changes();
     store.try_writing().unwrap();
     assert!(store.n_changes() > n_changes, "something was written");
     ingest(&mut store, source, 200_000).unwrap();
-    assert_eq!(store.check().unwrap(), []);
+    assert_eq!(store.check_integrity().unwrap(), []);
 }
 
 #[test]
@@ -100,15 +104,16 @@ fn numbers_of_logs_start_where_they_are_told_to() {
     store.number_sources_from(1 << 30).unwrap();
     assert_eq!(store.source("a", "pi").unwrap().number(), (1 << 30) + 1);
     assert_eq!(store.source("b", "pi").unwrap().number(), (1 << 30) + 2);
-    assert_eq!(store.check().unwrap(), []);
+    assert_eq!(store.check_integrity().unwrap(), []);
 }
 
 #[test]
 fn a_reader_cannot_write() {
     let store = Store::open_in_memory().unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     for sql in ["DELETE FROM source", "DELETE FROM user.note", "CREATE TABLE x (y)"] {
-        let error = Fault::from(read.db.execute_batch(sql).unwrap_err()).during("write", &store.path());
+        let error =
+            Fault::from(read.db.execute_batch(sql).unwrap_err()).with_context("write", &store.file_path());
         assert!(matches!(error.fault, Fault::ReadOnly(_)), "{error:?}");
     }
 }
@@ -118,7 +123,7 @@ fn a_reader_cannot_write() {
 fn settings_of_the_connections() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     for (db, query_only, cache) in [(&store.db, 0, -16_384), (&read.db, 1, -16_384)] {
         let setting =
             |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
@@ -139,7 +144,7 @@ fn errors_name_the_subject_and_put_the_path_last() {
     let path = std::path::Path::new("/data/sessions.sqlite");
     let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
     let check = |fault: Fault, expected: &str| {
-        let error = fault.during("store what was read", path);
+        let error = fault.with_context("store what was read", path);
         assert_eq!(error.to_string(), format!("{expected}: /data/sessions.sqlite"));
     };
     check(Fault::from(sqlite(13)), "cannot store what was read: the disk is full");
@@ -158,7 +163,7 @@ fn errors_name_the_subject_and_put_the_path_last() {
 fn statements_are_planned_once() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     for db in [&store.db, &read.db] {
         let mut statement = db
             .prepare(

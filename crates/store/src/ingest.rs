@@ -10,8 +10,8 @@ use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::count::Counter;
 use crate::table::source::{SourceCursor, SourceId, SourceRow};
-use crate::table::{block, count, event, message, payload, problem, small, source, text};
-use crate::text::{ContentHash, Packer};
+use crate::table::{block, count, event, message, payload, problem, source, text, to_u32};
+use crate::text::{Packer, TextHash};
 
 /// The tables whose rows each belong to one log, but for `source`.
 const TABLES_OF_A_LOG: &str = "event header compaction kept_entry change usage_report message block mark mark_dependency \
@@ -22,18 +22,18 @@ const TABLES_OF_A_LOG: &str = "event header compaction kept_entry change usage_r
 pub struct Ingest<'a> {
     /// The log.
     pub source: SourceId,
-    /// Where the batch starts, bytes: the stored offset when the batch was read. Two processes that read the same
-    /// bytes cannot both write them.
+    /// The batch's start, bytes: the stored offset when the batch was read. Two processes that read the same bytes cannot
+    /// both write them.
     pub expected_offset: u64,
     /// The records in file order.
     pub events: &'a [ParsedEvent],
-    /// The problems of the records.
+    /// The records' problems.
     pub problems: &'a [Problem],
-    /// Sizes that are known already; the others are given later to [`Store::save_counts`].
+    /// Sizes known already; the others are given later to [`Store::save_counts`].
     pub counts: &'a [BlockCounts<'a>],
     /// How far the log is read with this batch.
     pub cursor: &'a SourceCursor,
-    /// The state that the adapter needs to go on from there; opaque here.
+    /// The state the adapter needs to go on from there; opaque here.
     pub reader: &'a [u8],
     /// The number of the reading rules by which the records were read.
     pub rules: u32,
@@ -44,70 +44,70 @@ pub struct Ingest<'a> {
 pub struct BlockCounts<'a> {
     /// Who counted.
     pub counter: Counter<'a>,
-    /// One per block of the batch in log order; `None` where it was not counted.
+    /// One per block of the batch in log order; `None` if it was not counted.
     pub units: &'a [Option<u32>],
 }
 
 /// The additions of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ingested {
+pub struct IngestedRows {
     /// The place of the batch's first record in the log.
     pub first_seq: u32,
     /// Texts that the store did not have.
     pub n_new_texts: u64,
     /// The hash of every block's text, in log order.
-    pub hashes: Vec<ContentHash>,
+    pub hashes: Vec<TextHash>,
 }
 
 impl Store {
-    /// Finds the log of a path, or takes it into the store.
+    /// Finds a path's log, or takes it into the store.
     ///
     /// A log of which nothing is stored takes the format given; otherwise the one that it was read by stays.
     pub fn source(&mut self, path: &str, format: &str) -> Result<SourceId, StoreError> {
-        self.write("take in a log", |tx, _| source::find_or_create(tx, path, format))
+        self.write_transaction("take in a log", |tx, _| source::find_or_create(tx, path, format))
     }
 
-    /// Writes a batch: records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
+    /// Writes `batch`: records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
     ///
     /// # Errors
     /// [`Fault::Moved`] where the stored cursor is not at `expected_offset`, and [`Fault::Uneven`] where
     /// contents or counts do not fit the blocks, or the cursor goes back; nothing is written then.
-    pub fn ingest(&mut self, batch: &Ingest<'_>) -> Result<Ingested, StoreError> {
+    pub fn ingest_batch(&mut self, batch: &Ingest<'_>) -> Result<IngestedRows, StoreError> {
         let packed: Vec<PackedEvent> = batch.events.iter().map(PackedEvent::new).collect();
         self.ingest_packed(batch, &packed)
     }
 
-    /// Writes a batch as [`Store::ingest`] does; `packed` has one for each of its events.
+    /// Writes `batch` as [`Store::ingest_batch`] does; `packed` has one for each of its events.
     ///
     /// # Errors
-    /// Those of [`Store::ingest`]; [`Fault::Uneven`] also where `packed` does not fit the events.
+    /// Those of [`Store::ingest_batch`]; [`Fault::Uneven`] also where `packed` does not fit the events.
     pub fn ingest_packed(
         &mut self,
         batch: &Ingest<'_>,
         packed: &[PackedEvent],
-    ) -> Result<Ingested, StoreError> {
-        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, packed))
+    ) -> Result<IngestedRows, StoreError> {
+        self.write_transaction("store what was read", |tx, packer| save_batch(tx, packer, batch, packed))
     }
 
     /// Forgets everything of a log, which was truncated or replaced; it is read again from byte 0.
     ///
     /// Texts stay until [`Store::vacuum`], because most of them come back at once.
-    pub fn restart(&mut self, source: SourceId) -> Result<(), StoreError> {
-        self.write("start a log again", |tx, _| {
-            let emptied = source::get(tx, source)?.emptied();
+    pub fn restart_log(&mut self, source: SourceId) -> Result<(), StoreError> {
+        self.write_transaction("start a log again", |tx, _| {
+            let emptied = source::get_source(tx, source)?.emptied();
             for table in TABLES_OF_A_LOG.split(' ') {
-                sql::run(tx, &format!("DELETE FROM {table} WHERE source_id = ?1"), [source.0])?;
+                sql::run_statement(tx, &format!("DELETE FROM {table} WHERE source_id = ?1"), [source.0])?;
             }
-            crate::rebuild::forget(tx, source)?;
-            source::save(tx, &emptied)
+            crate::rebuild::forget_derived(tx, source)?;
+            source::save_source(tx, &emptied)
         })
     }
 
     /// Marks a log whose file is not there any more, or is there again. What was read of it stays.
     pub fn source_gone(&mut self, source: SourceId, gone: bool) -> Result<(), StoreError> {
-        self.write("mark a log as gone", |tx, _| {
-            let row = SourceRow { gone, ..source::get(tx, source)? };
-            source::save(tx, &row)
+        self.write_transaction("mark a log as gone", |tx, _| {
+            let row = SourceRow { gone, ..source::get_source(tx, source)? };
+            source::save_source(tx, &row)
         })
     }
 
@@ -115,14 +115,14 @@ impl Store {
     pub fn save_counts(
         &mut self,
         counter: Counter<'_>,
-        counts: &[(ContentHash, u32)],
+        counts: &[(TextHash, u32)],
     ) -> Result<usize, StoreError> {
-        self.write("store token counts", |tx, _| {
+        self.write_transaction("store token counts", |tx, _| {
             let counter_id = count::find_or_save_counter(tx, &counter)?;
             let mut n_saved = 0;
             for (hash, units) in counts {
-                if let Some(text_id) = text::find(tx, *hash)? {
-                    count::save(tx, counter_id, text_id, *units)?;
+                if let Some(text_id) = text::find_text(tx, *hash)? {
+                    count::save_count(tx, counter_id, text_id, *units)?;
                     n_saved += 1;
                 }
             }
@@ -136,50 +136,57 @@ fn save_batch(
     packer: &mut Packer,
     batch: &Ingest<'_>,
     packed: &[PackedEvent],
-) -> Result<Ingested, Fault> {
-    let mut row = source::get(tx, batch.source)?;
+) -> Result<IngestedRows, Fault> {
+    let mut row = source::get_source(tx, batch.source)?;
     check_batch(&row, batch, packed)?;
-    let mut ingested = Ingested { first_seq: row.n_events, ..Ingested::default() };
+    let mut ingested = IngestedRows { first_seq: row.n_events, ..IngestedRows::default() };
     let mut text_ids = Vec::new();
     for (parsed, packed) in batch.events.iter().zip(packed) {
         let seq = row.n_events;
         if seq == u32::MAX {
             return Err(Fault::TooLarge);
         }
-        event::save(tx, batch.source, seq, &parsed.event)?;
+        event::save_event(tx, batch.source, seq, &parsed.event)?;
         let (envelope, form) = (&parsed.envelope, &packed.envelope);
-        payload::save(tx, packer, batch.source, (seq, payload::ENVELOPE), envelope, form)?;
+        payload::save_payload(tx, packer, batch.source, (seq, payload::ENVELOPE), envelope, form)?;
         let mut contents = parsed.contents.iter().zip(&packed.blocks);
         let mut part = 0;
-        for (place, message) in parsed.event.body.messages().enumerate() {
-            let place = small(place)?;
-            message::save(tx, batch.source, seq, place, message)?;
+        for (place, message) in parsed.event.body.all_messages().enumerate() {
+            let place = to_u32(place)?;
+            message::save_message(tx, batch.source, seq, place, message)?;
             for (block, (content, packed)) in message.blocks.iter().zip(&mut contents) {
                 let (text_id, new) = text::find_or_save(tx, packer, &packed.text, &content.text)?;
                 let at = BlockPlace { seq, part };
-                block::save(tx, batch.source, at, place, block, text_id)?;
-                payload::save(tx, packer, batch.source, (seq, i64::from(part)), &content.raw, &packed.raw)?;
+                block::save_block(tx, batch.source, at, place, block, text_id)?;
+                payload::save_payload(
+                    tx,
+                    packer,
+                    batch.source,
+                    (seq, i64::from(part)),
+                    &content.raw,
+                    &packed.raw,
+                )?;
                 ingested.n_new_texts += u64::from(new);
                 ingested.hashes.push(packed.text.hash);
                 text_ids.push(text_id);
                 part = part.checked_add(1).ok_or(Fault::TooLarge)?;
             }
         }
-        row.add(parsed);
+        row.add_record(parsed);
     }
     for BlockCounts { counter, units } in batch.counts {
         let counter_id = count::find_or_save_counter(tx, counter)?;
         for (text_id, units) in text_ids.iter().zip(*units) {
             if let Some(units) = units {
-                count::save(tx, counter_id, *text_id, *units)?;
+                count::save_count(tx, counter_id, *text_id, *units)?;
             }
         }
     }
-    problem::save(tx, problem::OF_LOGS, batch.source.0, row.n_problems, batch.problems)?;
+    problem::save_problems(tx, problem::OF_LOGS, batch.source.0, row.n_problems, batch.problems)?;
     row.n_problems = row.n_problems.saturating_add(count_problems(batch.problems));
     row.cursor = *batch.cursor;
     row.rules = batch.rules;
-    source::save(tx, &row)?;
+    source::save_source(tx, &row)?;
     source::save_reader(tx, batch.source, batch.reader)?;
     Ok(ingested)
 }
@@ -197,7 +204,7 @@ fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: &[PackedEvent]) -> R
     }
     let mut n_blocks = 0;
     for parsed in batch.events {
-        let (n_own, n_contents) = (parsed.event.body.blocks().count(), parsed.contents.len());
+        let (n_own, n_contents) = (parsed.event.body.all_blocks().count(), parsed.contents.len());
         if n_own != n_contents {
             let line = parsed.event.line;
             return Err(Fault::Uneven(format!("line {line}: {n_own} blocks, {n_contents} contents")));
@@ -205,7 +212,7 @@ fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: &[PackedEvent]) -> R
         n_blocks += n_own;
     }
     let fits = packed.len() == batch.events.len()
-        && batch.events.iter().zip(packed).all(|(parsed, packed)| packed.fits(parsed));
+        && batch.events.iter().zip(packed).all(|(parsed, packed)| packed.could_be_from(parsed));
     if !fits {
         return Err(Fault::Uneven("events that were packed, and others".to_owned()));
     }

@@ -1,8 +1,8 @@
 //! The store: what was read from the logs of coding agents, and what the engine made of it, in SQLite.
 //!
-//! A [`Store`] is the write handle of a process, a [`ReadHandle`] a connection for short reads. Several processes
-//! may use one store. A batch of a log goes in by [`Store::ingest`] as one transaction, together with how far the
-//! log was read, so that a process that dies at any moment loses and doubles nothing.
+//! A [`Store`] is the write handle of a process, a [`ReadHandle`] a connection for short reads. Several processes may use
+//! one store. A batch of a log goes in by [`Store::ingest`] as one transaction, together with how far the log was read, so
+//! a process that dies at any moment loses and doubles nothing.
 //!
 //! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads, problems,
 //!   token counts. They are kept, because a log may be deleted by the program that wrote it. What people make
@@ -38,14 +38,14 @@ mod user_file;
 mod fault_tests;
 
 pub use error::{Fault, StoreError};
-pub use ingest::{BlockCounts, Ingest, Ingested};
+pub use ingest::{BlockCounts, Ingest, IngestedRows};
 #[doc(hidden)]
-pub use open::Refusal;
+pub use open::WriteRefusal;
 pub use open::{ReadHandle, Store};
 pub use packed::PackedEvent;
-pub use read::{TextId, Uncounted};
-pub use rebuild::{Derived, Rebuilt, SessionFigures};
-pub use search::{Hit, Indexed, Query, SearchHits, Snippet};
+pub use read::{TextId, UncountedTexts};
+pub use rebuild::{DerivedRows, RebuildOutcome, SessionFigures};
+pub use search::{Hit, IndexProgress, Query, SearchHits, Snippet};
 pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};
 pub use table::episode::{DependencyRow, EpisodeRow};
@@ -53,6 +53,6 @@ pub use table::note::{Note, NoteSubject};
 pub use table::overlay::Overlay;
 pub use table::saved_view::SavedView;
 pub use table::source::{SourceCursor, SourceId, SourceRow};
-pub use text::{ContentHash, Packer};
-pub use upkeep::{Finding, Vacuumed};
+pub use text::{Packer, TextHash};
+pub use upkeep::{StoreInconsistency, VacuumOutcome};
 pub use user_file::{copies_of_user, restore_user, user_path};

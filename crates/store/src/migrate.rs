@@ -48,25 +48,35 @@ pub(crate) fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
 ///
 /// # Errors
 /// [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`] leave the file as it is.
-pub(crate) fn apply(db: &mut Connection, migrations: &[Migration], path: &Path) -> Result<(), StoreError> {
-    bring_up(db, migrations).map_err(|fault| fault.during("bring the store up to date", path))
+pub(crate) fn apply_migrations(
+    db: &mut Connection,
+    migrations: &[Migration],
+    path: &Path,
+) -> Result<(), StoreError> {
+    bring_up(db, migrations).map_err(|fault| fault.with_context("bring the store up to date", path))
 }
 
 /// Checks that a database may be brought up to `migrations`, and changes nothing.
 ///
 /// # Errors
-/// Those of [`apply`] that leave the file as it is.
-pub(crate) fn check(db: &Connection, migrations: &[Migration], path: &Path) -> Result<(), StoreError> {
-    recorded(db, migrations).map(drop).map_err(|fault| fault.during("bring the store up to date", path))
+/// Those of [`apply_migrations`] that leave the file as it is.
+pub(crate) fn check_migrations(
+    db: &Connection,
+    migrations: &[Migration],
+    path: &Path,
+) -> Result<(), StoreError> {
+    count_recorded(db, migrations)
+        .map(drop)
+        .map_err(|fault| fault.with_context("bring the store up to date", path))
 }
 
 fn bring_up(db: &mut Connection, migrations: &[Migration]) -> Result<(), Fault> {
-    if recorded(db, migrations)? == migrations.len() {
+    if count_recorded(db, migrations)? == migrations.len() {
         return Ok(());
     }
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let n_applied = recorded(&tx, migrations)?;
+    let n_applied = count_recorded(&tx, migrations)?;
     if n_applied == 0 {
         tx.execute_batch(
             "CREATE TABLE migration (
@@ -84,8 +94,7 @@ fn bring_up(db: &mut Connection, migrations: &[Migration]) -> Result<(), Fault> 
     Ok(tx.commit()?)
 }
 
-/// Returns how many migrations are on record, all of which are ours.
-fn recorded(db: &Connection, migrations: &[Migration]) -> Result<usize, Fault> {
+fn count_recorded(db: &Connection, migrations: &[Migration]) -> Result<usize, Fault> {
     let (n_objects, has_record): (i64, bool) = db.query_row(
         "SELECT count(*), coalesce(max(type = 'table' AND name = 'migration'), 0) FROM sqlite_schema",
         [],
@@ -97,7 +106,7 @@ fn recorded(db: &Connection, migrations: &[Migration]) -> Result<usize, Fault> {
     let known = migrations.last().map_or(0, |last| last.number);
     let sql = "SELECT number, name, checksum FROM migration ORDER BY number";
     let on_record: Vec<(u32, String, String)> =
-        sql::all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        sql::collect_rows(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     if let Some((found, ..)) = on_record.last().filter(|(found, ..)| *found > known) {
         return Err(Fault::Newer { found: *found, known });
     }
@@ -131,10 +140,10 @@ mod tests {
 
     fn check_refused(change: impl FnOnce(&Connection), migrations: &[Migration], expected: &str) {
         let mut db = Connection::open_in_memory().unwrap();
-        apply(&mut db, &made(), Path::new("p")).unwrap();
+        apply_migrations(&mut db, &made(), Path::new("p")).unwrap();
         change(&db);
         let before = tables(&db);
-        let error = apply(&mut db, migrations, Path::new("p")).unwrap_err();
+        let error = apply_migrations(&mut db, migrations, Path::new("p")).unwrap_err();
         assert_eq!(error.to_string(), expected);
         assert_eq!(tables(&db), before, "a refused store is left alone");
     }
@@ -142,10 +151,10 @@ mod tests {
     #[test]
     fn applies_what_is_missing_once() {
         let mut db = Connection::open_in_memory().unwrap();
-        apply(&mut db, &made()[..1], Path::new("p")).unwrap();
+        apply_migrations(&mut db, &made()[..1], Path::new("p")).unwrap();
         assert_eq!(tables(&db), "a migration");
         for _ in 0..2 {
-            apply(&mut db, &made(), Path::new("p")).unwrap();
+            apply_migrations(&mut db, &made(), Path::new("p")).unwrap();
             assert_eq!(tables(&db), "a b migration");
         }
     }
@@ -160,7 +169,7 @@ mod tests {
         let mut db = Connection::open_in_memory().unwrap();
         let mut bad = made();
         bad[1] = Migration::new("0002_create_b.sql", "CREATE TABLE b (x); CREATE TABLE b (x);");
-        apply(&mut db, &bad, Path::new("p")).unwrap_err();
+        apply_migrations(&mut db, &bad, Path::new("p")).unwrap_err();
         let n: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(n, 0, "all migrations of one opening are one transaction");
     }
@@ -195,7 +204,7 @@ mod tests {
     fn a_table_that_is_made_anew_keeps_its_rows() {
         let mut db = Connection::open_in_memory().unwrap();
         let all = in_order(&SESSIONS);
-        apply(&mut db, &all[..11], Path::new("p")).unwrap();
+        apply_migrations(&mut db, &all[..11], Path::new("p")).unwrap();
         let columns = "source_id, seq, place, role, author, form, form_name, model, input_tokens, output_tokens, \
                        cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
                        beside_input_tokens, beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied, \
@@ -212,7 +221,7 @@ mod tests {
         };
         let before = row(&db);
         assert_eq!(before, "1 2 3 assistant model custom a b 4 5 6 7 8 9 10 11 12 13 14 error c 15");
-        apply(&mut db, &all, Path::new("p")).unwrap();
+        apply_migrations(&mut db, &all, Path::new("p")).unwrap();
         assert_eq!(row(&db), before);
         db.execute("UPDATE message SET outcome = 'overflow'", []).unwrap();
     }

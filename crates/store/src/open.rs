@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::error::{Fault, StoreError};
 use crate::migrate;
 use crate::private;
-use crate::text::{Packer, Unpacker};
+use crate::text::{Packer, TextUnpacker};
 use crate::user_file;
 
 /// The file of logs and of what is derived from them.
@@ -25,7 +25,7 @@ const BUSY_WAIT: Duration = Duration::from_secs(5);
 const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 const MIB: i64 = 1 << 20;
-/// Of address space, not of memory.
+/// Address space, not memory.
 const MMAP_BYTES: i64 = 1024 * MIB;
 /// The largest batch, and the upper pages of the trees; the rest is mapped.
 const WRITER_CACHE_BYTES: i64 = 16 * MIB;
@@ -44,7 +44,7 @@ pub struct Store {
     pub(crate) db: Connection,
     pub(crate) packer: Packer,
     pub(crate) files: StoreFiles,
-    refusal: Option<Refusal>,
+    refusal: Option<WriteRefusal>,
 }
 
 /// A connection of its own for short reads; it may go to another thread.
@@ -52,11 +52,11 @@ pub struct Store {
 /// Every function sees one state of the store. A read that goes on for long makes the write-ahead log grow.
 pub struct ReadHandle {
     pub(crate) db: Connection,
-    pub(crate) unpacker: RefCell<Unpacker>,
+    pub(crate) unpacker: RefCell<TextUnpacker>,
     pub(crate) files: StoreFiles,
 }
 
-/// Where a store is.
+/// A store's files.
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFiles {
     Folder(PathBuf),
@@ -67,17 +67,15 @@ pub(crate) enum StoreFiles {
 }
 
 impl StoreFiles {
-    /// The main file as an error shows it.
-    pub(crate) fn path(&self) -> PathBuf {
+    pub(crate) fn main_path(&self) -> PathBuf {
         match self {
-            Self::Folder(_) => self.address(SESSIONS),
-            Self::Notes(_) => self.address(USER),
+            Self::Folder(_) => self.sqlite_address(SESSIONS),
+            Self::Notes(_) => self.sqlite_address(USER),
             Self::Memory(_) => PathBuf::from(":memory:"),
         }
     }
 
-    /// The file of that name as SQLite opens it.
-    fn address(&self, name: &str) -> PathBuf {
+    fn sqlite_address(&self, name: &str) -> PathBuf {
         match self {
             Self::Notes(_) if name == SESSIONS => PathBuf::from(":memory:"),
             Self::Folder(dir) | Self::Notes(dir) => dir.join(format!("{name}.sqlite")),
@@ -89,16 +87,16 @@ impl StoreFiles {
 /// Why a store takes no writes, in tests.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WriteRefusal {
     /// The disk is full.
     Full,
-    /// It may only be read.
+    /// The store may only be read.
     ReadOnly,
 }
 
-impl Refusal {
+impl WriteRefusal {
     /// The error that SQLite would report.
-    fn fault(self) -> Fault {
+    fn into_fault(self) -> Fault {
         let code = match self {
             Self::Full => rusqlite::ffi::SQLITE_FULL,
             Self::ReadOnly => rusqlite::ffi::SQLITE_READONLY,
@@ -118,7 +116,7 @@ impl Store {
     }
 
     pub(crate) fn open_waiting(dir: &Path, busy_wait: Duration) -> Result<Self, StoreError> {
-        let folder = |source| Fault::Folder(source).during("open the store", dir);
+        let folder = |source| Fault::Folder(source).with_context("open the store", dir);
         // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
         let dir = std::path::absolute(dir).map_err(folder)?;
         private::make_folder(&dir).map_err(folder)?;
@@ -138,54 +136,56 @@ impl Store {
     /// # Errors
     /// The errors of [`Self::open`] about this file.
     pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
-        let dir =
-            std::path::absolute(dir).map_err(|source| Fault::Folder(source).during("open the store", dir))?;
+        let dir = std::path::absolute(dir)
+            .map_err(|source| Fault::Folder(source).with_context("open the store", dir))?;
         let files = StoreFiles::Notes(dir);
-        let user = files.address(USER);
-        let db = connect(&files.address(SESSIONS), OpenFlags::empty(), BUSY_WAIT)?;
-        let mut user_db = connect(&user, OpenFlags::empty(), BUSY_WAIT)?;
+        let user = files.sqlite_address(USER);
+        let db = connect_file(&files.sqlite_address(SESSIONS), OpenFlags::empty(), BUSY_WAIT)?;
+        let mut user_db = connect_file(&user, OpenFlags::empty(), BUSY_WAIT)?;
         check_user(&user_db, &user)?;
-        migrate::apply(&mut user_db, &migrate::in_order(&migrate::USER), &user)?;
+        migrate::apply_migrations(&mut user_db, &migrate::in_order(&migrate::USER), &user)?;
         attach_user(&db, &user)?;
-        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
-        tune(&db, READER_CACHE_BYTES)
-            .map_err(|source| Fault::from(source).during("set up the store", &user))?;
+        user_file::check_tables(&db, "user")
+            .map_err(|fault| fault.with_context("read notes and marks", &user))?;
+        tune_connection(&db, READER_CACHE_BYTES)
+            .map_err(|source| Fault::from(source).with_context("set up the store", &user))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
 
     fn open_at(files: StoreFiles, busy_wait: Duration) -> Result<Self, StoreError> {
-        let (sessions, user) = (files.address(SESSIONS), files.address(USER));
+        let (sessions, user) = (files.sqlite_address(SESSIONS), files.sqlite_address(USER));
         if let StoreFiles::Folder(dir) = &files {
             user_file::check_is_there(dir)?;
             for file in [&sessions, &user] {
                 // SQLite takes an empty file for a new database, and gives the files beside it the same mode. Where it
                 // cannot be made, SQLite says why.
-                drop(private::options().create_new(true).open(file));
+                drop(private::private_options().create_new(true).open(file));
             }
             private::tighten_store(dir);
         }
-        let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
-        let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
+        let mut db = connect_file(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
+        let mut user_db = connect_file(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         // No file is changed before it is known that this program may change both.
-        migrate::check(&db, &migrate::in_order(&migrate::SESSIONS), &sessions)?;
+        migrate::check_migrations(&db, &migrate::in_order(&migrate::SESSIONS), &sessions)?;
         check_user(&user_db, &user)?;
         for (db, path, migrations) in
             [(&mut db, &sessions, &migrate::SESSIONS), (&mut user_db, &user, &migrate::USER)]
         {
             while_busy(busy_wait, || db.execute_batch(LAY_OUT))
-                .map_err(|source| Fault::from(source).during("set up the store", path))?;
-            migrate::apply(db, &migrate::in_order(migrations), path)?;
+                .map_err(|source| Fault::from(source).with_context("set up the store", path))?;
+            migrate::apply_migrations(db, &migrate::in_order(migrations), path)?;
         }
         attach_user(&db, &user)?;
-        user_file::check_tables(&db, "user").map_err(|fault| fault.during("read notes and marks", &user))?;
-        while_busy(busy_wait, || tune(&db, WRITER_CACHE_BYTES))
-            .map_err(|source| Fault::from(source).during("set up the store", &sessions))?;
+        user_file::check_tables(&db, "user")
+            .map_err(|fault| fault.with_context("read notes and marks", &user))?;
+        while_busy(busy_wait, || tune_connection(&db, WRITER_CACHE_BYTES))
+            .map_err(|source| Fault::from(source).with_context("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
 
-    /// Gives the next logs numbers above `least`, so that they are told apart from those of another store.
+    /// Gives the next logs numbers above `least`, so they are told apart from those of another store.
     pub fn number_sources_from(&mut self, least: i64) -> Result<(), StoreError> {
-        self.write("number logs", |tx, _| {
+        self.write_transaction("number logs", |tx, _| {
             // A log of which nothing was read is in no list.
             tx.execute("INSERT OR IGNORE INTO source (id, path, format) VALUES (?1, '', '')", [least])?;
             Ok(())
@@ -194,7 +194,7 @@ impl Store {
 
     /// Writes something to both files and takes it back: fails where nothing can be written.
     pub fn try_writing(&mut self) -> Result<(), StoreError> {
-        self.write("write to the store", |tx, _| {
+        self.write_transaction("write to the store", |tx, _| {
             for schema in ["main", "user"] {
                 tx.execute_batch(&format!("CREATE TABLE {schema}.attempt (bytes)"))?;
                 tx.execute(&format!("INSERT INTO {schema}.attempt VALUES (zeroblob(?1))"), [ATTEMPT_BYTES])?;
@@ -212,29 +212,30 @@ impl Store {
     /// Lets every change fail as it does on a full disk or in a store that may only be read, or no longer: for tests
     /// of what uses a store.
     #[doc(hidden)]
-    pub fn refuse_writes(&mut self, refusal: Option<Refusal>) {
+    pub fn refuse_writes(&mut self, refusal: Option<WriteRefusal>) {
         self.refusal = refusal;
     }
 
     /// Opens a connection of its own for reading.
-    pub fn read(&self) -> Result<ReadHandle, StoreError> {
-        let (sessions, user) = (self.files.address(SESSIONS), self.files.address(USER));
-        let db = connect(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
+    pub fn read_handle(&self) -> Result<ReadHandle, StoreError> {
+        let (sessions, user) = (self.files.sqlite_address(SESSIONS), self.files.sqlite_address(USER));
+        let db = connect_file(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
         attach_user(&db, &user)?;
-        tune(&db, READER_CACHE_BYTES)
+        tune_connection(&db, READER_CACHE_BYTES)
             .and_then(|()| db.execute_batch("PRAGMA query_only = ON"))
-            .map_err(|source| Fault::from(source).during("set up a reader", &sessions))?;
-        let unpacker = Unpacker::new().map_err(|fault| fault.during("set up a reader", &sessions))?;
+            .map_err(|source| Fault::from(source).with_context("set up a reader", &sessions))?;
+        let unpacker =
+            TextUnpacker::new().map_err(|fault| fault.with_context("set up a reader", &sessions))?;
         Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
     }
 
-    /// Returns the file of the store, `:memory:` for one without.
-    pub fn path(&self) -> PathBuf {
-        self.files.path()
+    /// Returns the store's file, `:memory:` for one without.
+    pub fn file_path(&self) -> PathBuf {
+        self.files.main_path()
     }
 
     /// Runs `body` as one write transaction, which is kept only if `body` succeeds.
-    pub(crate) fn write<T>(
+    pub(crate) fn write_transaction<T>(
         &mut self,
         doing: &'static str,
         body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
@@ -245,13 +246,13 @@ impl Store {
             let n_before = tx.total_changes();
             let value = body(&tx, packer)?;
             if let Some(refusal) = refusal.filter(|_| tx.total_changes() != n_before) {
-                return Err(refusal.fault());
+                return Err(refusal.into_fault());
             }
             tx.commit()?;
             Ok(value)
         };
         let done = run();
-        done.map_err(|fault: Fault| blame(db, fault, doing, files))
+        done.map_err(|fault: Fault| blame_file(db, fault, doing, files))
     }
 
     /// Runs `body` as one write transaction to the file of what people make: not where it is damaged. A copy of the file is
@@ -261,27 +262,27 @@ impl Store {
         doing: &'static str,
         body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let user = self.files.address(USER);
-        user_file::check(&self.db, "user").map_err(|fault| fault.during(doing, &user))?;
-        let value = self.write(doing, body)?;
+        let user = self.files.sqlite_address(USER);
+        user_file::check_schema(&self.db, "user").map_err(|fault| fault.with_context(doing, &user))?;
+        let value = self.write_transaction(doing, body)?;
         if let StoreFiles::Folder(dir) | StoreFiles::Notes(dir) = &self.files {
             // The change is kept, whatever becomes of its copy; the next change makes one again.
-            let _no_copy = user_file::copy(&self.db, dir);
+            let _no_copy = user_file::copy_file(&self.db, dir);
         }
         Ok(value)
     }
 }
 
-fn blame(db: &Connection, fault: Fault, doing: &'static str, files: &StoreFiles) -> StoreError {
-    let (main, user) = (files.path(), files.address(USER));
-    let path = user_file::blamed(db, &fault, &main, &user).to_owned();
-    fault.during(doing, &path)
+fn blame_file(db: &Connection, fault: Fault, doing: &'static str, files: &StoreFiles) -> StoreError {
+    let (main, user) = (files.main_path(), files.sqlite_address(USER));
+    let path = user_file::damaged_file(db, &fault, &main, &user).to_owned();
+    fault.with_context(doing, &path)
 }
 
 /// Checks that the file of what people make is sound and that this program may change it.
 fn check_user(db: &Connection, path: &Path) -> Result<(), StoreError> {
-    migrate::check(db, &migrate::in_order(&migrate::USER), path)?;
-    user_file::check(db, "main").map_err(|fault| fault.during("read notes and marks", path))
+    migrate::check_migrations(db, &migrate::in_order(&migrate::USER), path)?;
+    user_file::check_schema(db, "main").map_err(|fault| fault.with_context("read notes and marks", path))
 }
 
 impl ReadHandle {
@@ -297,17 +298,17 @@ impl ReadHandle {
             tx.commit()?;
             Ok(value)
         };
-        run().map_err(|fault: Fault| blame(&self.db, fault, doing, &self.files))
+        run().map_err(|fault: Fault| blame_file(&self.db, fault, doing, &self.files))
     }
 }
 
-fn connect(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Connection, StoreError> {
+fn connect_file(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Connection, StoreError> {
     let flags = flags
         | OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_EXRESCODE;
-    let unopened = |source| Fault::Unopened(source).during("open the store", path);
+    let unopened = |source| Fault::Unopened(source).with_context("open the store", path);
     let db = Connection::open_with_flags(path, flags).map_err(unopened)?;
     db.busy_timeout(busy_wait).map_err(unopened)?;
     db.set_prepared_statement_cache_capacity(64);
@@ -340,7 +341,7 @@ const LAY_OUT: &str = "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL";
 ///
 /// Everything in the main file follows from the logs, and the read position is part of each transaction: losing
 /// the last ones at a power failure means reading a little again. What people make cannot be read again.
-fn tune(db: &Connection, cache_bytes: i64) -> rusqlite::Result<()> {
+fn tune_connection(db: &Connection, cache_bytes: i64) -> rusqlite::Result<()> {
     // A schema of unknown origin, which is not trusted, may only call functions without side effects.
     db.execute_batch(&format!(
         "PRAGMA main.synchronous = NORMAL; PRAGMA user.synchronous = FULL; PRAGMA foreign_keys = ON;
@@ -358,5 +359,5 @@ fn attach_user(db: &Connection, user: &Path) -> Result<(), StoreError> {
     // As bytes: a path need not be Unicode.
     db.execute("ATTACH ?1 AS user", [user.as_os_str().as_encoded_bytes()])
         .map(drop)
-        .map_err(|source| Fault::Unopened(source).during("open the store", user))
+        .map_err(|source| Fault::Unopened(source).with_context("open the store", user))
 }

@@ -21,7 +21,7 @@ pub fn make_folder(path: &Path) -> Result<()> {
 
 /// Returns options with which a file that is made is private.
 #[must_use]
-pub fn options() -> OpenOptions {
+pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
@@ -33,8 +33,8 @@ pub fn options() -> OpenOptions {
 ///
 /// # Errors
 /// Those of the disk.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = options().create(true).truncate(true).open(path)?;
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = private_options().create(true).truncate(true).open(path)?;
     tighten_file(&file)?;
     file.write_all(bytes)
 }
@@ -58,9 +58,9 @@ pub fn tighten_file(file: &File) -> Result<()> {
     Ok(())
 }
 
-/// Takes all rights of others from what an earlier version left in the folder of a store: its files, and the folders below
-/// it. The folder itself is tightened when nothing else is in it, as a person may have chosen one that others use.
-/// A file that may not be changed, because it is of another user or the disk is read-only, stays.
+/// Takes all rights of others from what an earlier version left in a store's folder: its files, and the folders below it.
+/// The folder itself is tightened when nothing else is in it, as a person may have chosen one that others use. A file that
+/// may not be changed, because it is of another user or the disk is read-only, stays.
 pub(crate) fn tighten_store(dir: &Path) {
     #[cfg(unix)]
     {
@@ -71,7 +71,7 @@ pub(crate) fn tighten_store(dir: &Path) {
             let name = name.to_string_lossy();
             if DATABASES.iter().any(|known| name.starts_with(known)) {
                 is_ours = true;
-                tighten(&entry.path());
+                tighten_permissions(&entry.path());
             } else if FOLDERS.contains(&&*name) {
                 tighten_all(&entry.path());
             } else {
@@ -79,7 +79,7 @@ pub(crate) fn tighten_store(dir: &Path) {
             }
         }
         if is_ours && !has_others {
-            tighten(dir);
+            tighten_permissions(dir);
         }
     }
     #[cfg(not(unix))]
@@ -89,7 +89,7 @@ pub(crate) fn tighten_store(dir: &Path) {
 /// The beginnings of the names of a store's files: SQLite keeps some beside each database.
 #[cfg(unix)]
 const DATABASES: &[&str] = &["sessions.sqlite", "user.sqlite"];
-/// The folders that are made beside them.
+/// The folders made beside them.
 #[cfg(unix)]
 const FOLDERS: &[&str] = &["opencode", "demo"];
 
@@ -99,18 +99,18 @@ fn tighten_all(path: &Path) {
     if path.is_symlink() {
         return;
     }
-    tighten(path);
+    tighten_permissions(path);
     for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             tighten_all(&entry.path());
         } else {
-            tighten(&entry.path());
+            tighten_permissions(&entry.path());
         }
     }
 }
 
 #[cfg(unix)]
-fn tighten(path: &Path) {
+fn tighten_permissions(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
     let Ok(known) = path.symlink_metadata() else { return };
     let mut permissions = known.permissions();

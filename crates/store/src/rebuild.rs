@@ -11,16 +11,16 @@ use crate::sql;
 use crate::table::episode::{self, EpisodeRow};
 use crate::table::problem;
 use crate::table::source::{self, SourceId};
-use crate::table::{bits, unbits};
+use crate::table::{to_signed, to_unsigned};
 
 /// Everything that the engine derives from a log.
 #[derive(Debug, Clone, Copy)]
-pub struct Derived<'a> {
-    /// The version of the rules. Raised whenever the same log gives other rows.
+pub struct DerivedRows<'a> {
+    /// The rules' version. Raised whenever the same log gives other rows.
     pub version: u32,
-    /// The records that it was made from.
+    /// The records it was made from.
     pub n_events: u32,
-    /// Requests that the model answered, on the branch that the session is on.
+    /// Requests that the model answered, on the branch the session is on.
     pub n_turns: u32,
     /// Tokens of all texts and images of the log, all branches together.
     pub tokens: u64,
@@ -28,14 +28,14 @@ pub struct Derived<'a> {
     pub tokenizer: &'a str,
     /// Episodes in start order.
     pub episodes: &'a [EpisodeRow],
-    /// The problems of the branch: how its records hang together, and broken rules of the protocol.
+    /// The branch's problems: how its records hang together, and broken rules of the protocol.
     pub diagnostics: &'a [Problem],
 }
 
-/// The figures of a session that a list shows, as the derived rows tell them.
+/// The figures of a session a list shows, as the derived rows tell them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFigures {
-    /// Requests that the model answered, on the branch that the session is on.
+    /// Requests that the model answered, on the branch the session is on.
     pub n_turns: u32,
     /// Tokens of all texts and images of the log, all branches together.
     pub tokens: u64,
@@ -49,7 +49,7 @@ pub struct SessionFigures {
 
 /// The outcome of saving derived rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rebuilt {
+pub enum RebuildOutcome {
     /// They are the current ones.
     Swapped,
     /// The log has other records by now; they were not kept.
@@ -59,17 +59,21 @@ pub enum Rebuilt {
 }
 
 impl Store {
-    /// Puts derived rows in the place of those that a log has.
-    pub fn save_derived(&mut self, source: SourceId, derived: &Derived<'_>) -> Result<Rebuilt, StoreError> {
-        self.write("store what was derived", |tx, _| {
-            if source::get(tx, source)?.n_events != derived.n_events {
-                return Ok(Rebuilt::Outdated);
+    /// Puts derived rows in place of those that a log has.
+    pub fn save_derived(
+        &mut self,
+        source: SourceId,
+        derived: &DerivedRows<'_>,
+    ) -> Result<RebuildOutcome, StoreError> {
+        self.write_transaction("store what was derived", |tx, _| {
+            if source::get_source(tx, source)?.n_events != derived.n_events {
+                return Ok(RebuildOutcome::Outdated);
             }
-            let old = episode::current(tx, source)?;
+            let old = episode::current_build(tx, source)?;
             if old.is_some_and(|(_, version)| version > derived.version) {
-                return Ok(Rebuilt::Newer);
+                return Ok(RebuildOutcome::Newer);
             }
-            sql::run(
+            sql::run_statement(
                 tx,
                 "INSERT INTO build (source_id, version, n_events, current, n_turns, tokens, tokenizer)
                  VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
@@ -78,18 +82,18 @@ impl Store {
                     derived.version,
                     derived.n_events,
                     derived.n_turns,
-                    bits(derived.tokens),
+                    to_signed(derived.tokens),
                     derived.tokenizer,
                 ],
             )?;
             let build_id = tx.last_insert_rowid();
-            episode::save(tx, build_id, derived.episodes)?;
-            problem::save(tx, problem::DERIVED, build_id, 0, derived.diagnostics)?;
+            episode::save_episodes(tx, build_id, derived.episodes)?;
+            problem::save_problems(tx, problem::DERIVED, build_id, 0, derived.diagnostics)?;
             if let Some((old, _)) = old {
                 forget_build(tx, old)?;
             }
-            sql::run(tx, "UPDATE build SET current = 1 WHERE id = ?1", [build_id])?;
-            Ok(Rebuilt::Swapped)
+            sql::run_statement(tx, "UPDATE build SET current = 1 WHERE id = ?1", [build_id])?;
+            Ok(RebuildOutcome::Swapped)
         })
     }
 }
@@ -107,13 +111,13 @@ impl ReadHandle {
                      LEFT JOIN episode AS e
                        ON e.build_id = u.id AND e.kind <> 'unannotated' AND e.state <> 'vanished'
                      WHERE u.version = ?1 AND u.n_events = s.n_events GROUP BY s.id";
-            sql::all(db, sql, [version], |row| {
+            sql::collect_rows(db, sql, [version], |row| {
                 let figures = SessionFigures {
                     n_turns: row.get(1)?,
-                    tokens: row.get(2).map(unbits)?,
+                    tokens: row.get(2).map(to_unsigned)?,
                     n_episodes: row.get(3)?,
                     is_annotated: row.get(4)?,
-                    n_problems: row.get(5).map(unbits)?,
+                    n_problems: row.get(5).map(to_unsigned)?,
                 };
                 Ok((SourceId(row.get(0)?), figures))
             })
@@ -122,8 +126,8 @@ impl ReadHandle {
 }
 
 /// Drops everything derived from a log.
-pub(crate) fn forget(db: &Connection, source: SourceId) -> Result<(), Fault> {
-    match episode::current(db, source)? {
+pub(crate) fn forget_derived(db: &Connection, source: SourceId) -> Result<(), Fault> {
+    match episode::current_build(db, source)? {
         Some((build_id, _)) => forget_build(db, build_id),
         None => Ok(()),
     }
@@ -131,7 +135,7 @@ pub(crate) fn forget(db: &Connection, source: SourceId) -> Result<(), Fault> {
 
 fn forget_build(db: &Connection, build_id: i64) -> Result<(), Fault> {
     for table in ["episode", "dependency", "diagnostic"] {
-        sql::run(db, &format!("DELETE FROM {table} WHERE build_id = ?1"), [build_id])?;
+        sql::run_statement(db, &format!("DELETE FROM {table} WHERE build_id = ?1"), [build_id])?;
     }
-    sql::run(db, "DELETE FROM build WHERE id = ?1", [build_id])
+    sql::run_statement(db, "DELETE FROM build WHERE id = ?1", [build_id])
 }

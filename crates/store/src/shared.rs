@@ -13,8 +13,7 @@ use crate::error::Fault;
 pub(crate) struct SharedTexts(HashSet<Arc<str>>);
 
 impl SharedTexts {
-    /// Returns the one copy of a text.
-    pub(crate) fn get(&mut self, text: &str) -> Arc<str> {
+    pub(crate) fn share_text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.0.get(text) {
             return Arc::clone(known);
         }
@@ -23,11 +22,10 @@ impl SharedTexts {
         new
     }
 
-    /// Reads a column that may be null.
-    pub(crate) fn read(&mut self, row: &Row<'_>, column: usize) -> Result<Option<Arc<str>>, Fault> {
+    pub(crate) fn read_column(&mut self, row: &Row<'_>, column: usize) -> Result<Option<Arc<str>>, Fault> {
         match row.get_ref(column)? {
             ValueRef::Null => Ok(None),
-            value => Ok(Some(self.get(value.as_str()?))),
+            value => Ok(Some(self.share_text(value.as_str()?))),
         }
     }
 }

@@ -6,18 +6,17 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::error::Fault;
 
-/// Runs a statement that returns no rows.
-pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<(), Fault> {
-    change(db, sql, params).map(drop)
+pub(crate) fn run_statement(db: &Connection, sql: &str, params: impl Params) -> Result<(), Fault> {
+    run_change(db, sql, params).map(drop)
 }
 
 /// Runs a statement that returns no rows, and tells whether it changed any.
-pub(crate) fn change(db: &Connection, sql: &str, params: impl Params) -> Result<bool, Fault> {
+pub(crate) fn run_change(db: &Connection, sql: &str, params: impl Params) -> Result<bool, Fault> {
     Ok(db.prepare_cached(sql)?.execute(params)? > 0)
 }
 
 /// Gives every row of a query to `read`.
-pub(crate) fn each(
+pub(crate) fn for_each_row(
     db: &Connection,
     sql: &str,
     params: impl Params,
@@ -32,22 +31,22 @@ pub(crate) fn each(
 }
 
 /// Collects what `read` makes of every row of a query.
-pub(crate) fn all<T, C: Default + Extend<T>>(
+pub(crate) fn collect_rows<T, C: Default + Extend<T>>(
     db: &Connection,
     sql: &str,
     params: impl Params,
     mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
 ) -> Result<C, Fault> {
     let mut found = C::default();
-    each(db, sql, params, |row| {
+    for_each_row(db, sql, params, |row| {
         found.extend([read(row)?]);
         Ok(())
     })?;
     Ok(found)
 }
 
-/// Returns what `read` makes of the first row of a query; `None` where there is none.
-pub(crate) fn first<T>(
+/// Returns what `read` makes of a query's first row; `None` if there is none.
+pub(crate) fn first_row<T>(
     db: &Connection,
     sql: &str,
     params: impl Params,
@@ -58,12 +57,12 @@ pub(crate) fn first<T>(
     rows.next()?.map(read).transpose()
 }
 
-/// Reads a column that names a variant; `None` for a word that this program does not write.
-pub(crate) fn word<T: FromStr>(row: &Row<'_>, column: usize) -> Result<Option<T>, Fault> {
+/// Reads a column that names a variant; `None` for a word this program does not write.
+pub(crate) fn read_variant<T: FromStr>(row: &Row<'_>, column: usize) -> Result<Option<T>, Fault> {
     Ok(row.get_ref(column)?.as_str()?.parse().ok())
 }
 
 /// Reads a column that may be null with the bits of an unsigned number.
-pub(crate) fn amount(row: &Row<'_>, column: usize) -> Result<Option<u64>, Fault> {
+pub(crate) fn read_unsigned(row: &Row<'_>, column: usize) -> Result<Option<u64>, Fault> {
     Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
 }

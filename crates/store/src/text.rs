@@ -19,13 +19,13 @@ const BUFFER_KEEP_BYTES: usize = 8 << 20;
 /// How much of a packed text stands beside it for the shell.
 const PREVIEW_CHARS: usize = 120;
 
-/// The name of a text: its BLAKE3 hash.
+/// A text's name: its BLAKE3 hash.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentHash([u8; 32]);
+pub struct TextHash([u8; 32]);
 
-impl ContentHash {
-    /// Hashes a text.
-    pub fn of(text: &str) -> Self {
+impl TextHash {
+    /// Hashes `text`.
+    pub fn from_text(text: &str) -> Self {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 
@@ -46,13 +46,13 @@ impl ContentHash {
     }
 }
 
-impl fmt::Display for ContentHash {
+impl fmt::Display for TextHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
     }
 }
 
-impl fmt::Debug for ContentHash {
+impl fmt::Debug for TextHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
@@ -85,10 +85,10 @@ impl Packer {
     /// Sets up a compressor.
     ///
     /// # Errors
-    /// [`Fault::Codec`] where there is no memory for it, without a path.
+    /// [`Fault::Codec`] if there is no memory for it, without a path.
     pub fn new() -> Result<Self, StoreError> {
         let zstd = Compressor::new(LEVEL)
-            .map_err(|source| Fault::Codec(source).during("set up a compressor", "".as_ref()))?;
+            .map_err(|source| Fault::Codec(source).with_context("set up a compressor", "".as_ref()))?;
         Ok(Self { zstd, buffer: Vec::new() })
     }
 
@@ -115,21 +115,21 @@ impl Packer {
 }
 
 /// Unpacks texts; one per reader.
-pub(crate) struct Unpacker {
+pub(crate) struct TextUnpacker {
     zstd: Decompressor<'static>,
 }
 
-impl Unpacker {
+impl TextUnpacker {
     pub(crate) fn new() -> Result<Self, Fault> {
         Ok(Self { zstd: Decompressor::new().map_err(Fault::Codec)? })
     }
 
-    /// Returns the text of `n_bytes` bytes that was packed as `data`.
+    /// Returns the text of `n_bytes` bytes packed as `data`.
     pub(crate) fn unpack(&mut self, codec: Codec, n_bytes: u64, data: &[u8]) -> Result<String, Fault> {
         let bytes = match codec {
             Codec::Raw => data.to_vec(),
             Codec::Zstd => {
-                // The size is believed only where it can be true: it is allocated before the frame is read.
+                // The size is believed only if it can be true: it is allocated before the frame is read.
                 let possible = n_bytes <= MAX_TEXT_BYTES as u64
                     && n_bytes <= (data.len() as u64).saturating_mul(MAX_RATIO);
                 let size = usize::try_from(n_bytes).ok().filter(|_| possible);
@@ -149,8 +149,8 @@ impl Unpacker {
     }
 }
 
-/// Returns the beginning of a text, at most 120 characters.
-pub(crate) fn beginning(text: &str) -> &str {
+/// Returns a text's beginning, at most 120 characters.
+pub(crate) fn short_beginning(text: &str) -> &str {
     text.char_indices().nth(PREVIEW_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn check_packs(text: &str, expected: Codec) {
-        let (mut packer, mut unpacker) = (Packer::new().unwrap(), Unpacker::new().unwrap());
+        let (mut packer, mut unpacker) = (Packer::new().unwrap(), TextUnpacker::new().unwrap());
         let (codec, data) = packer.pack(text.as_bytes()).unwrap();
         assert_eq!(codec, expected, "{} bytes", text.len());
         assert!(data.len() <= text.len(), "packing never grows a text");
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn damage_is_reported() {
-        let (mut packer, mut unpacker) = (Packer::new().unwrap(), Unpacker::new().unwrap());
+        let (mut packer, mut unpacker) = (Packer::new().unwrap(), TextUnpacker::new().unwrap());
         let text = "word ".repeat(100);
         let (_, frame) = packer.pack(text.as_bytes()).unwrap();
         let mut check = |codec, n_bytes, data: &[u8]| {
@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn previews_end_at_a_character() {
-        assert_eq!(beginning("short"), "short");
-        assert_eq!(beginning(&"ü".repeat(121)), "ü".repeat(120));
-        assert_eq!(beginning(&"ü".repeat(120)), "ü".repeat(120));
+        assert_eq!(short_beginning("short"), "short");
+        assert_eq!(short_beginning(&"ü".repeat(121)), "ü".repeat(120));
+        assert_eq!(short_beginning(&"ü".repeat(120)), "ü".repeat(120));
     }
 }

@@ -7,19 +7,19 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::table::text;
-use crate::text::{ContentHash, Unpacker};
+use crate::text::{TextHash, TextUnpacker};
 use crate::{search, sql};
 
 /// Something in the store that contradicts itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct StoreInconsistency {
     /// The fault.
     pub what: &'static str,
-    /// Where: SQLite's own words, or the first rows concerned.
+    /// The rows concerned: SQLite's own words, or the first of them.
     pub rows: String,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for StoreInconsistency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.what, self.rows)
     }
@@ -27,7 +27,7 @@ impl fmt::Display for Finding {
 
 /// The room that [`Store::vacuum`] gave back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Vacuumed {
+pub struct VacuumOutcome {
     /// Texts that no log has any more.
     pub n_texts: u64,
     /// The size of the main file before, bytes.
@@ -43,29 +43,29 @@ impl ReadHandle {
     /// Checks the files, all references, the rules between tables and the hash of every text.
     ///
     /// Returns what it found, nothing for a sound store. It reads everything once.
-    pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
+    pub fn check_integrity(&self) -> Result<Vec<StoreInconsistency>, StoreError> {
         self.at_once("check the store", |db| {
             let mut findings = Vec::new();
             for schema in ["main", "user"] {
-                sql::each(db, &format!("PRAGMA {schema}.integrity_check(20)"), [], |row| {
+                sql::for_each_row(db, &format!("PRAGMA {schema}.integrity_check(20)"), [], |row| {
                     let says: String = row.get(0)?;
                     if says != "ok" {
-                        findings.push(Finding { what: "the file is damaged", rows: says });
+                        findings.push(StoreInconsistency { what: "the file is damaged", rows: says });
                     }
                     Ok(())
                 })?;
             }
             let rules = RULES.split("\n\n-- ").skip(1).filter_map(|rule| rule.split_once('\n'));
             for (what, rule) in rules {
-                let mut broken = Rows::new(what);
-                sql::each(db, rule, [], |row| {
-                    broken.add(&match row.get_ref(0)? {
+                let mut broken = RuleBreaks::new(what);
+                sql::for_each_row(db, rule, [], |row| {
+                    broken.add_row(&match row.get_ref(0)? {
                         rusqlite::types::ValueRef::Integer(number) => number.to_string(),
                         other => String::from_utf8_lossy(other.as_bytes().unwrap_or_default()).into_owned(),
                     });
                     Ok(())
                 })?;
-                findings.extend(broken.finding());
+                findings.extend(broken.into_inconsistency());
             }
             findings.extend(check_texts(db, &mut self.unpacker.borrow_mut())?);
             Ok(findings)
@@ -74,16 +74,16 @@ impl ReadHandle {
 }
 
 impl Store {
-    /// Checks the store as [`ReadHandle::check`] does.
-    pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
-        self.read()?.check()
+    /// Checks the store as [`ReadHandle::check_integrity`] does.
+    pub fn check_integrity(&self) -> Result<Vec<StoreInconsistency>, StoreError> {
+        self.read_handle()?.check_integrity()
     }
 
     /// Removes texts that no log has any more, and gives their room back to the disk.
     ///
     /// It needs as much free disk as the store takes, and no other process at work on it.
-    pub fn vacuum(&mut self) -> Result<Vacuumed, StoreError> {
-        let path = self.path();
+    pub fn vacuum(&mut self) -> Result<VacuumOutcome, StoreError> {
+        let path = self.file_path();
         let db = &mut self.db;
         let mut run = || {
             let bytes_before = n_bytes(db)?;
@@ -94,19 +94,19 @@ impl Store {
             db.pragma_update(None, "foreign_keys", true)?;
             let n_texts = removed?;
             db.execute_batch("VACUUM main")?;
-            checkpoint(db)?;
-            Ok(Vacuumed { n_texts, bytes_before, bytes_after: n_bytes(db)? })
+            run_checkpoint(db)?;
+            Ok(VacuumOutcome { n_texts, bytes_before, bytes_after: n_bytes(db)? })
         };
-        run().map_err(|fault: Fault| fault.during("vacuum the store", &path))
+        run().map_err(|fault: Fault| fault.with_context("vacuum the store", &path))
     }
 
     /// Moves the write-ahead log into the main file, as far as readers allow. Worth it after a large import.
     pub fn checkpoint(&mut self) -> Result<(), StoreError> {
-        checkpoint(&self.db).map_err(|fault| fault.during("write the log back", &self.path()))
+        run_checkpoint(&self.db).map_err(|fault| fault.with_context("write the log back", &self.file_path()))
     }
 }
 
-fn checkpoint(db: &Connection) -> Result<(), Fault> {
+fn run_checkpoint(db: &Connection) -> Result<(), Fault> {
     // A reader in the way is no failure: the rest is moved another time.
     db.query_row("PRAGMA main.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
@@ -134,49 +134,51 @@ fn remove_unused_texts(db: &mut Connection) -> Result<u64, Fault> {
     Ok(n_texts as u64)
 }
 
-fn check_texts(db: &Connection, unpacker: &mut Unpacker) -> Result<Vec<Finding>, Fault> {
+fn check_texts(db: &Connection, unpacker: &mut TextUnpacker) -> Result<Vec<StoreInconsistency>, Fault> {
     let sql = format!("SELECT t.id, t.hash, {} FROM text AS t", text::COLUMNS);
-    let (mut unreadable, mut other) =
-        (Rows::new("a text does not unpack"), Rows::new("a text is not the one that its hash names"));
-    sql::each(db, &sql, [], |row| {
+    let (mut unreadable, mut other) = (
+        RuleBreaks::new("a text does not unpack"),
+        RuleBreaks::new("a text is not the one that its hash names"),
+    );
+    sql::for_each_row(db, &sql, [], |row| {
         let id: i64 = row.get(0)?;
-        match text::unpack(row, 2, unpacker) {
-            Ok(text) if ContentHash::of(&text).as_bytes() == row.get_ref(1)?.as_blob()? => {}
-            Ok(_) => other.add(&id.to_string()),
-            Err(Fault::Damaged(_) | Fault::TooLarge | Fault::Codec(_)) => unreadable.add(&id.to_string()),
+        match text::unpack_row(row, 2, unpacker) {
+            Ok(text) if TextHash::from_text(&text).as_bytes() == row.get_ref(1)?.as_blob()? => {}
+            Ok(_) => other.add_row(&id.to_string()),
+            Err(Fault::Damaged(_) | Fault::TooLarge | Fault::Codec(_)) => unreadable.add_row(&id.to_string()),
             Err(fault) => return Err(fault),
         }
         Ok(())
     })?;
-    Ok(unreadable.finding().into_iter().chain(other.finding()).collect())
+    Ok(unreadable.into_inconsistency().into_iter().chain(other.into_inconsistency()).collect())
 }
 
 /// The first rows that break one rule, and how many there are.
-struct Rows {
+struct RuleBreaks {
     what: &'static str,
     first: Vec<String>,
     n_rows: usize,
 }
 
-impl Rows {
+impl RuleBreaks {
     const SHOWN: usize = 5;
 
     fn new(what: &'static str) -> Self {
         Self { what, first: Vec::new(), n_rows: 0 }
     }
 
-    fn add(&mut self, row: &str) {
+    fn add_row(&mut self, row: &str) {
         self.n_rows += 1;
         if self.first.len() < Self::SHOWN {
             self.first.push(row.to_owned());
         }
     }
 
-    fn finding(self) -> Option<Finding> {
+    fn into_inconsistency(self) -> Option<StoreInconsistency> {
         let mut rows = self.first.join(", ");
         if self.n_rows > self.first.len() {
             rows.push_str(&format!(" and {} more", self.n_rows - self.first.len()));
         }
-        (self.n_rows > 0).then_some(Finding { what: self.what, rows })
+        (self.n_rows > 0).then_some(StoreInconsistency { what: self.what, rows })
     }
 }

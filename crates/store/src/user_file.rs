@@ -22,7 +22,7 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const TABLES: [&str; 4] = [MARKS, "note", "pin", "saved_view"];
 const MARKS: &str = "overlay";
 
-/// Returns the file of what people make in the folder of a store.
+/// Returns the file of what people make in a store's folder.
 pub fn user_path(dir: &Path) -> PathBuf {
     dir.join(format!("{USER}.sqlite"))
 }
@@ -42,7 +42,7 @@ pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
     let is_empty = path.metadata().map_or(true, |file| file.len() == 0);
     if is_empty && !copies_of_user(dir).is_empty() {
         let fault = Fault::Damaged("it is empty or gone, and there are copies of it".to_owned());
-        return Err(fault.during("read notes and marks", &path));
+        return Err(fault.with_context("read notes and marks", &path));
     }
     Ok(())
 }
@@ -51,9 +51,9 @@ pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`Fault::Damaged`], with the first finding.
-pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
+pub(crate) fn check_schema(db: &Connection, schema: &str) -> Result<(), Fault> {
     let mut said = Vec::new();
-    sql::each(db, &format!("PRAGMA {schema}.integrity_check(1)"), [], |row| {
+    sql::for_each_row(db, &format!("PRAGMA {schema}.integrity_check(1)"), [], |row| {
         said.push(row.get::<_, String>(0)?);
         Ok(())
     })?;
@@ -62,10 +62,10 @@ pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
     }
     let sql =
         format!("SELECT name FROM {schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
-    let tables: Vec<String> = sql::all(db, &sql, [], |row| Ok(row.get(0)?))?;
+    let tables: Vec<String> = sql::collect_rows(db, &sql, [], |row| Ok(row.get(0)?))?;
     // A text that is none, and marks that are no JSON, are sound to SQLite.
     for table in &tables {
-        sql::each(db, &format!("SELECT * FROM {schema}.\"{table}\""), [], |row| {
+        sql::for_each_row(db, &format!("SELECT * FROM {schema}.\"{table}\""), [], |row| {
             for column in 0..row.as_ref().column_count() {
                 if let ValueRef::Text(text) = row.get_ref(column)?
                     && std::str::from_utf8(text).is_err()
@@ -78,7 +78,7 @@ pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
     }
     if tables.iter().any(|table| table == MARKS) {
         let sql = format!("SELECT name FROM {schema}.overlay WHERE NOT json_valid(marks) LIMIT 1");
-        let odd: Vec<String> = sql::all(db, &sql, [], |row| Ok(row.get(0)?))?;
+        let odd: Vec<String> = sql::collect_rows(db, &sql, [], |row| Ok(row.get(0)?))?;
         if let Some(name) = odd.first() {
             return Err(Fault::Damaged(format!("the marks `{name}` are no JSON")));
         }
@@ -86,7 +86,6 @@ pub(crate) fn check(db: &Connection, schema: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks that every table of a file that is up to date is there.
 pub(crate) fn check_tables(db: &Connection, schema: &str) -> Result<(), Fault> {
     let sql = format!("SELECT count(*) FROM {schema}.sqlite_schema WHERE type = 'table' AND name = ?1");
     for table in TABLES {
@@ -99,9 +98,9 @@ pub(crate) fn check_tables(db: &Connection, schema: &str) -> Result<(), Fault> {
 }
 
 /// Tells which file an error of a connection to both is about: that of what people make where it is damaged.
-pub(crate) fn blamed<'p>(db: &Connection, fault: &Fault, main: &'p Path, user: &'p Path) -> &'p Path {
+pub(crate) fn damaged_file<'p>(db: &Connection, fault: &Fault, main: &'p Path, user: &'p Path) -> &'p Path {
     let is_damage = matches!(fault, Fault::Corrupt(_) | Fault::Damaged(_));
-    if is_damage && matches!(check(db, "user"), Err(Fault::Corrupt(_) | Fault::Damaged(_))) {
+    if is_damage && matches!(check_schema(db, "user"), Err(Fault::Corrupt(_) | Fault::Damaged(_))) {
         user
     } else {
         main
@@ -109,7 +108,7 @@ pub(crate) fn blamed<'p>(db: &Connection, fault: &Fault, main: &'p Path, user: &
 }
 
 /// Copies the file as it is now, by SQLite itself: the newest copy is replaced, and kept beside it once a day.
-pub(crate) fn copy(db: &Connection, dir: &Path) -> Result<(), Fault> {
+pub(crate) fn copy_file(db: &Connection, dir: &Path) -> Result<(), Fault> {
     let new = dir.join(format!("{USER}.sqlite.copy-new"));
     let newest = copy_path(dir, 1);
     let make = || -> io::Result<()> {
@@ -117,7 +116,7 @@ pub(crate) fn copy(db: &Connection, dir: &Path) -> Result<(), Fault> {
             fs::remove_file(&new)?;
         }
         // SQLite writes into an empty file, and leaves its mode.
-        private::options().create_new(true).open(&new).map(drop)
+        private::private_options().create_new(true).open(&new).map(drop)
     };
     make().map_err(Fault::Folder)?;
     let no_text = || Fault::Folder(io::Error::new(io::ErrorKind::InvalidFilename, "its name is no Unicode"));
@@ -134,17 +133,17 @@ pub(crate) fn copy(db: &Connection, dir: &Path) -> Result<(), Fault> {
     rotate().map_err(Fault::Folder)
 }
 
-/// Puts the newest sound copy in the place of the file, which is kept beside it under another name; returns both.
+/// Puts the newest sound copy in place of the file, which is kept beside it under another name; returns both.
 ///
 /// # Errors
 /// An error if there is no sound copy, or if the disk refuses a rename or a copy.
 pub fn restore_user(dir: &Path) -> Result<(PathBuf, PathBuf), StoreError> {
     let path = user_path(dir);
     let doing = "put a copy back";
-    let is_sound = |copy: &&PathBuf| Connection::open(copy).is_ok_and(|db| check(&db, "main").is_ok());
+    let is_sound = |copy: &&PathBuf| Connection::open(copy).is_ok_and(|db| check_schema(&db, "main").is_ok());
     let copies = copies_of_user(dir);
     let Some(copy) = copies.iter().find(is_sound) else {
-        return Err(Fault::NoCopy.during(doing, &path));
+        return Err(Fault::NoCopy.with_context(doing, &path));
     };
     let aside =
         (1..).map(|nth| dir.join(format!("{USER}.sqlite.damaged-{nth}"))).find(|aside| !aside.exists());
@@ -156,8 +155,8 @@ pub fn restore_user(dir: &Path) -> Result<(PathBuf, PathBuf), StoreError> {
                 fs::rename(of(&path), of(&aside))?;
             }
         }
-        private::write(&path, &fs::read(copy)?)
+        private::write_private(&path, &fs::read(copy)?)
     };
-    swap().map_err(|error| Fault::Folder(error).during(doing, &path))?;
+    swap().map_err(|error| Fault::Folder(error).with_context(doing, &path))?;
     Ok((copy.clone(), aside))
 }

@@ -7,9 +7,9 @@
 
 use std::fs::Metadata;
 
-use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last};
+use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
 
-/// Which file it is on this machine, whatever its name: device and inode, 0 where unknown.
+/// Which file it is on this machine, whatever its name: device and inode, 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
     /// The device that holds the file.
@@ -19,19 +19,19 @@ pub struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// Where the platform does not tell files apart.
+    /// The identity on a platform that does not tell files apart.
     pub const UNKNOWN: Self = Self { dev: 0, inode: 0 };
 
     /// Reads the identity from a file's metadata.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self { dev: metadata.dev(), inode: metadata.ino() }
     }
 
     /// Reads the identity from a file's metadata: not known on this platform.
     #[cfg(not(unix))]
-    pub fn of(_metadata: &Metadata) -> Self {
+    pub fn from_metadata(_metadata: &Metadata) -> Self {
         Self::UNKNOWN
     }
 
@@ -49,17 +49,17 @@ impl FileIdentity {
 pub struct Cursor {
     /// The number of bytes that were read: the position of the first unread byte.
     pub offset: u64,
-    /// The file that they were read from.
+    /// The file they were read from.
     pub identity: FileIdentity,
-    /// Of the first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
+    /// The fingerprint of the first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
     pub head: Fingerprint,
-    /// Of the last bytes before `offset`, at most [`TAIL_LIMIT`].
+    /// The fingerprint of the last bytes before `offset`, at most [`TAIL_LIMIT`].
     pub tail: Fingerprint,
 }
 
 impl Cursor {
     /// Returns the cursor of a file of which nothing was read yet.
-    pub fn start(identity: FileIdentity) -> Self {
+    pub fn at_start(identity: FileIdentity) -> Self {
         Self { offset: 0, identity, head: Fingerprint::EMPTY, tail: Fingerprint::EMPTY }
     }
 
@@ -69,19 +69,22 @@ impl Cursor {
     /// depend on the pieces. The tail then covers as many whole pieces as fit.
     pub fn advance(&mut self, bytes: &[u8]) {
         let fits = self.tail.len as usize + bytes.len() <= TAIL_LIMIT;
-        let tail = if fits { self.tail.followed_by(bytes) } else { Fingerprint::of(last(bytes, TAIL_LIMIT)) };
-        self.pass(bytes, tail);
+        let tail = if fits {
+            self.tail.followed_by(bytes)
+        } else {
+            Fingerprint::from_bytes(last_bytes(bytes, TAIL_LIMIT))
+        };
+        self.pass_bytes(bytes, tail);
     }
 
-    /// Moves the cursor over `bytes` when the bytes before it are at hand, so that the tail is
-    /// as long as it can be.
+    /// Moves the cursor over `bytes` when the bytes before it are at hand, so the tail is as long as it can be.
     pub(crate) fn advance_behind(&mut self, before: &[u8], bytes: &[u8]) {
-        let of_before = last(before, TAIL_LIMIT.saturating_sub(bytes.len()));
-        let tail = Fingerprint::of(of_before).followed_by(last(bytes, TAIL_LIMIT));
-        self.pass(bytes, tail);
+        let of_before = last_bytes(before, TAIL_LIMIT.saturating_sub(bytes.len()));
+        let tail = Fingerprint::from_bytes(of_before).followed_by(last_bytes(bytes, TAIL_LIMIT));
+        self.pass_bytes(bytes, tail);
     }
 
-    fn pass(&mut self, bytes: &[u8], tail: Fingerprint) {
+    fn pass_bytes(&mut self, bytes: &[u8], tail: Fingerprint) {
         let missing = HEAD_LIMIT.saturating_sub(self.head.len as usize).min(bytes.len());
         // The head is complete or ends at `offset`; only then may it be continued.
         if u64::from(self.head.len) == self.offset {
@@ -105,19 +108,19 @@ impl Cursor {
 
 /// A file as it is now, looked at with a cursor in hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct FileObservation {
     /// The file under the name.
     pub identity: FileIdentity,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub length: u64,
-    /// Of its first bytes, as many as the cursor's head covers.
+    /// The fingerprint of the first bytes, as many as the cursor's head covers.
     pub head: Fingerprint,
-    /// Of the bytes before the cursor's offset, as many as the cursor's tail covers;
-    /// `None` when the file is shorter than that offset.
+    /// The fingerprint of the bytes before the cursor's offset, as many as the cursor's tail covers; `None` if the file is
+    /// shorter than that offset.
     pub tail: Option<Fingerprint>,
 }
 
-/// The next action for a file that was looked at.
+/// The next action for a file looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// All of it has been read.
@@ -127,9 +130,9 @@ pub enum Decision {
         /// The position of the first one.
         from: u64,
     },
-    /// It is shorter than what was read: start again at 0.
+    /// The file is shorter than what was read: start again at 0.
     Truncated,
-    /// It is another file, or other bytes: start again at 0.
+    /// Another file, or other bytes, stand under the name: start again at 0.
     Replaced,
 }
 
@@ -140,7 +143,7 @@ pub enum Decision {
 /// and tail are the same it is the same file.
 /// Not noticed: a rewrite in place that keeps the inode, the first [`HEAD_LIMIT`] bytes, the last
 /// bytes before the offset and at least the length.
-pub fn decide(cursor: &Cursor, seen: &Seen) -> Decision {
+pub fn decide_next(cursor: &Cursor, seen: &FileObservation) -> Decision {
     let same_file = cursor.identity.may_be(seen.identity) || cursor.identity.inode == seen.identity.inode;
     if !cursor.is_sound() {
         Decision::Replaced

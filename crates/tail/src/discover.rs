@@ -9,21 +9,21 @@ use tokio::time::Instant;
 use crate::TailMessage;
 use crate::folder::KnownFile;
 use crate::followed::{GRACE, is_there};
-use crate::queue::Work;
+use crate::queue::QueueTask;
 use crate::read::is_missing;
-use crate::stamp::Stamp;
-use crate::wanted::Kind;
-use crate::watch::{Stopped, Tailer};
-use crate::watches::Fresh;
+use crate::stamp::FileStamp;
+use crate::wanted::EntryKind;
+use crate::watch::{Tailer, WatchStopped};
+use crate::watches::WatchPriority;
 
 /// How long a found file that was told is not told again, however often it changes.
 pub const RETELL: Duration = Duration::from_millis(500);
 impl Tailer {
     /// Looks where a watched folder leads, and into it.
-    pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), Stopped> {
+    pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), WatchStopped> {
         let Some(root) = self.folders.roots.get_mut(number) else { return Ok(()) };
         let (given, trail) = (root.given.clone(), std::mem::take(&mut root.trail));
-        let trail = self.settle(&Work::Root(number), &given, trail);
+        let trail = self.settle_trail(&QueueTask::Root(number), &given, trail);
         let (real, failure) = match given.canonicalize() {
             Ok(real) if real.is_dir() => (Some(real), None),
             Ok(_) => (None, Some("is not a folder".to_owned())),
@@ -33,35 +33,38 @@ impl Tailer {
         root.trail = trail;
         let left = std::mem::replace(&mut root.real, real.clone()).filter(|left| Some(left) != real.as_ref());
         // Files below the old trail are not covered any more; scanning lets go of them.
-        left.into_iter().chain(real).for_each(|folder| self.queue.push(Work::Scan(folder)));
+        left.into_iter().chain(real).for_each(|folder| self.queue.push_back(QueueTask::Scan(folder)));
         self.tell_unreadable(&given, given.clone(), failure).await
     }
 
     /// Watches and lists one folder; its folders are scanned in turn, so depth costs no stack.
-    pub(crate) async fn scan(&mut self, folder: &Path) -> Result<(), Stopped> {
+    pub(crate) async fn scan_folder(&mut self, folder: &Path) -> Result<(), WatchStopped> {
         let metadata = fs::symlink_metadata(folder).ok().filter(Metadata::is_dir);
-        let Some(metadata) = metadata.filter(|_| self.folders.want(folder, Kind::Folder)) else {
-            self.abandon(folder);
+        let Some(metadata) = metadata.filter(|_| self.folders.wants_path(folder, EntryKind::Folder)) else {
+            self.abandon_folder(folder);
             return Ok(());
         };
         // Watched before it is listed: what comes in between is seen twice, not never.
         self.folders.tree.insert(folder.to_owned());
         let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        // New sessions begin with a name in a given folder itself, so that one is never spared.
-        let fresh = if self.folders.is_root(folder) { Fresh::Always } else { Fresh::Since(changed) };
-        self.watches.cover(folder, fresh);
+        // New sessions begin with a name in a given folder itself, so one is never spared.
+        let fresh =
+            if self.folders.is_root(folder) { WatchPriority::Always } else { WatchPriority::Since(changed) };
+        self.watches.cover_folder(folder, fresh);
         let mut failure = None;
         match fs::read_dir(folder) {
             Ok(entries) => {
                 for entry in entries {
                     match entry.and_then(|entry| Ok((entry.file_type()?.is_dir(), entry.path()))) {
                         Ok((true, path)) => {
-                            if !self.folders.tree.contains(&path) && self.folders.want(&path, Kind::Folder) {
-                                self.queue.push(Work::Scan(path));
+                            if !self.folders.tree.contains(&path)
+                                && self.folders.wants_path(&path, EntryKind::Folder)
+                            {
+                                self.queue.push_back(QueueTask::Scan(path));
                             }
                         }
-                        Ok((false, path)) if self.folders.want(&path, Kind::File) => {
-                            self.appear(&path).await?;
+                        Ok((false, path)) if self.folders.wants_path(&path, EntryKind::File) => {
+                            self.report_appeared(&path).await?;
                         }
                         Ok(_) => {}
                         Err(error) => failure = (!is_missing(&error)).then(|| error.to_string()),
@@ -70,29 +73,28 @@ impl Tailer {
             }
             Err(error) => failure = (!is_missing(&error)).then(|| error.to_string()),
         }
-        self.tell_unreadable(folder, self.folders.spelled(folder), failure).await
+        self.tell_unreadable(folder, self.folders.spell_as_given(folder), failure).await
     }
 
-    /// Looks what a name below a watched folder is now.
-    pub(crate) async fn look(&mut self, path: &Path) -> Result<(), Stopped> {
+    pub(crate) async fn look_up_name(&mut self, path: &Path) -> Result<(), WatchStopped> {
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                if self.folders.want(path, Kind::Folder) {
-                    self.queue.push(Work::Scan(path.to_owned()));
+                if self.folders.wants_path(path, EntryKind::Folder) {
+                    self.queue.push_back(QueueTask::Scan(path.to_owned()));
                 }
                 Ok(())
             }
-            Ok(_) if self.folders.want(path, Kind::File) => self.appear(path).await,
+            Ok(_) if self.folders.wants_path(path, EntryKind::File) => self.report_appeared(path).await,
             Ok(_) => Ok(()),
-            Err(_) => self.vanish(path).await,
+            Err(_) => self.report_vanished(path).await,
         }
     }
 
     /// Tells a log file that was not known, or is not as it was.
-    async fn appear(&mut self, path: &Path) -> Result<(), Stopped> {
+    async fn report_appeared(&mut self, path: &Path) -> Result<(), WatchStopped> {
         // A link counts when it leads to a file; a folder or pipe of that name is no log.
         let Some(metadata) = fs::metadata(path).ok().filter(Metadata::is_file) else { return Ok(()) };
-        let (stamp, now) = (Stamp::of(&metadata), Instant::now());
+        let (stamp, now) = (FileStamp::from_metadata(&metadata), Instant::now());
         let is_followed = self.is_followed(path);
         if let Some(found) = self.folders.found.get_mut(path) {
             found.missing = None;
@@ -101,10 +103,10 @@ impl Tailer {
             }
             if let Some(folder) = path.parent() {
                 // Something goes on there: it is watched rather than another one.
-                self.watches.freshen(folder);
+                self.watches.freshen_folder(folder);
             }
             if let Some(told) = found.told.filter(|told| !is_followed && now < *told + RETELL) {
-                self.queue.push_at(Work::Look(path.to_owned()), told + RETELL);
+                self.queue.push_at(QueueTask::Look(path.to_owned()), told + RETELL);
                 return Ok(());
             }
         }
@@ -113,38 +115,38 @@ impl Tailer {
         if is_followed {
             return Ok(());
         }
-        self.send(TailMessage::Found { path: self.folders.spelled(path), stamp }).await
+        self.send_message(TailMessage::Found { path: self.folders.spell_as_given(path), stamp }).await
     }
 
     /// Tells a known file that is missing for a while; a followed file tells that itself.
-    async fn vanish(&mut self, path: &Path) -> Result<(), Stopped> {
+    async fn report_vanished(&mut self, path: &Path) -> Result<(), WatchStopped> {
         let Some(found) = self.folders.found.get_mut(path) else { return Ok(()) };
         let now = Instant::now();
         let since = *found.missing.get_or_insert(now);
         let identity = found.stamp.identity;
         let renamed_to = self.renames.destination(path).filter(|to| is_there(to, identity));
         if renamed_to.is_none() && now < since + GRACE {
-            self.queue.push_at(Work::Look(path.to_owned()), since + GRACE);
+            self.queue.push_at(QueueTask::Look(path.to_owned()), since + GRACE);
             return Ok(());
         }
         self.folders.found.remove(path);
         if self.is_followed(path) {
             return Ok(());
         }
-        let renamed_to = renamed_to.map(|to| self.folders.spelled(&to));
-        self.send(TailMessage::Gone { path: self.folders.spelled(path), renamed_to }).await
+        let renamed_to = renamed_to.map(|to| self.folders.spell_as_given(&to));
+        self.send_message(TailMessage::Gone { path: self.folders.spell_as_given(path), renamed_to }).await
     }
 
     /// Lets go of everything at and below a folder that is not there or not asked for any more.
-    fn abandon(&mut self, folder: &Path) {
+    fn abandon_folder(&mut self, folder: &Path) {
         for gone in self.folders.tree_below(folder) {
             self.folders.tree.remove(&gone);
             self.folders.unreadable.remove(&gone);
-            self.watches.uncover(&gone);
+            self.watches.uncover_folder(&gone);
         }
         for file in self.folders.found_below(folder) {
-            if self.folders.want(&file, Kind::File) || fs::symlink_metadata(&file).is_err() {
-                self.queue.push(Work::Look(file));
+            if self.folders.wants_path(&file, EntryKind::File) || fs::symlink_metadata(&file).is_err() {
+                self.queue.push_back(QueueTask::Look(file));
             } else {
                 self.folders.found.remove(&file);
             }
@@ -152,7 +154,7 @@ impl Tailer {
     }
 
     pub(crate) fn is_followed(&self, path: &Path) -> bool {
-        self.names.get(path).is_some_and(|works| works.iter().any(|work| matches!(work, Work::Check(_))))
+        self.names.get(path).is_some_and(|works| works.iter().any(|work| matches!(work, QueueTask::Check(_))))
     }
 
     async fn tell_unreadable(
@@ -160,14 +162,14 @@ impl Tailer {
         folder: &Path,
         path: PathBuf,
         failure: Option<String>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), WatchStopped> {
         match failure {
             None => {
                 self.folders.unreadable.remove(folder);
                 Ok(())
             }
             Some(reason) if self.folders.unreadable.insert(folder.to_owned()) => {
-                self.send(TailMessage::Unreadable { path, reason }).await
+                self.send_message(TailMessage::Unreadable { path, reason }).await
             }
             Some(_) => Ok(()),
         }

@@ -1,8 +1,8 @@
 //! Fingerprints of byte ranges, the same in every process and in every release.
 
-/// The bytes at the start of a file that its fingerprint covers, at most.
+/// The bytes at the start of a file its fingerprint covers, at most.
 pub const HEAD_LIMIT: usize = 4096;
-/// The bytes before an offset that the fingerprint of the tail covers, at most.
+/// The bytes before an offset the fingerprint of the tail covers, at most.
 pub const TAIL_LIMIT: usize = 256;
 
 const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -14,7 +14,7 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 /// accidental rewrites from appends and is no protection against someone who forges a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// The hash of the bytes, taken in order.
+    /// The bytes' hash, taken in order.
     pub hash: u64,
     /// The number of bytes.
     pub len: u32,
@@ -25,7 +25,7 @@ impl Fingerprint {
     pub const EMPTY: Self = Self { hash: OFFSET_BASIS, len: 0 };
 
     /// Returns the fingerprint of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::EMPTY.followed_by(bytes)
     }
 
@@ -44,7 +44,7 @@ impl Default for Fingerprint {
 }
 
 /// Returns the last `limit` bytes, or all of them.
-pub(crate) fn last(bytes: &[u8], limit: usize) -> &[u8] {
+pub(crate) fn last_bytes(bytes: &[u8], limit: usize) -> &[u8] {
     &bytes[bytes.len().saturating_sub(limit)..]
 }
 
@@ -62,22 +62,26 @@ mod tests {
             ("foo", 0xdcb2_7518_fed9_d577),
             ("foobar", 0x8594_4171_f739_67e8),
         ] {
-            let print = Fingerprint::of(text.as_bytes());
+            let print = Fingerprint::from_bytes(text.as_bytes());
             assert_eq!((print.hash, print.len as usize), (hash, text.len()), "fingerprint of {text:?}");
         }
     }
 
     #[test]
     fn parts_add_up_to_the_whole() {
-        assert_eq!(Fingerprint::of(b"foo").followed_by(b"bar"), Fingerprint::of(b"foobar"));
-        assert_ne!(Fingerprint::of(b"foobar"), Fingerprint::of(b"foobaR"), "a changed byte changes it");
-        assert_ne!(Fingerprint::of(b""), Fingerprint::of(b"\0"), "a zero byte counts");
+        assert_eq!(Fingerprint::from_bytes(b"foo").followed_by(b"bar"), Fingerprint::from_bytes(b"foobar"));
+        assert_ne!(
+            Fingerprint::from_bytes(b"foobar"),
+            Fingerprint::from_bytes(b"foobaR"),
+            "a changed byte changes it"
+        );
+        assert_ne!(Fingerprint::from_bytes(b""), Fingerprint::from_bytes(b"\0"), "a zero byte counts");
     }
 
     #[test]
     fn last_is_at_most_everything() {
-        assert_eq!(last(b"abc", 2), b"bc");
-        assert_eq!(last(b"abc", 9), b"abc");
-        assert_eq!(last(b"", 1), b"");
+        assert_eq!(last_bytes(b"abc", 2), b"bc");
+        assert_eq!(last_bytes(b"abc", 9), b"abc");
+        assert_eq!(last_bytes(b"", 1), b"");
     }
 }

@@ -1,4 +1,4 @@
-//! The watched folders and the log files that were found in them.
+//! The watched folders and the log files found in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -6,27 +6,26 @@ use std::path::{Path, PathBuf};
 
 use tokio::time::Instant;
 
-use crate::stamp::Stamp;
+use crate::stamp::FileStamp;
 use crate::trail::Trail;
-use crate::wanted::{Kind, LogFolder, Wanted};
-use crate::watches::below;
+use crate::wanted::{EntryKind, LogFolder, PathFilter};
+use crate::watches::entries_below;
 
 /// A folder in which logs are looked for.
 pub(crate) struct Folder {
-    /// As it was given.
     pub(crate) given: PathBuf,
     /// Tells which names count in it.
-    wanted: Wanted,
-    /// Where it leads, if it is there.
+    wanted: PathFilter,
+    /// The real path, if the folder is there.
     pub(crate) real: Option<PathBuf>,
-    /// Where it is to be looked for.
+    /// The trail by which the folder is looked for.
     pub(crate) trail: Trail,
 }
 
 /// A log file that is known.
 pub(crate) struct KnownFile {
     /// As it was when it was last looked at.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
     /// When it was last told, if it was.
     pub(crate) told: Option<Instant>,
     /// Since when it is missing, if it is.
@@ -53,29 +52,28 @@ impl Folders {
         Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
     }
 
-    /// Tells whether a path is at or below a root, and that root wants it.
-    pub(crate) fn want(&self, path: &Path, kind: Kind) -> bool {
+    /// Tells whether `path` is at or below a root, and that root wants it.
+    pub(crate) fn wants_path(&self, path: &Path, kind: EntryKind) -> bool {
         self.roots.iter().any(|root| {
             let rest = root.real.as_ref().and_then(|real| path.strip_prefix(real).ok());
             let is_root = |rest: &Path| rest.as_os_str().is_empty();
-            rest.is_some_and(
-                |rest| if is_root(rest) { kind == Kind::Folder } else { (root.wanted)(rest, kind) },
-            )
+            rest.is_some_and(|rest| {
+                if is_root(rest) { kind == EntryKind::Folder } else { (root.wanted)(rest, kind) }
+            })
         })
     }
 
-    /// Tells whether a real path is that of a root.
     pub(crate) fn is_root(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| root.real.as_deref() == Some(path))
     }
 
-    /// Tells whether a path is at or below a root.
-    pub(crate) fn cover(&self, path: &Path) -> bool {
+    /// Tells whether `path` is at or below a root.
+    pub(crate) fn covers_path(&self, path: &Path) -> bool {
         self.root_of(path).is_some()
     }
 
     /// Spells a real path as the caller would: below a root as that was given.
-    pub(crate) fn spelled(&self, path: &Path) -> PathBuf {
+    pub(crate) fn spell_as_given(&self, path: &Path) -> PathBuf {
         let below_root = self.root_of(path).map(|(given, rest)| {
             if rest.as_os_str().is_empty() { given.to_owned() } else { given.join(rest) }
         });
@@ -98,7 +96,7 @@ impl Folders {
 
     /// Returns the found files at and below `path`.
     pub(crate) fn found_below(&self, path: &Path) -> Vec<PathBuf> {
-        below(&self.found, path).map(|(file, _)| file.clone()).collect()
+        entries_below(&self.found, path).map(|(file, _)| file.clone()).collect()
     }
 }
 
@@ -108,8 +106,8 @@ mod tests {
 
     #[test]
     fn found_files_are_spelled_below_the_given_folder() {
-        let wanted: Wanted =
-            |below, kind| kind == Kind::Folder || below.extension().is_some_and(|it| it == "jsonl");
+        let wanted: PathFilter =
+            |below, kind| kind == EntryKind::Folder || below.extension().is_some_and(|it| it == "jsonl");
         let mut folders = Folders::new(vec![LogFolder { path: "logs".into(), wanted }]);
         folders.roots[0].real = Some("/real/logs".into());
         for (path, expected) in [
@@ -117,18 +115,20 @@ mod tests {
             ("/real/logs", "logs"),
             ("/real/logs2/a.jsonl", "/real/logs2/a.jsonl"),
         ] {
-            assert_eq!(folders.spelled(Path::new(path)), PathBuf::from(expected), "{path}");
+            assert_eq!(folders.spell_as_given(Path::new(path)), PathBuf::from(expected), "{path}");
         }
-        assert!(folders.cover(Path::new("/real/logs/x")) && !folders.cover(Path::new("/real/logs2")));
+        assert!(
+            folders.covers_path(Path::new("/real/logs/x")) && !folders.covers_path(Path::new("/real/logs2"))
+        );
         for (path, kind, expected) in [
-            ("/real/logs", Kind::Folder, true),
-            ("/real/logs", Kind::File, false),
-            ("/real/logs/p", Kind::Folder, true),
-            ("/real/logs/p", Kind::File, false),
-            ("/real/logs/a.jsonl", Kind::File, true),
-            ("/real/a.jsonl", Kind::File, false),
+            ("/real/logs", EntryKind::Folder, true),
+            ("/real/logs", EntryKind::File, false),
+            ("/real/logs/p", EntryKind::Folder, true),
+            ("/real/logs/p", EntryKind::File, false),
+            ("/real/logs/a.jsonl", EntryKind::File, true),
+            ("/real/a.jsonl", EntryKind::File, false),
         ] {
-            assert_eq!(folders.want(Path::new(path), kind), expected, "{path} {kind:?}");
+            assert_eq!(folders.wants_path(Path::new(path), kind), expected, "{path} {kind:?}");
         }
     }
 }

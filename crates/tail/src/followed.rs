@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use crate::TailMessage;
 use crate::cursor::{Cursor, FileIdentity};
-use crate::read::{Reader, Refusal};
+use crate::read::{FileReader, ReadRefusal};
 use crate::renames::Renames;
-use crate::stamp::Stamp;
+use crate::stamp::FileStamp;
 use crate::trail::Trail;
 
 /// How long a missing file is waited for before it is told to be gone.
@@ -20,34 +20,32 @@ use crate::trail::Trail;
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
 /// A followed file.
-pub(crate) struct Followed {
+pub(crate) struct FollowedFile {
     path: PathBuf,
-    reader: Reader,
-    presence: Presence,
-    /// The last reason that was told for not being readable.
+    reader: FileReader,
+    presence: FilePresence,
+    /// The last reason told for not being readable.
     reason: Option<String>,
-    /// The file when it was last read to its end.
-    stamp: Option<Stamp>,
-    /// The names of the file when it was last there.
+    stamp: Option<FileStamp>,
     names: BTreeSet<PathBuf>,
-    /// Where it is to be looked for.
+    /// The trail by which the file is looked for.
     pub(crate) trail: Trail,
     /// True when `trail` may be out of date.
     pub(crate) moved: bool,
 }
 
-enum Presence {
-    /// It was never there, and nothing is known of it.
+enum FilePresence {
+    /// The file was never there, and nothing is known of it.
     Awaited,
     Present,
-    /// It was there; since when it is not.
+    /// The file was there; the time since when it is missing.
     Missing(Instant),
-    /// It was told to be gone.
+    /// The file was reported as gone.
     Gone,
 }
 
 /// When to look at the file again.
-pub(crate) enum Next {
+pub(crate) enum NextLook {
     /// When something happens to it.
     OnChange,
     /// In its turn: there is more to read.
@@ -56,11 +54,11 @@ pub(crate) enum Next {
     At(Instant),
 }
 
-impl Followed {
+impl FollowedFile {
     pub(crate) fn new(path: PathBuf, cursor: Option<Cursor>, chunk: usize) -> Self {
-        let presence = if cursor.is_some() { Presence::Present } else { Presence::Awaited };
+        let presence = if cursor.is_some() { FilePresence::Present } else { FilePresence::Awaited };
         Self {
-            reader: Reader::new(path.clone(), cursor, chunk),
+            reader: FileReader::new(path.clone(), cursor, chunk),
             path,
             presence,
             reason: None,
@@ -73,40 +71,39 @@ impl Followed {
 
     /// Tells whether the file is as it was when it was last read to its end, as far as its metadata tell.
     pub(crate) fn is_settled(&self) -> bool {
-        let now = std::fs::metadata(&self.path).ok().map(|metadata| Stamp::of(&metadata));
-        matches!(self.presence, Presence::Present) && now.is_some() && now == self.stamp
+        let now = std::fs::metadata(&self.path).ok().map(|metadata| FileStamp::from_metadata(&metadata));
+        matches!(self.presence, FilePresence::Present) && now.is_some() && now == self.stamp
     }
 
-    /// Looks at the file, reads at most one chunk and returns what to tell.
-    pub(crate) fn look(&mut self, renames: &Renames, now: Instant) -> (Vec<TailMessage>, Next) {
+    pub(crate) fn read_chunk(&mut self, renames: &Renames, now: Instant) -> (Vec<TailMessage>, NextLook) {
         let known = self.reader.cursor.as_ref().map(|cursor| cursor.identity);
-        match self.reader.step() {
+        match self.reader.read_step() {
             Ok(step) => {
                 let mut messages = step.messages;
                 let was_replaced = matches!(messages.first(), Some(TailMessage::Replaced { .. }));
-                if matches!(self.presence, Presence::Gone) {
+                if matches!(self.presence, FilePresence::Gone) {
                     // Its cursor went with it, so nothing was compared.
                     messages.insert(0, TailMessage::Replaced { path: self.path.clone() });
                 } else if let (true, Some(to)) = (was_replaced, self.renamed_to(known, renames)) {
-                    messages.insert(0, self.gone(Some(to)));
+                    messages.insert(0, self.gone_message(Some(to)));
                 }
-                self.presence = Presence::Present;
+                self.presence = FilePresence::Present;
                 self.reason = None;
                 self.names.clone_from(&self.trail.names);
                 self.stamp = (!step.more).then_some(step.stamp);
-                (messages, if step.more { Next::Soon } else { Next::OnChange })
+                (messages, if step.more { NextLook::Soon } else { NextLook::OnChange })
             }
-            Err(Refusal::Missing(_)) => {
+            Err(ReadRefusal::Missing(_)) => {
                 self.reason = None;
                 self.look_for_missing(known, renames, now)
             }
-            Err(refusal @ (Refusal::Io(_) | Refusal::NotAFile(_))) => {
+            Err(refusal @ (ReadRefusal::Io(_) | ReadRefusal::NotAFile(_))) => {
                 let reason = refusal.to_string();
                 self.stamp = None;
                 let is_news = self.reason.as_ref() != Some(&reason);
                 self.reason = Some(reason.clone());
                 let message = TailMessage::Unreadable { path: self.path.clone(), reason };
-                (if is_news { vec![message] } else { Vec::new() }, Next::OnChange)
+                (if is_news { vec![message] } else { Vec::new() }, NextLook::OnChange)
             }
         }
     }
@@ -116,41 +113,41 @@ impl Followed {
         known: Option<FileIdentity>,
         renames: &Renames,
         now: Instant,
-    ) -> (Vec<TailMessage>, Next) {
+    ) -> (Vec<TailMessage>, NextLook) {
         let since = match self.presence {
-            Presence::Awaited | Presence::Gone => return (Vec::new(), Next::OnChange),
-            Presence::Present => now,
-            Presence::Missing(since) => since,
+            FilePresence::Awaited | FilePresence::Gone => return (Vec::new(), NextLook::OnChange),
+            FilePresence::Present => now,
+            FilePresence::Missing(since) => since,
         };
         // Also where a rename was seen: a rotation gives the name to another file right after it, and then the log goes on
         // under its name.
         if now < since + GRACE {
-            self.presence = Presence::Missing(since);
-            return (Vec::new(), Next::At(since + GRACE));
+            self.presence = FilePresence::Missing(since);
+            return (Vec::new(), NextLook::At(since + GRACE));
         }
         let renamed_to = self.renamed_to(known, renames);
-        self.presence = Presence::Gone;
+        self.presence = FilePresence::Gone;
         self.reader.cursor = None;
         self.stamp = None;
-        (vec![self.gone(renamed_to)], Next::OnChange)
+        (vec![self.gone_message(renamed_to)], NextLook::OnChange)
     }
 
-    fn gone(&self, renamed_to: Option<PathBuf>) -> TailMessage {
+    fn gone_message(&self, renamed_to: Option<PathBuf>) -> TailMessage {
         TailMessage::Gone { path: self.path.clone(), renamed_to }
     }
 
-    /// Returns the new name of the file if a rename was seen and the file is there.
+    /// Returns the file's new name if a rename was seen and the file is there.
     fn renamed_to(&self, known: Option<FileIdentity>, renames: &Renames) -> Option<PathBuf> {
         let known = known?;
         let renamed = |name: &PathBuf| {
             let to = renames.destination(name)?;
-            is_there(&to, known).then(|| self.spelled(name, to))
+            is_there(&to, known).then(|| self.spell_as_given(name, to))
         };
         self.names.iter().find_map(renamed)
     }
 
     /// Spells a new name as the old one was given, where both are in one folder.
-    fn spelled(&self, name: &Path, to: PathBuf) -> PathBuf {
+    fn spell_as_given(&self, name: &Path, to: PathBuf) -> PathBuf {
         match to.file_name() {
             Some(file) if to.parent() == name.parent() && self.path.file_name() == name.file_name() => {
                 self.path.with_file_name(file)
@@ -160,7 +157,6 @@ impl Followed {
     }
 }
 
-/// Tells whether the file of this name is the known one.
 pub(crate) fn is_there(path: &Path, known: FileIdentity) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| FileIdentity::of(&metadata).may_be(known))
+    std::fs::metadata(path).is_ok_and(|metadata| FileIdentity::from_metadata(&metadata).may_be(known))
 }

@@ -5,14 +5,14 @@
 //!
 //! One thread does all of it. The file system's events only put paths in a set and ring a bell
 //! (`pending.rs`); the thread then looks at each of those files once, however often it was written,
-//! and compares it with the [`Cursor`]: what was read so far either still stands ([`decide`]), and
+//! and compares it with the [`Cursor`]: what was read so far either still stands ([`decide_next`]), and
 //! new bytes are sent, or is void. Events are not waited out, since an agent that writes without
 //! pause would then never be seen, and not believed either: a stat walk every half minute finds
 //! what they missed (network drives send none), and a full queue in the kernel starts one at once.
 //!
-//! Folders are watched each by itself, the most recently changed ones where there are more than
-//! [`TailConfig::watched`]; the walk covers the rest. A file that is found is told with its size and
-//! time, and again when these change; its content is read only when the caller follows it.
+//! Folders are watched each by itself, the most recently changed ones if there are more than [`TailConfig::watched`]; the
+//! walk covers the rest. A file that is found is told with its size and time, and again when these change; its content is
+//! read only when the caller follows it.
 //!
 //! A slow receiver slows the reading down and loses nothing: while the channel is full nothing is
 //! read, and the unread bytes wait in the file. At most one chunk per place in the channel is held.
@@ -40,15 +40,15 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use cursor::{Cursor, Decision, FileIdentity, Seen, decide};
+pub use cursor::{Cursor, Decision, FileIdentity, FileObservation, decide_next};
 pub use discover::RETELL;
 pub use fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT};
-pub use listing::{Listed, Listing, list};
+pub use listing::{Listing, LogFile, list_logs};
 pub use message::TailMessage;
 pub use read::{continues, is_missing, open_log, read_once, read_until};
-pub use stamp::Stamp;
-pub use wanted::{Kind, LogFolder, Wanted};
-pub use watch::{TailHandle, spawn};
+pub use stamp::FileStamp;
+pub use wanted::{EntryKind, LogFolder, PathFilter};
+pub use watch::{TailHandle, spawn_tailer};
 
 /// The files and folders to follow, and how.
 #[derive(Clone, Debug)]
@@ -64,8 +64,7 @@ pub struct TailConfig {
     /// between a listing and the watch. Links to folders are not gone into, except the given folder
     /// itself. A folder that is not there yet is awaited.
     pub folders: Vec<LogFolder>,
-    /// The most folders that are watched for the logs in them. Beyond it those that changed longest
-    /// ago are only walked.
+    /// The most folders watched for the logs in them. Beyond it those that changed longest ago are only walked.
     pub watched: usize,
     /// The longest chunk, in bytes; at least 1, at most 64 MiB.
     pub chunk: usize,
@@ -102,12 +101,12 @@ pub enum TailError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// It is not a regular file, so reading it may block or never end.
+    /// The path is not a regular file, so reading it may block or never end.
     #[error("is {what}, not a file: {}", path.display())]
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// Its kind, with its article: "a folder", "a pipe".
+        /// The kind, with its article: "a folder", "a pipe".
         what: &'static str,
     },
 }

@@ -4,16 +4,16 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::stamp::Stamp;
-use crate::wanted::{Kind, LogFolder, Wanted};
+use crate::stamp::FileStamp;
+use crate::wanted::{EntryKind, LogFolder, PathFilter};
 
 /// A log file in one of the folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Its real path, free of symbolic links.
+pub struct LogFile {
+    /// The real path, free of symbolic links.
     pub path: PathBuf,
-    /// Its size and time, from its folder.
-    pub stamp: Stamp,
+    /// The size and time, from its folder.
+    pub stamp: FileStamp,
 }
 
 /// How many times as many logs as are listed are held while folders are walked.
@@ -23,7 +23,7 @@ const HELD: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The logs, in the order of their paths.
-    pub logs: Vec<Listed>,
+    pub logs: Vec<LogFile>,
     /// How many logs are not listed, as they are older than those that are.
     pub n_older: usize,
     /// The folders below the given ones that cannot be looked into, by their real paths.
@@ -35,29 +35,29 @@ pub struct Listing {
 /// Each folder is read once and each wanted file is asked for its metadata once; nothing is opened.
 /// Links to folders are not gone into, except the given folders themselves; a link to a file counts
 /// as that file.
-pub fn list(folders: &[LogFolder], limit: usize) -> Listing {
+pub fn list_logs(folders: &[LogFolder], limit: usize) -> Listing {
     let mut listing = Listing::default();
     for folder in folders {
         if let Ok(real) = folder.path.canonicalize() {
             list_one(&real, folder.wanted, limit, &mut listing);
         }
     }
-    listing.cut(limit);
+    listing.drop_oldest(limit);
     listing
 }
 
 impl Listing {
     /// Adds a log. What is held stays a few times `limit`.
-    fn add(&mut self, log: Listed, limit: usize) {
+    fn add_log(&mut self, log: LogFile, limit: usize) {
         self.logs.push(log);
         if self.logs.len() / HELD > limit.max(1) {
-            self.cut(limit);
+            self.drop_oldest(limit);
         }
     }
 
     /// Leaves out the oldest logs beyond `limit`, and puts the others in the order of their paths.
-    fn cut(&mut self, limit: usize) {
-        let by_path = |a: &Listed, b: &Listed| a.path.cmp(&b.path);
+    fn drop_oldest(&mut self, limit: usize) {
+        let by_path = |a: &LogFile, b: &LogFile| a.path.cmp(&b.path);
         self.logs.sort_unstable_by(by_path);
         self.logs.dedup_by(|a, b| a.path == b.path);
         if self.logs.len() > limit {
@@ -69,7 +69,7 @@ impl Listing {
     }
 }
 
-fn list_one(root: &Path, wanted: Wanted, limit: usize, listing: &mut Listing) {
+fn list_one(root: &Path, wanted: PathFilter, limit: usize, listing: &mut Listing) {
     // Depth costs memory, not stack.
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
@@ -85,12 +85,12 @@ fn list_one(root: &Path, wanted: Wanted, limit: usize, listing: &mut Listing) {
         for entry in entries.flatten() {
             let (Ok(kind), name) = (entry.file_type(), below.join(entry.file_name())) else { continue };
             if kind.is_dir() {
-                if wanted(&name, Kind::Folder) {
+                if wanted(&name, EntryKind::Folder) {
                     open.push(name);
                 }
                 continue;
             }
-            if !wanted(&name, Kind::File) {
+            if !wanted(&name, EntryKind::File) {
                 continue;
             }
             let found = if kind.is_symlink() {
@@ -101,7 +101,7 @@ fn list_one(root: &Path, wanted: Wanted, limit: usize, listing: &mut Listing) {
             if let Ok((metadata, path)) = found
                 && metadata.is_file()
             {
-                listing.add(Listed { path, stamp: Stamp::of(&metadata) }, limit);
+                listing.add_log(LogFile { path, stamp: FileStamp::from_metadata(&metadata) }, limit);
             }
         }
     }
@@ -117,7 +117,7 @@ mod tests {
     fn of_more_logs_than_are_listed_the_newest_are() {
         let dir = tempfile::tempdir().unwrap();
         for nth in 0..40_u64 {
-            // Spread over folders, so that neither their order nor that of names is the order of times.
+            // Spread over folders, so neither their order nor that of names is the order of times.
             let folder = dir.path().join(format!("{}", nth % 7));
             fs::create_dir_all(&folder).unwrap();
             let file = fs::File::create(folder.join(format!("{:02}.jsonl", (nth * 13) % 40))).unwrap();
@@ -125,7 +125,7 @@ mod tests {
         }
         let folder = LogFolder { path: dir.path().to_owned(), wanted: |_, _| true };
         for limit in [1, 5, 39, 40, 100] {
-            let listing = list(std::slice::from_ref(&folder), limit);
+            let listing = list_logs(std::slice::from_ref(&folder), limit);
             let oldest = listing.logs.iter().filter_map(|log| log.stamp.modified_ms()).min().unwrap();
             let n_listed = listing.logs.len();
             assert_eq!((n_listed, listing.n_older), (limit.min(40), 40 - limit.min(40)));

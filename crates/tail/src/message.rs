@@ -1,9 +1,9 @@
-//! The messages of the tail, a closed set, in the order in which things were noticed.
+//! The tail's messages, a closed set, in the order in which things were noticed.
 
 use std::path::PathBuf;
 
 use crate::cursor::FileIdentity;
-use crate::stamp::Stamp;
+use crate::stamp::FileStamp;
 
 /// Something that was noticed about a file.
 ///
@@ -16,13 +16,13 @@ pub enum TailMessage {
     Appended {
         /// The followed file.
         path: PathBuf,
-        /// Where the chunk starts, in bytes from the start of the file.
+        /// The chunk's start, in bytes from the file's start.
         offset: u64,
         /// The chunk, never empty, at most as long as the configured chunk.
         bytes: Vec<u8>,
-        /// The file that the bytes were read from.
+        /// The file the bytes were read from.
         identity: FileIdentity,
-        /// True when the chunk reached the end that the file had after it was read.
+        /// True when the chunk reached the end the file had after it was read.
         at_end: bool,
     },
     /// The file is shorter than what was read: everything read so far is void, bytes follow from 0.
@@ -41,7 +41,7 @@ pub enum TailMessage {
     Gone {
         /// The followed or found file.
         path: PathBuf,
-        /// Its new name, if it was seen to get one and is still there.
+        /// The new name, if it was seen to get one and is still there.
         renamed_to: Option<PathBuf>,
     },
     /// A log file is in a watched folder that was not there before, or not known yet at the start; or
@@ -51,8 +51,8 @@ pub enum TailMessage {
     Found {
         /// The file; it is not followed unless the caller asks.
         path: PathBuf,
-        /// Its size and time, from its folder: its bytes were not looked at.
-        stamp: Stamp,
+        /// The size and time, from its folder: its bytes were not looked at.
+        stamp: FileStamp,
     },
     /// Reading failed; it is tried again on the next change.
     ///

@@ -17,10 +17,10 @@ use crate::cursor::Cursor;
 /// The most paths that are remembered; beyond it everything is looked at instead.
 const MAX_PATHS: usize = 16_384;
 
-/// The kind of change that an event reported of a path.
+/// The kind of change an event reported of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
-    /// Its bytes or its metadata may have changed.
+    /// The bytes or the metadata may have changed.
     Content,
     /// The name may lead elsewhere now: created, removed, renamed.
     Name,
@@ -47,8 +47,8 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// Adds an event; returns whether there is now something to do.
-    fn note(&mut self, event: notify::Result<Event>) -> bool {
+    /// Adds `event`; returns whether there is now something to do.
+    fn note_event(&mut self, event: notify::Result<Event>) -> bool {
         let event = match event {
             Ok(event) if !event.need_rescan() => event,
             Ok(_) | Err(_) => {
@@ -84,9 +84,9 @@ impl Pending {
     }
 }
 
-/// Where events and orders are left for the reader, who is woken.
+/// Collects events and orders for the reader, and wakes it.
 #[derive(Debug, Default)]
-pub(crate) struct Doorbell {
+pub(crate) struct ReaderInbox {
     pending: Mutex<Pending>,
     /// Rung when something is pending.
     pub(crate) ring: Notify,
@@ -94,38 +94,35 @@ pub(crate) struct Doorbell {
     pub(crate) stop: Notify,
 }
 
-impl Doorbell {
-    /// Leaves an event of the watcher.
-    pub(crate) fn note(&self, event: notify::Result<Event>) {
-        if self.lock().note(event) {
+impl ReaderInbox {
+    pub(crate) fn leave_event(&self, event: notify::Result<Event>) {
+        if self.lock_pending().note_event(event) {
             self.ring.notify_one();
         }
     }
 
-    /// Leaves an order; after the end of the reader it is dropped.
-    pub(crate) fn order(&self, order: Order) {
-        let mut pending = self.lock();
+    /// Leaves `order`; after the end of the reader it is dropped.
+    pub(crate) fn leave_order(&self, order: Order) {
+        let mut pending = self.lock_pending();
         if !pending.stopped {
             pending.orders.push(order);
             self.ring.notify_one();
         }
     }
 
-    /// Tells the reader to stop.
-    pub(crate) fn stop(&self) {
-        self.lock().stopped = true;
+    pub(crate) fn request_stop(&self) {
+        self.lock_pending().stopped = true;
         self.stop.notify_one();
         self.ring.notify_one();
     }
 
-    /// Takes everything that is pending.
-    pub(crate) fn take(&self) -> Pending {
-        let mut pending = self.lock();
+    pub(crate) fn take_pending(&self) -> Pending {
+        let mut pending = self.lock_pending();
         let stopped = pending.stopped;
         std::mem::replace(&mut *pending, Pending { stopped, ..Pending::default() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pending> {
+    fn lock_pending(&self) -> MutexGuard<'_, Pending> {
         // Every change under the lock is complete by itself, so a panic elsewhere spoils nothing.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -143,7 +140,7 @@ mod tests {
 
     fn check(kind: EventKind, expected: Option<Touch>) {
         let mut pending = Pending::default();
-        let rings = pending.note(event(kind, &["/a"]));
+        let rings = pending.note_event(event(kind, &["/a"]));
         assert_eq!(pending.touched.get(&PathBuf::from("/a")).copied(), expected, "{kind:?}");
         assert_eq!(rings, expected.is_some(), "the reader is woken only for {kind:?} that says something");
         assert!(!pending.lost);
@@ -167,7 +164,7 @@ mod tests {
         let mut pending = Pending::default();
         let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
         for kind in [data, EventKind::Create(CreateKind::File), data, data] {
-            pending.note(event(kind, &["/a"]));
+            pending.note_event(event(kind, &["/a"]));
         }
         assert_eq!(pending.touched, BTreeMap::from([("/a".into(), Touch::Name)]));
     }
@@ -175,7 +172,7 @@ mod tests {
     #[test]
     fn both_ends_of_a_rename_are_kept() {
         let mut pending = Pending::default();
-        pending.note(event(EventKind::Modify(ModifyKind::Name(RenameMode::Both)), &["/a", "/b"]));
+        pending.note_event(event(EventKind::Modify(ModifyKind::Name(RenameMode::Both)), &["/a", "/b"]));
         assert_eq!(pending.renamed, BTreeMap::from([("/a".into(), "/b".into())]));
         assert_eq!(pending.touched.len(), 2);
     }
@@ -183,14 +180,14 @@ mod tests {
     #[test]
     fn lost_events_are_remembered_and_memory_is_bounded() {
         let mut overflow = Pending::default();
-        assert!(overflow.note(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))));
+        assert!(overflow.note_event(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan))));
         assert!(overflow.lost);
         let mut failed = Pending::default();
-        assert!(failed.note(Err(notify::Error::generic("queue"))));
+        assert!(failed.note_event(Err(notify::Error::generic("queue"))));
         assert!(failed.lost);
         let mut flooded = Pending::default();
         for n in 0..=MAX_PATHS {
-            flooded.note(event(EventKind::Create(CreateKind::File), &[&format!("/{n}")]));
+            flooded.note_event(event(EventKind::Create(CreateKind::File), &[&format!("/{n}")]));
         }
         assert!(flooded.lost, "too many paths mean: look at everything");
         assert!(flooded.touched.is_empty());
@@ -198,14 +195,14 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_gone_but_a_stop_stays() {
-        let bell = Doorbell::default();
-        bell.order(Order::Walk);
-        assert_eq!(bell.take().orders.len(), 1);
-        assert!(bell.take().orders.is_empty());
-        bell.stop();
-        assert!(bell.take().stopped);
-        assert!(bell.take().stopped, "stopping is for good");
-        bell.order(Order::Walk);
-        assert!(bell.take().orders.is_empty(), "nobody is there to take it");
+        let bell = ReaderInbox::default();
+        bell.leave_order(Order::Walk);
+        assert_eq!(bell.take_pending().orders.len(), 1);
+        assert!(bell.take_pending().orders.is_empty());
+        bell.request_stop();
+        assert!(bell.take_pending().stopped);
+        assert!(bell.take_pending().stopped, "stopping is for good");
+        bell.leave_order(Order::Walk);
+        assert!(bell.take_pending().orders.is_empty(), "nobody is there to take it");
     }
 }

@@ -7,10 +7,10 @@ use tokio::time::Instant;
 
 /// One thing to look at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Work {
+pub(crate) enum QueueTask {
     /// The followed file of this name, as it was given.
     Check(PathBuf),
-    /// Where the watched folder of this number leads.
+    /// The target of the watched folder of this number.
     Root(usize),
     /// List this folder, a real one below a watched folder.
     Scan(PathBuf),
@@ -23,23 +23,22 @@ pub(crate) enum Work {
 /// A file with more to read goes to the back of the queue, so a big one does not hold up the others.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    due: VecDeque<Work>,
-    queued: BTreeSet<Work>,
-    later: BTreeMap<Work, Instant>,
-    /// The same by time.
-    times: BTreeSet<(Instant, Work)>,
+    due: VecDeque<QueueTask>,
+    queued: BTreeSet<QueueTask>,
+    later: BTreeMap<QueueTask, Instant>,
+    times: BTreeSet<(Instant, QueueTask)>,
 }
 
 impl Queue {
     /// Adds work at the back unless it waits already.
-    pub(crate) fn push(&mut self, work: Work) {
+    pub(crate) fn push_back(&mut self, work: QueueTask) {
         if self.queued.insert(work.clone()) {
             self.due.push_back(work);
         }
     }
 
     /// Adds work that is due at `at`.
-    pub(crate) fn push_at(&mut self, work: Work, at: Instant) {
+    pub(crate) fn push_at(&mut self, work: QueueTask, at: Instant) {
         if let Some(before) = self.later.insert(work.clone(), at) {
             self.times.remove(&(before, work.clone()));
         }
@@ -47,11 +46,11 @@ impl Queue {
     }
 
     /// Takes the next work that is due at `now`.
-    pub(crate) fn pop(&mut self, now: Instant) -> Option<Work> {
+    pub(crate) fn pop_due(&mut self, now: Instant) -> Option<QueueTask> {
         while self.times.first().is_some_and(|(at, _)| *at <= now) {
             if let Some((_, work)) = self.times.pop_first() {
                 self.later.remove(&work);
-                self.push(work);
+                self.push_back(work);
             }
         }
         let work = self.due.pop_front()?;
@@ -80,24 +79,24 @@ mod tests {
     fn work_waits_once_and_in_turn() {
         let (mut queue, now) = (Queue::default(), Instant::now());
         for number in [1, 2, 1, 3] {
-            queue.push(Work::Root(number));
+            queue.push_back(QueueTask::Root(number));
         }
-        let order = std::iter::from_fn(|| queue.pop(now)).collect::<Vec<_>>();
-        assert_eq!(order, [Work::Root(1), Work::Root(2), Work::Root(3)]);
-        queue.push(Work::Root(1));
-        assert_eq!(queue.pop(now), Some(Work::Root(1)), "what was taken can wait again");
+        let order = std::iter::from_fn(|| queue.pop_due(now)).collect::<Vec<_>>();
+        assert_eq!(order, [QueueTask::Root(1), QueueTask::Root(2), QueueTask::Root(3)]);
+        queue.push_back(QueueTask::Root(1));
+        assert_eq!(queue.pop_due(now), Some(QueueTask::Root(1)), "what was taken can wait again");
     }
 
     #[test]
     fn later_work_comes_when_it_is_due() {
         let (mut queue, now) = (Queue::default(), Instant::now());
         let soon = now + Duration::from_millis(5);
-        queue.push_at(Work::Root(1), soon);
-        assert_eq!((queue.pop(now), queue.next_at()), (None, Some(soon)));
-        assert_eq!(queue.pop(soon), Some(Work::Root(1)));
-        assert_eq!((queue.pop(soon), queue.next_at()), (None, None));
-        queue.push_at(Work::Root(1), now);
-        queue.push_at(Work::Root(1), soon);
-        assert_eq!((queue.pop(now), queue.next_at()), (None, Some(soon)), "the last order counts");
+        queue.push_at(QueueTask::Root(1), soon);
+        assert_eq!((queue.pop_due(now), queue.next_at()), (None, Some(soon)));
+        assert_eq!(queue.pop_due(soon), Some(QueueTask::Root(1)));
+        assert_eq!((queue.pop_due(soon), queue.next_at()), (None, None));
+        queue.push_at(QueueTask::Root(1), now);
+        queue.push_at(QueueTask::Root(1), soon);
+        assert_eq!((queue.pop_due(now), queue.next_at()), (None, Some(soon)), "the last order counts");
     }
 }

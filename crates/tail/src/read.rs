@@ -8,9 +8,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::cursor::{Cursor, Decision, Seen, decide};
-use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last};
-use crate::stamp::Stamp;
+use crate::cursor::{Cursor, Decision, FileObservation, decide_next};
+use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
+use crate::stamp::FileStamp;
 use crate::{TailError, TailMessage};
 
 /// The longest chunk that is ever read at once, in bytes.
@@ -40,9 +40,9 @@ pub fn read_until(
     chunk: usize,
     mut sink: impl FnMut(TailMessage) -> ControlFlow<()>,
 ) -> Result<Cursor, TailError> {
-    let mut reader = Reader::new(path.to_owned(), cursor.cloned(), chunk);
+    let mut reader = FileReader::new(path.to_owned(), cursor.cloned(), chunk);
     loop {
-        let step = reader.step().map_err(|refusal| refusal.into_error(path))?;
+        let step = reader.read_step().map_err(|refusal| refusal.into_error(path))?;
         let broken_off = step.messages.into_iter().any(|message| sink(message).is_break());
         if broken_off || !step.more {
             return Ok(step.cursor);
@@ -61,25 +61,25 @@ pub fn open_log(path: &Path) -> Result<File, TailError> {
 /// At most [`HEAD_LIMIT`] and [`TAIL_LIMIT`] bytes are read. A cursor behind byte 0 of a file that holds
 /// something else, or less, says no; so does a file that cannot be read.
 pub fn continues(path: &Path, cursor: &Cursor) -> bool {
-    let seen = Log::open(path).and_then(|mut log| Ok(log.seen(cursor)?.0));
-    seen.is_ok_and(|seen| matches!(decide(cursor, &seen), Decision::Nothing | Decision::Read { .. }))
+    let seen = Log::open(path).and_then(|mut log| Ok(log.observe_ranges(cursor)?.0));
+    seen.is_ok_and(|seen| matches!(decide_next(cursor, &seen), Decision::Nothing | Decision::Read { .. }))
 }
 
 /// Why a log could not be read just now.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refusal {
+pub(crate) enum ReadRefusal {
     /// There is no file of that name.
     #[error(transparent)]
     Missing(io::Error),
     /// There is one, and this is why it cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// It is not a file of bytes: reading a pipe or a device would block or never end.
+    /// The path is not a file of bytes: reading a pipe or a device would block or never end.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
 }
 
-impl Refusal {
+impl ReadRefusal {
     fn into_error(self, path: &Path) -> TailError {
         let path = path.to_owned();
         match self {
@@ -89,7 +89,7 @@ impl Refusal {
     }
 }
 
-impl From<io::Error> for Refusal {
+impl From<io::Error> for ReadRefusal {
     fn from(error: io::Error) -> Self {
         if is_missing(&error) { Self::Missing(error) } else { Self::Io(error) }
     }
@@ -102,47 +102,46 @@ pub fn is_missing(error: &io::Error) -> bool {
 
 /// The result of one look at a file.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct ReadStep {
     /// At most one that voids, then at most one chunk.
     pub(crate) messages: Vec<TailMessage>,
-    /// The cursor behind the chunk.
     pub(crate) cursor: Cursor,
     /// True when the file had more bytes when the chunk was read.
     pub(crate) more: bool,
     /// The file when it was opened, before anything was read.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
 }
 
 /// Reads one file step by step.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct FileReader {
     path: PathBuf,
-    /// Where it stands; `None` until the file was opened once.
+    /// The reader's position; `None` until the file was opened once.
     pub(crate) cursor: Option<Cursor>,
     chunk: usize,
 }
 
-impl Reader {
+impl FileReader {
     pub(crate) fn new(path: PathBuf, cursor: Option<Cursor>, chunk: usize) -> Self {
         Self { path, cursor, chunk: chunk.clamp(1, CHUNK_LIMIT) }
     }
 
     /// Looks at the file once: tells whether what was read still stands, and reads one chunk.
-    pub(crate) fn step(&mut self) -> Result<Step, Refusal> {
+    pub(crate) fn read_step(&mut self) -> Result<ReadStep, ReadRefusal> {
         let mut log = Log::open(&self.path)?;
         let mut messages = Vec::new();
-        let mut cursor = self.cursor.clone().unwrap_or_else(|| Cursor::start(log.stamp.identity));
-        let (seen, mut before) = log.seen(&cursor)?;
-        match decide(&cursor, &seen) {
+        let mut cursor = self.cursor.clone().unwrap_or_else(|| Cursor::at_start(log.stamp.identity));
+        let (seen, mut before) = log.observe_ranges(&cursor)?;
+        match decide_next(&cursor, &seen) {
             Decision::Nothing | Decision::Read { .. } => cursor.identity = seen.identity,
             Decision::Truncated => messages.push(TailMessage::Truncated { path: self.path.clone() }),
             Decision::Replaced => messages.push(TailMessage::Replaced { path: self.path.clone() }),
         }
         if !messages.is_empty() {
-            cursor = Cursor::start(seen.identity);
+            cursor = Cursor::at_start(seen.identity);
             before.clear();
         }
-        let bytes = log.bytes(cursor.offset, self.chunk)?;
+        let bytes = log.read_bytes(cursor.offset, self.chunk)?;
         let end = cursor.offset.saturating_add(bytes.len() as u64);
         let more = !bytes.is_empty() && end < log.file.metadata()?.len();
         if !bytes.is_empty() {
@@ -152,46 +151,46 @@ impl Reader {
             messages.push(TailMessage::Appended { path, offset, bytes, identity, at_end: !more });
         }
         self.cursor = Some(cursor.clone());
-        Ok(Step { messages, cursor, more, stamp: log.stamp })
+        Ok(ReadStep { messages, cursor, more, stamp: log.stamp })
     }
 }
 
 /// An opened log.
 struct Log {
     file: File,
-    stamp: Stamp,
+    stamp: FileStamp,
 }
 
 impl Log {
     /// Opens a regular file. Neither opening nor reading it can block on a pipe or a device.
-    fn open(path: &Path) -> Result<Self, Refusal> {
+    fn open(path: &Path) -> Result<Self, ReadRefusal> {
         // Asked by name first: opening some devices already has effects.
         refuse_special(std::fs::metadata(path)?.file_type())?;
         let file = open_quietly(path)?;
         // Asked again of what was opened: the name may have got another file meanwhile.
         let metadata = file.metadata()?;
         refuse_special(metadata.file_type())?;
-        Ok(Self { file, stamp: Stamp::of(&metadata) })
+        Ok(Self { file, stamp: FileStamp::from_metadata(&metadata) })
     }
 
     /// Looks at the ranges that `cursor` remembers; also returns the bytes before its offset, at
     /// most [`TAIL_LIMIT`].
-    fn seen(&mut self, cursor: &Cursor) -> io::Result<(Seen, Vec<u8>)> {
-        let Stamp { identity, length, .. } = self.stamp;
-        let head = self.bytes(0, (cursor.head.len as usize).min(HEAD_LIMIT))?;
+    fn observe_ranges(&mut self, cursor: &Cursor) -> io::Result<(FileObservation, Vec<u8>)> {
+        let FileStamp { identity, length, .. } = self.stamp;
+        let head = self.read_bytes(0, (cursor.head.len as usize).min(HEAD_LIMIT))?;
         let (mut before, mut tail) = (Vec::new(), None);
         if length >= cursor.offset {
             let reach = cursor.offset.min(TAIL_LIMIT as u64);
-            before = self.bytes(cursor.offset - reach, usize::try_from(reach).unwrap_or(TAIL_LIMIT))?;
+            before = self.read_bytes(cursor.offset - reach, usize::try_from(reach).unwrap_or(TAIL_LIMIT))?;
             // Cut short between the two looks, the window is not at its place; it cannot match.
             let whole = before.len() as u64 == reach;
-            tail = whole.then(|| Fingerprint::of(last(&before, cursor.tail.len as usize)));
+            tail = whole.then(|| Fingerprint::from_bytes(last_bytes(&before, cursor.tail.len as usize)));
         }
-        Ok((Seen { identity, length, head: Fingerprint::of(&head), tail }, before))
+        Ok((FileObservation { identity, length, head: Fingerprint::from_bytes(&head), tail }, before))
     }
 
-    /// Reads at most `limit` bytes from `offset` on; fewer at the end of the file.
-    fn bytes(&mut self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+    /// Reads at most `limit` bytes from `offset` on; fewer at the file's end.
+    fn read_bytes(&mut self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let left = self.stamp.length.saturating_sub(offset);
         let expected = usize::try_from(left).unwrap_or(limit).min(limit);
         let mut bytes = Vec::with_capacity(expected);
@@ -218,15 +217,15 @@ fn open_quietly(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-fn refuse_special(kind: FileType) -> Result<(), Refusal> {
+fn refuse_special(kind: FileType) -> Result<(), ReadRefusal> {
     if kind.is_file() {
         return Ok(());
     }
-    Err(Refusal::NotAFile(if kind.is_dir() { "a folder" } else { special(kind) }))
+    Err(ReadRefusal::NotAFile(if kind.is_dir() { "a folder" } else { special_kind(kind) }))
 }
 
 #[cfg(unix)]
-fn special(kind: FileType) -> &'static str {
+fn special_kind(kind: FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     if kind.is_fifo() {
         "a pipe"
@@ -238,6 +237,6 @@ fn special(kind: FileType) -> &'static str {
 }
 
 #[cfg(not(unix))]
-fn special(_kind: FileType) -> &'static str {
+fn special_kind(_kind: FileType) -> &'static str {
     "a special file"
 }

@@ -19,16 +19,16 @@ pub(crate) struct Renames {
 
 impl Renames {
     /// Adds what was seen at `now` and forgets what is old.
-    pub(crate) fn note(&mut self, renamed: BTreeMap<PathBuf, PathBuf>, now: Instant) {
+    pub(crate) fn note_renames(&mut self, renamed: BTreeMap<PathBuf, PathBuf>, now: Instant) {
         self.seen.retain(|_, (_, at)| now.duration_since(*at) < KEPT);
         self.seen.extend(renamed.into_iter().map(|(from, to)| (from, (to, now))));
     }
 
-    /// Returns the name that the file of this name has now, if it or a folder above was renamed.
+    /// Returns the name this name's file has now, if it or a folder above was renamed.
     pub(crate) fn destination(&self, path: &Path) -> Option<PathBuf> {
-        let mut name = self.once(path)?;
+        let mut name = self.renamed_once(path)?;
         for _ in 0..MAX_CHAIN {
-            match self.once(&name) {
+            match self.renamed_once(&name) {
                 Some(next) if next != path => name = next,
                 _ => break,
             }
@@ -36,7 +36,7 @@ impl Renames {
         Some(name)
     }
 
-    fn once(&self, path: &Path) -> Option<PathBuf> {
+    fn renamed_once(&self, path: &Path) -> Option<PathBuf> {
         path.ancestors().find_map(|above| {
             let (to, _) = self.seen.get(above)?;
             let rest = path.strip_prefix(above).ok()?;
@@ -54,7 +54,7 @@ mod tests {
         let now = Instant::now();
         let mut renames = Renames::default();
         let seen = [("/a/x", "/a/y"), ("/a/y", "/a/z"), ("/d", "/e"), ("/p", "/q"), ("/q", "/p")];
-        renames.note(seen.map(|(from, to)| (from.into(), to.into())).into(), now);
+        renames.note_renames(seen.map(|(from, to)| (from.into(), to.into())).into(), now);
         let check = |path: &str, expected: Option<&str>| {
             assert_eq!(renames.destination(Path::new(path)), expected.map(PathBuf::from), "{path}");
         };
@@ -63,7 +63,7 @@ mod tests {
         check("/d/sub/f", Some("/e/sub/f"));
         check("/p", Some("/q"));
         check("/a/other", None);
-        renames.note(BTreeMap::new(), now + KEPT);
+        renames.note_renames(BTreeMap::new(), now + KEPT);
         assert_eq!(renames.destination(Path::new("/a/x")), None, "old renames are forgotten");
     }
 }

@@ -1,4 +1,4 @@
-//! Stamps: the facts that the file system gives about a file without opening it.
+//! Stamps: the facts the file system gives about a file without opening it.
 
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,20 +10,20 @@ use crate::cursor::FileIdentity;
 ///
 /// Stamps are compared for equality only: the time may go back, and the length may shrink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     /// Which file it is.
     pub identity: FileIdentity,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub length: u64,
     /// When it was last written to, where the file system tells.
     pub modified: Option<SystemTime>,
 }
 
-impl Stamp {
+impl FileStamp {
     /// Reads the stamp from a file's metadata.
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         Self {
-            identity: FileIdentity::of(metadata),
+            identity: FileIdentity::from_metadata(metadata),
             length: metadata.len(),
             modified: metadata.modified().ok(),
         }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn times_before_1970_are_negative() {
-        let stamp = |modified| Stamp { identity: FileIdentity::UNKNOWN, length: 0, modified };
+        let stamp = |modified| FileStamp { identity: FileIdentity::UNKNOWN, length: 0, modified };
         assert_eq!(stamp(None).modified_ms(), None);
         assert_eq!(stamp(Some(UNIX_EPOCH + Duration::from_millis(1500))).modified_ms(), Some(1500));
         assert_eq!(stamp(Some(UNIX_EPOCH - Duration::from_millis(1500))).modified_ms(), Some(-1500));

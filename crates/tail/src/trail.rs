@@ -1,9 +1,9 @@
-//! Where a name leads: the folders to watch for it and the names that events will carry.
+//! The trail of a name: the folders to watch for it and the names that events will carry.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf, absolute};
 
-/// The most symbolic links that are followed for one name, as many as Linux follows.
+/// The most symbolic links followed for one name, as many as Linux follows.
 const MAX_LINKS: usize = 40;
 
 /// The folders and names to watch, to notice every change behind a path.
@@ -21,7 +21,7 @@ pub(crate) struct Trail {
 impl Trail {
     /// Finds the trail of `path` as the file system is now; never fails, a missing folder has the
     /// name of its first missing part.
-    pub(crate) fn of(path: &Path) -> Self {
+    pub(crate) fn find(path: &Path) -> Self {
         let mut trail = Self::default();
         let Ok(mut current) = absolute(path) else { return trail };
         for _ in 0..MAX_LINKS {
@@ -68,7 +68,7 @@ mod tests {
 
     fn check(base: &Path, path: &str, folders: &[&str], names: &[&str]) {
         let base = base.canonicalize().unwrap();
-        let trail = Trail::of(&base.join(path));
+        let trail = Trail::find(&base.join(path));
         let below = |paths: &[&str]| paths.iter().map(|path| base.join(path)).collect::<BTreeSet<_>>();
         // An empty relative path joins to a trailing slash, which compares equal.
         assert_eq!(trail.folders, below(folders), "folders of {path}");
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn odd_paths_have_a_place_or_none() {
         for path in ["", "/", "..", "/..", "relative"] {
-            let trail = Trail::of(Path::new(path));
+            let trail = Trail::find(Path::new(path));
             assert!(trail.folders.len() <= 1, "{path:?} leads to {trail:?}");
         }
     }

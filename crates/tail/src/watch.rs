@@ -12,17 +12,17 @@ use tokio::time::Instant;
 
 use crate::cursor::Cursor;
 use crate::folder::Folders;
-use crate::followed::{Followed, Next};
-use crate::pending::{Doorbell, Order, Touch};
-use crate::queue::{Queue, Work};
+use crate::followed::{FollowedFile, NextLook};
+use crate::pending::{Order, ReaderInbox, Touch};
+use crate::queue::{Queue, QueueTask};
 use crate::renames::Renames;
-use crate::stamp::Stamp;
+use crate::stamp::FileStamp;
 use crate::trail::Trail;
-use crate::wanted::Kind;
-use crate::watches::{Watches, below};
+use crate::wanted::EntryKind;
+use crate::watches::{Watches, entries_below};
 use crate::{TailConfig, TailError, TailMessage};
 
-/// The shortest time between two walks that were not asked for.
+/// The shortest time between two walks not asked for.
 const WALK_PAUSE: Duration = Duration::from_millis(250);
 /// The shortest `walk_every`.
 const WALK_EVERY_LEAST: Duration = Duration::from_millis(10);
@@ -33,7 +33,7 @@ const TRAIL_ATTEMPTS: usize = 8;
 ///
 /// Returns an error when the operating system gives no watcher or no thread; everything about
 /// single files comes as a message. The thread also ends when the receiver is dropped.
-pub fn spawn(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
+pub fn spawn_tailer(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
     let tailer = Tailer::new(config, sender).map_err(TailError::Watcher)?;
     let bell = Arc::clone(&tailer.bell);
     // A runtime of its own, for one thread: the reads block, so they may not share one.
@@ -49,30 +49,30 @@ pub fn spawn(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHand
 /// The wait is as long as one read of a chunk at most, also while the receiver takes nothing.
 #[derive(Debug)]
 pub struct TailHandle {
-    bell: Arc<Doorbell>,
+    bell: Arc<ReaderInbox>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl TailHandle {
-    /// Follows a file from `cursor`, or from byte 0; a file that is followed already starts anew.
-    pub fn follow(&self, path: PathBuf, cursor: Option<Cursor>) {
-        self.bell.order(Order::Follow(path, cursor));
+    /// Follows a file from `cursor`, or from byte 0; a file followed already starts anew.
+    pub fn follow_file(&self, path: PathBuf, cursor: Option<Cursor>) {
+        self.bell.leave_order(Order::Follow(path, cursor));
     }
 
     /// Stops following a file; messages already in the channel still come.
-    pub fn unfollow(&self, path: &Path) {
-        self.bell.order(Order::Unfollow(path.to_owned()));
+    pub fn unfollow_file(&self, path: &Path) {
+        self.bell.leave_order(Order::Unfollow(path.to_owned()));
     }
 
     /// Looks at every file and folder now, as when the window gets the focus.
     pub fn walk_now(&self) {
-        self.bell.order(Order::Walk);
+        self.bell.leave_order(Order::Walk);
     }
 }
 
 impl Drop for TailHandle {
     fn drop(&mut self) {
-        self.bell.stop();
+        self.bell.request_stop();
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was printed by it; nothing can be added here.
             drop(thread.join());
@@ -81,16 +81,16 @@ impl Drop for TailHandle {
 }
 
 /// The handle or the receiver was dropped.
-pub(crate) struct Stopped;
+pub(crate) struct WatchStopped;
 
-/// The state of the thread.
+/// The thread's state.
 pub(crate) struct Tailer {
-    bell: Arc<Doorbell>,
+    bell: Arc<ReaderInbox>,
     sender: Sender<TailMessage>,
     pub(crate) watches: Watches,
-    followed: BTreeMap<PathBuf, Followed>,
+    followed: BTreeMap<PathBuf, FollowedFile>,
     /// Which work looks at a name; the names are real, as in events.
-    pub(crate) names: BTreeMap<PathBuf, BTreeSet<Work>>,
+    pub(crate) names: BTreeMap<PathBuf, BTreeSet<QueueTask>>,
     pub(crate) folders: Folders,
     pub(crate) renames: Renames,
     pub(crate) queue: Queue,
@@ -102,11 +102,11 @@ pub(crate) struct Tailer {
 
 impl Tailer {
     fn new(config: TailConfig, sender: Sender<TailMessage>) -> notify::Result<Self> {
-        let bell = Arc::new(Doorbell::default());
+        let bell = Arc::new(ReaderInbox::default());
         let callback = Arc::clone(&bell);
-        let watcher = notify::recommended_watcher(move |event| callback.note(event))?;
+        let watcher = notify::recommended_watcher(move |event| callback.leave_event(event))?;
         for (path, cursor) in config.files {
-            bell.order(Order::Follow(path, cursor));
+            bell.leave_order(Order::Follow(path, cursor));
         }
         Ok(Self {
             bell,
@@ -126,41 +126,41 @@ impl Tailer {
 
     async fn run(mut self) {
         let bell = Arc::clone(&self.bell);
-        while self.turn().await.is_ok() {}
+        while self.take_turn().await.is_ok() {}
         // Orders to a thread that is not there would pile up.
-        bell.stop();
+        bell.request_stop();
     }
 
     /// Takes in what is pending, then does one piece of work or waits for some.
-    async fn turn(&mut self) -> Result<(), Stopped> {
+    async fn take_turn(&mut self) -> Result<(), WatchStopped> {
         self.take_in()?;
-        if let Some(work) = self.queue.pop(Instant::now()) {
+        if let Some(work) = self.queue.pop_due(Instant::now()) {
             match work {
-                Work::Check(path) => self.check(path).await?,
-                Work::Root(number) => self.look_at_root(number).await?,
-                Work::Scan(folder) => self.scan(&folder).await?,
-                Work::Look(path) => self.look(&path).await?,
+                QueueTask::Check(path) => self.check_file(path).await?,
+                QueueTask::Root(number) => self.look_at_root(number).await?,
+                QueueTask::Scan(folder) => self.scan_folder(&folder).await?,
+                QueueTask::Look(path) => self.look_up_name(&path).await?,
             }
             return self.tell_failures().await;
         }
         let next = self.queue.next_at().map_or(self.next_walk, |at| at.min(self.next_walk));
         tokio::select! {
             () = self.bell.ring.notified() => Ok(()),
-            () = self.sender.closed() => Err(Stopped),
+            () = self.sender.closed() => Err(WatchStopped),
             () = tokio::time::sleep_until(next) => Ok(()),
         }
     }
 
-    fn take_in(&mut self) -> Result<(), Stopped> {
-        let pending = self.bell.take();
+    fn take_in(&mut self) -> Result<(), WatchStopped> {
+        let pending = self.bell.take_pending();
         if pending.stopped || self.sender.is_closed() {
-            return Err(Stopped);
+            return Err(WatchStopped);
         }
         let now = Instant::now();
         for order in pending.orders {
             match order {
-                Order::Follow(path, cursor) => self.follow(path, cursor),
-                Order::Unfollow(path) => self.unfollow(&path),
+                Order::Follow(path, cursor) => self.start_following(path, cursor),
+                Order::Unfollow(path) => self.stop_following(&path),
                 Order::Walk => self.next_walk = now,
             }
         }
@@ -168,7 +168,7 @@ impl Tailer {
             let soonest = self.last_walk.map_or(now, |last| now.max(last + WALK_PAUSE));
             self.next_walk = self.next_walk.min(soonest);
         }
-        self.renames.note(pending.renamed, now);
+        self.renames.note_renames(pending.renamed, now);
         for (path, touch) in pending.touched {
             match touch {
                 Touch::Content => self.touch_content(path),
@@ -176,54 +176,59 @@ impl Tailer {
             }
         }
         if now >= self.next_walk {
-            self.walk(now);
+            self.queue_changed(now);
         }
         Ok(())
     }
 
-    fn follow(&mut self, path: PathBuf, cursor: Option<Cursor>) {
-        self.unfollow(&path);
-        self.followed.insert(path.clone(), Followed::new(path.clone(), cursor, self.chunk));
-        self.queue.push(Work::Check(path));
+    fn start_following(&mut self, path: PathBuf, cursor: Option<Cursor>) {
+        self.stop_following(&path);
+        self.followed.insert(path.clone(), FollowedFile::new(path.clone(), cursor, self.chunk));
+        self.queue.push_back(QueueTask::Check(path));
     }
 
-    fn unfollow(&mut self, path: &Path) {
+    fn stop_following(&mut self, path: &Path) {
         if let Some(followed) = self.followed.remove(path) {
-            self.leave(&Work::Check(path.to_owned()), &followed.trail, &Trail::default());
+            self.leave_trail(&QueueTask::Check(path.to_owned()), &followed.trail, &Trail::default());
         }
     }
 
     fn touch_content(&mut self, path: PathBuf) {
         if let Some(works) = self.names.get(&path) {
-            works.iter().cloned().for_each(|work| self.queue.push(work));
+            works.iter().cloned().for_each(|work| self.queue.push_back(work));
         } else if self.folders.unreadable.contains(&path) {
-            self.queue.push(Work::Scan(path));
-        } else if self.folders.want(&path, Kind::File) {
-            self.queue.push(Work::Look(path));
+            self.queue.push_back(QueueTask::Scan(path));
+        } else if self.folders.wants_path(&path, EntryKind::File) {
+            self.queue.push_back(QueueTask::Look(path));
         }
     }
 
     fn touch_name(&mut self, path: PathBuf) {
         self.watches.renew_below(&path);
-        for (_, works) in below(&self.names, &path) {
+        for (_, works) in entries_below(&self.names, &path) {
             for work in works {
-                if let Work::Check(file) = work
+                if let QueueTask::Check(file) = work
                     && let Some(followed) = self.followed.get_mut(file)
                 {
                     followed.moved = true;
                 }
-                self.queue.push(work.clone());
+                self.queue.push_back(work.clone());
             }
         }
-        self.folders.tree_below(&path).into_iter().for_each(|folder| self.queue.push(Work::Scan(folder)));
-        self.folders.found_below(&path).into_iter().for_each(|file| self.queue.push(Work::Look(file)));
-        if self.folders.cover(&path) {
-            self.queue.push(Work::Look(path));
+        self.folders
+            .tree_below(&path)
+            .into_iter()
+            .for_each(|folder| self.queue.push_back(QueueTask::Scan(folder)));
+        self.folders
+            .found_below(&path)
+            .into_iter()
+            .for_each(|file| self.queue.push_back(QueueTask::Look(file)));
+        if self.folders.covers_path(&path) {
+            self.queue.push_back(QueueTask::Look(path));
         }
     }
 
-    /// Puts everything in the queue that is not as it was left.
-    fn walk(&mut self, now: Instant) {
+    fn queue_changed(&mut self, now: Instant) {
         self.last_walk = Some(now);
         self.next_walk = now.checked_add(self.walk_every).unwrap_or(now + Duration::from_secs(86_400));
         self.watches.renew_stale();
@@ -231,36 +236,36 @@ impl Tailer {
             // Also where nothing seems to have changed: a link on the way may lead elsewhere.
             followed.moved = true;
             if !followed.is_settled() {
-                self.queue.push(Work::Check(path.clone()));
+                self.queue.push_back(QueueTask::Check(path.clone()));
             }
         }
-        (0..self.folders.roots.len()).for_each(|number| self.queue.push(Work::Root(number)));
-        self.folders.tree.iter().for_each(|folder| self.queue.push(Work::Scan(folder.clone())));
+        (0..self.folders.roots.len()).for_each(|number| self.queue.push_back(QueueTask::Root(number)));
+        self.folders.tree.iter().for_each(|folder| self.queue.push_back(QueueTask::Scan(folder.clone())));
         for (file, found) in &self.folders.found {
-            let stamp = std::fs::metadata(file).ok().map(|metadata| Stamp::of(&metadata));
+            let stamp = std::fs::metadata(file).ok().map(|metadata| FileStamp::from_metadata(&metadata));
             if stamp != Some(found.stamp) {
-                self.queue.push(Work::Look(file.clone()));
+                self.queue.push_back(QueueTask::Look(file.clone()));
             }
         }
     }
 
     /// Looks at a followed file and sends at most one chunk of it.
-    async fn check(&mut self, path: PathBuf) -> Result<(), Stopped> {
-        let work = Work::Check(path);
-        let Work::Check(path) = &work else { return Ok(()) };
+    async fn check_file(&mut self, path: PathBuf) -> Result<(), WatchStopped> {
+        let work = QueueTask::Check(path);
+        let QueueTask::Check(path) = &work else { return Ok(()) };
         let Some(mut followed) = self.followed.remove(path) else { return Ok(()) };
         if std::mem::take(&mut followed.moved) {
-            followed.trail = self.settle(&work, path, std::mem::take(&mut followed.trail));
+            followed.trail = self.settle_trail(&work, path, std::mem::take(&mut followed.trail));
         }
-        let (messages, next) = followed.look(&self.renames, Instant::now());
+        let (messages, next) = followed.read_chunk(&self.renames, Instant::now());
         self.followed.insert(path.clone(), followed);
         match next {
-            Next::OnChange => {}
-            Next::Soon => self.queue.push(work),
-            Next::At(at) => self.queue.push_at(work, at),
+            NextLook::OnChange => {}
+            NextLook::Soon => self.queue.push_back(work),
+            NextLook::At(at) => self.queue.push_at(work, at),
         }
         for message in messages {
-            self.send(message).await?;
+            self.send_message(message).await?;
         }
         Ok(())
     }
@@ -268,29 +273,29 @@ impl Tailer {
     /// Finds where `path` leads now and watches that, for `work`, instead of `trail`.
     ///
     /// Looked up again until it stays the same, as it may change before its watches are alive.
-    pub(crate) fn settle(&mut self, work: &Work, path: &Path, mut trail: Trail) -> Trail {
+    pub(crate) fn settle_trail(&mut self, work: &QueueTask, path: &Path, mut trail: Trail) -> Trail {
         for _ in 0..TRAIL_ATTEMPTS {
-            let next = Trail::of(path);
+            let next = Trail::find(path);
             if next == trail {
                 break;
             }
             for folder in next.folders.difference(&trail.folders) {
-                self.watches.acquire(folder);
+                self.watches.acquire_watch(folder);
             }
             for name in next.names.difference(&trail.names) {
                 self.names.entry(name.clone()).or_default().insert(work.clone());
             }
-            self.leave(work, &trail, &next);
+            self.leave_trail(work, &trail, &next);
             trail = next;
         }
-        trail.folders.iter().for_each(|folder| self.watches.ensure(folder));
+        trail.folders.iter().for_each(|folder| self.watches.ensure_watch(folder));
         trail
     }
 
     /// Ends the watches of `trail` that `next` does not need.
-    fn leave(&mut self, work: &Work, trail: &Trail, next: &Trail) {
+    fn leave_trail(&mut self, work: &QueueTask, trail: &Trail, next: &Trail) {
         for folder in trail.folders.difference(&next.folders) {
-            self.watches.release(folder);
+            self.watches.release_watch(folder);
         }
         for name in trail.names.difference(&next.names) {
             if let Some(works) = self.names.get_mut(name) {
@@ -302,22 +307,22 @@ impl Tailer {
         }
     }
 
-    async fn tell_failures(&mut self) -> Result<(), Stopped> {
+    async fn tell_failures(&mut self) -> Result<(), WatchStopped> {
         for (folder, reason) in std::mem::take(&mut self.watches.failures) {
-            let path = self.folders.spelled(&folder);
-            self.send(TailMessage::Unreadable { path, reason }).await?;
+            let path = self.folders.spell_as_given(&folder);
+            self.send_message(TailMessage::Unreadable { path, reason }).await?;
         }
         Ok(())
     }
 
-    /// Sends a message; while the channel is full nothing else is done but waiting for the end.
-    pub(crate) async fn send(&self, message: TailMessage) -> Result<(), Stopped> {
+    /// Sends `message`; while the channel is full nothing else is done but waiting for the end.
+    pub(crate) async fn send_message(&self, message: TailMessage) -> Result<(), WatchStopped> {
         match self.sender.try_send(message) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Closed(_)) => Err(Stopped),
+            Err(TrySendError::Closed(_)) => Err(WatchStopped),
             Err(TrySendError::Full(message)) => tokio::select! {
-                sent = self.sender.send(message) => sent.map_err(|_closed| Stopped),
-                () = self.bell.stop.notified() => Err(Stopped),
+                sent = self.sender.send(message) => sent.map_err(|_closed| WatchStopped),
+                () = self.bell.stop.notified() => Err(WatchStopped),
             },
         }
     }

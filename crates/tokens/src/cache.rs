@@ -1,13 +1,13 @@
 //! Counts that are already known.
 
-use crate::{ContentHash, Tokenizer, count};
+use crate::{ContentHash, Tokenizer, count_units};
 use hashlink::LruCache;
 
 /// A text up to this many bytes is counted again rather than hashed, which would take as long.
 const SHORT: usize = 64;
 
-/// Remembers counts by (tokenizer, content hash), so that nothing is counted twice. Bounded: the count that was not asked
-/// for the longest goes first.
+/// Remembers counts by (tokenizer, content hash), so nothing is counted twice. Bounded: the count not asked for the longest
+/// goes first.
 #[derive(Debug)]
 pub struct CountCache {
     known: LruCache<(Tokenizer, ContentHash), u32>,
@@ -22,28 +22,28 @@ impl CountCache {
     }
 
     /// Returns the units remembered for a text, and keeps them longer.
-    pub fn get(&mut self, tokenizer: Tokenizer, hash: ContentHash) -> Option<u32> {
+    pub fn get_units(&mut self, tokenizer: Tokenizer, hash: ContentHash) -> Option<u32> {
         self.known.get(&(tokenizer, hash)).copied()
     }
 
-    /// Remembers the units of a text, in place of what was remembered for it.
-    pub fn insert(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
+    /// Remembers a text's units, in place of what was remembered for it.
+    pub fn insert_units(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
         self.known.insert((tokenizer, hash), units);
     }
 
-    /// Returns the units of a text: remembered ones, or counted now and then remembered.
+    /// Returns a text's units: remembered ones, or counted now and then remembered.
     ///
     /// Short texts, and all under `chars4`, are counted directly, which is faster than to look them up.
-    pub fn count(&mut self, tokenizer: Tokenizer, text: &str) -> u32 {
+    pub fn count_units(&mut self, tokenizer: Tokenizer, text: &str) -> u32 {
         if text.len() <= SHORT || tokenizer == Tokenizer::Chars4 {
-            return count(tokenizer, text);
+            return count_units(tokenizer, text);
         }
-        let hash = ContentHash::of(text);
-        if let Some(units) = self.get(tokenizer, hash) {
+        let hash = ContentHash::from_text(text);
+        if let Some(units) = self.get_units(tokenizer, hash) {
             return units;
         }
-        let units = count(tokenizer, text);
-        self.insert(tokenizer, hash, units);
+        let units = count_units(tokenizer, text);
+        self.insert_units(tokenizer, hash, units);
         units
     }
 
@@ -73,49 +73,49 @@ mod tests {
     #[test]
     fn remembers_by_tokenizer_and_text() {
         let mut cache = CountCache::new(8);
-        cache.insert(T, key(1), 10);
-        assert_eq!(cache.get(T, key(1)), Some(10));
-        assert_eq!(cache.get(Tokenizer::Cl100k, key(1)), None, "another tokenizer counts otherwise");
-        assert_eq!(cache.get(T, key(2)), None);
-        cache.insert(T, key(1), 11);
-        assert_eq!((cache.get(T, key(1)), cache.len()), (Some(11), 1), "the newest count wins");
+        cache.insert_units(T, key(1), 10);
+        assert_eq!(cache.get_units(T, key(1)), Some(10));
+        assert_eq!(cache.get_units(Tokenizer::Cl100k, key(1)), None, "another tokenizer counts otherwise");
+        assert_eq!(cache.get_units(T, key(2)), None);
+        cache.insert_units(T, key(1), 11);
+        assert_eq!((cache.get_units(T, key(1)), cache.len()), (Some(11), 1), "the newest count wins");
     }
 
     #[test]
     fn counts_once() {
         let text = "one sentence that is a little longer than the limit of what counts as short";
         let mut cache = CountCache::new(8);
-        let units = cache.count(T, text);
-        assert_eq!((units, cache.len()), (count(T, text), 1));
-        cache.insert(T, ContentHash::of(text), 12_345);
-        assert_eq!(cache.count(T, text), 12_345, "the second time it is remembered, not counted");
+        let units = cache.count_units(T, text);
+        assert_eq!((units, cache.len()), (count_units(T, text), 1));
+        cache.insert_units(T, ContentHash::from_text(text), 12_345);
+        assert_eq!(cache.count_units(T, text), 12_345, "the second time it is remembered, not counted");
     }
 
     #[test]
     fn short_texts_and_chars4_are_not_remembered() {
         let mut cache = CountCache::new(8);
-        assert_eq!(cache.count(T, "short"), count(T, "short"));
-        assert_eq!(cache.count(Tokenizer::Chars4, &"long ".repeat(100)), 500);
+        assert_eq!(cache.count_units(T, "short"), count_units(T, "short"));
+        assert_eq!(cache.count_units(Tokenizer::Chars4, &"long ".repeat(100)), 500);
         assert!(cache.is_empty());
     }
 
     #[test]
     fn what_is_in_use_stays_and_the_rest_is_forgotten() {
         let mut cache = CountCache::new(4);
-        cache.insert(T, key(0), 0);
+        cache.insert_units(T, key(0), 0);
         for n in 1..100 {
-            cache.insert(T, key(n), u32::from(n));
-            assert_eq!(cache.get(T, key(0)), Some(0), "asked for after every insertion");
+            cache.insert_units(T, key(n), u32::from(n));
+            assert_eq!(cache.get_units(T, key(0)), Some(0), "asked for after every insertion");
         }
-        assert_eq!(cache.get(T, key(1)), None, "never asked for");
+        assert_eq!(cache.get_units(T, key(1)), None, "never asked for");
     }
 
     #[test]
     fn a_tiny_capacity_remembers_nothing() {
         for capacity in [0, 1] {
             let mut cache = CountCache::new(capacity);
-            cache.insert(T, key(1), 1);
-            assert_eq!(cache.get(T, key(1)), None);
+            cache.insert_units(T, key(1), 1);
+            assert_eq!(cache.get_units(T, key(1)), None);
         }
     }
 
@@ -129,9 +129,9 @@ mod tests {
             let mut truth = HashMap::new();
             for (insert, n, units) in steps {
                 if insert {
-                    cache.insert(T, key(n), units);
+                    cache.insert_units(T, key(n), units);
                     truth.insert(n, units);
-                } else if let Some(found) = cache.get(T, key(n)) {
+                } else if let Some(found) = cache.get_units(T, key(n)) {
                     prop_assert_eq!(Some(&found), truth.get(&n));
                 }
                 prop_assert!(cache.len() <= capacity);

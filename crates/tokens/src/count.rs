@@ -1,61 +1,59 @@
 //! Counting: one text, many texts, and loading a vocabulary ahead of need.
 
 use crate::Tokenizer;
-use crate::pieces::pieces;
+use crate::pieces::split_pieces;
 use crate::reference;
 use rayon::prelude::*;
 
-/// A text over this many bytes is shared out over the cores, so that one huge block does not hold up the rest.
+/// A text over this many bytes is shared out over the cores, so one huge block does not hold up the rest.
 const SHARED_OUT: usize = 64 * 1024;
 
-/// Counts the units of a text. Never panics, whatever the text.
+/// Counts a text's units. Never panics, whatever `text`.
 ///
 /// Special tokens such as `<|endoftext|>` are plain text. The count saturates at `u32::MAX`.
 ///
 /// The reference tokenizers hand what the reference cannot take (a run of over 64 KiB of one class of characters, which
 /// would make it panic or crawl) to the fast path, whose counts are the same.
-pub fn count(tokenizer: Tokenizer, text: &str) -> u32 {
-    saturated(pieces(text).map(|piece| units(tokenizer, piece)).sum())
+pub fn count_units(tokenizer: Tokenizer, text: &str) -> u32 {
+    saturate_u32(split_pieces(text).map(|piece| units_of_piece(tokenizer, piece)).sum())
 }
 
-/// Counts many texts over the cores; the counts are in the order of the texts, each what [`count`] gives.
+/// Counts many texts over the cores; the counts are in text order, each what [`count_units`] gives.
 pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec<u32> {
     texts
         .par_iter()
         .map(|text| {
             let text = text.as_ref();
             if text.len() <= SHARED_OUT {
-                return count(tokenizer, text);
+                return count_units(tokenizer, text);
             }
-            let pieces: Vec<&str> = pieces(text).collect();
-            saturated(pieces.into_par_iter().map(|piece| units(tokenizer, piece)).sum())
+            let pieces: Vec<&str> = split_pieces(text).collect();
+            saturate_u32(pieces.into_par_iter().map(|piece| units_of_piece(tokenizer, piece)).sum())
         })
         .collect()
 }
 
 /// Loads the vocabulary ahead of need (about 120 ms, the reference 180 ms); call it on a thread at start.
-pub fn warm(tokenizer: Tokenizer) {
-    count(tokenizer, "warm");
+pub fn load_vocabulary(tokenizer: Tokenizer) {
+    count_units(tokenizer, "warm");
 }
 
-/// Loads the vocabulary as [`warm`] does, on another thread: nothing waits for it but the first count.
+/// Loads the vocabulary as [`load_vocabulary`] does, on another thread: nothing waits for it but the first count.
 pub fn warm_beside(tokenizer: Tokenizer) {
-    rayon::spawn(move || warm(tokenizer));
+    rayon::spawn(move || load_vocabulary(tokenizer));
 }
 
-/// Counts the units of a piece of text.
-fn units(tokenizer: Tokenizer, piece: &str) -> usize {
+fn units_of_piece(tokenizer: Tokenizer, piece: &str) -> usize {
     match tokenizer {
         Tokenizer::Chars4 => utf16_units(piece),
-        Tokenizer::O200kRef if reference::takes(piece) => reference::o200k().count_ordinary(piece),
-        Tokenizer::Cl100kRef if reference::takes(piece) => reference::cl100k().count_ordinary(piece),
-        Tokenizer::O200k | Tokenizer::O200kRef => fast("o200k_base").count(piece),
-        Tokenizer::Cl100k | Tokenizer::Cl100kRef => fast("cl100k_base").count(piece),
+        Tokenizer::O200kRef if reference::takes_piece(piece) => reference::o200k().count_ordinary(piece),
+        Tokenizer::Cl100kRef if reference::takes_piece(piece) => reference::cl100k().count_ordinary(piece),
+        Tokenizer::O200k | Tokenizer::O200kRef => fast_counter("o200k_base").count(piece),
+        Tokenizer::Cl100k | Tokenizer::Cl100kRef => fast_counter("cl100k_base").count(piece),
     }
 }
 
-/// Returns the fast counter of a vocabulary, which is loaded when it first counts.
-pub(crate) fn fast(vocabulary: &str) -> &'static tiktoken::CoreBpe {
+pub(crate) fn fast_counter(vocabulary: &str) -> &'static tiktoken::CoreBpe {
     tiktoken::get_encoding(vocabulary).expect("both vocabularies are features of the dependency")
 }
 
@@ -67,7 +65,7 @@ fn utf16_units(text: &str) -> usize {
     starts + pairs
 }
 
-fn saturated(units: usize) -> u32 {
+fn saturate_u32(units: usize) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
@@ -78,8 +76,9 @@ mod tests {
 
     #[test]
     fn utf16_units_are_code_units() {
-        let check =
-            |text: &str, expected: u32| assert_eq!(count(Tokenizer::Chars4, text), expected, "{text:?}");
+        let check = |text: &str, expected: u32| {
+            assert_eq!(count_units(Tokenizer::Chars4, text), expected, "{text:?}")
+        };
         check("", 0);
         check("abc", 3);
         check("é", 1);
@@ -93,8 +92,8 @@ mod tests {
 
     #[test]
     fn an_overflow_saturates() {
-        assert_eq!(saturated(7), 7);
-        assert_eq!(saturated(usize::MAX), u32::MAX);
+        assert_eq!(saturate_u32(7), 7);
+        assert_eq!(saturate_u32(usize::MAX), u32::MAX);
     }
 
     proptest! {

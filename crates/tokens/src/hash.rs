@@ -1,4 +1,4 @@
-//! The key of a text.
+//! A text's key.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use std::fmt;
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Returns the hash of a text.
-    pub fn of(text: &str) -> Self {
+    /// Returns a text's hash.
+    pub fn from_text(text: &str) -> Self {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 
@@ -43,15 +43,15 @@ mod tests {
     fn is_blake3_in_hex() {
         // The published test vector of the empty input.
         let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
-        assert_eq!(ContentHash::of("").to_string(), empty);
-        assert_eq!(format!("{:?}", ContentHash::of("")), format!("ContentHash({empty})"));
+        assert_eq!(ContentHash::from_text("").to_string(), empty);
+        assert_eq!(format!("{:?}", ContentHash::from_text("")), format!("ContentHash({empty})"));
     }
 
     #[test]
     fn goes_through_bytes_and_tells_texts_apart() {
-        let hash = ContentHash::of("a");
+        let hash = ContentHash::from_text("a");
         assert_eq!(ContentHash::from_bytes(*hash.as_bytes()), hash);
-        assert_eq!(hash, ContentHash::of("a"));
-        assert_ne!(hash, ContentHash::of("a "), "one more space is another text");
+        assert_eq!(hash, ContentHash::from_text("a"));
+        assert_ne!(hash, ContentHash::from_text("a "), "one more space is another text");
     }
 }

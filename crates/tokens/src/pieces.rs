@@ -1,4 +1,4 @@
-//! Where a text can be cut without changing any BPE count.
+//! The places at which a text can be cut without changing any BPE count.
 //!
 //! Both vocabularies count in two stages: a pattern splits the text into words, then each word is merged on its
 //! own. A cut is exact when it falls between two words and neither half's words depend on the other half. Read
@@ -19,7 +19,7 @@
 //! a boundary at its start or inside it, therefore pieces bound that cost by [`PIECE`]. The reference overflows its
 //! stack on a megabyte of spaces, and large texts are shared out over the cores by the same cuts.
 
-/// The longest piece that is made where there is a choice, in bytes.
+/// The longest piece that is made if there is a choice, in bytes.
 const PIECE: usize = 2 * 1024;
 
 /// The longest piece ever made, in bytes: to merge a word this long takes 90 MB of memory and a second.
@@ -28,10 +28,10 @@ const PIECE: usize = 2 * 1024;
 /// uncut one by a token or two in a million: nothing but a blob without a single space is like that.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Cuts a text into pieces whose counts add up to the count of the text. Empty for the empty text.
+/// Cuts `text` into pieces whose counts add up to the text's count. Empty for the empty text.
 ///
 /// Pieces are in order, never empty, and concatenate to the text. The cuts depend on the text alone.
-pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let (piece, after) = rest.split_at(first_cut(rest, PIECE, LONGEST));
@@ -56,7 +56,7 @@ fn first_cut(text: &str, piece: usize, longest: usize) -> usize {
     cut.unwrap_or(far)
 }
 
-/// Returns whether cutting the text at this character boundary changes no count, by the two rules above.
+/// Returns whether cutting `text` at this character boundary changes no count, by the two rules above.
 fn is_boundary(text: &str, at: usize) -> bool {
     let (before, after) = text.split_at(at);
     let (Some(last), Some(next)) = (before.chars().next_back(), after.chars().next()) else {
@@ -142,23 +142,26 @@ mod tests {
     #[test]
     fn ordinary_text_comes_in_small_pieces() {
         let code = "fn main() {\n    let x = vec![1, 2];\n}\n\n".repeat(1000);
-        assert!(pieces(&code).all(|piece| piece.len() <= PIECE), "there is a boundary in every line");
+        assert!(split_pieces(&code).all(|piece| piece.len() <= PIECE), "there is a boundary in every line");
         let novel = "\u{3000}\u{3000}春天来了，花开了。\n".repeat(1000);
-        assert!(pieces(&novel).all(|piece| piece.len() <= PIECE), "indented paragraphs end in a boundary");
+        assert!(
+            split_pieces(&novel).all(|piece| piece.len() <= PIECE),
+            "indented paragraphs end in a boundary"
+        );
     }
 
     #[test]
     fn a_blob_is_never_longer_than_the_longest() {
         let blob = "é".repeat(LONGEST);
-        assert_eq!(pieces(&blob).map(str::len).max(), Some(LONGEST));
-        assert_eq!(pieces(&blob).map(str::len).sum::<usize>(), blob.len());
+        assert_eq!(split_pieces(&blob).map(str::len).max(), Some(LONGEST));
+        assert_eq!(split_pieces(&blob).map(str::len).sum::<usize>(), blob.len());
     }
 
     proptest! {
         #[test]
         fn pieces_are_the_text(text in "([a-z]{0,3000}|[ \n\u{a0}]{0,40}|\\PC{0,300}){0,12}") {
-            prop_assert_eq!(pieces(&text).collect::<String>(), text.as_str());
-            prop_assert!(pieces(&text).all(|piece| !piece.is_empty()));
+            prop_assert_eq!(split_pieces(&text).collect::<String>(), text.as_str());
+            prop_assert!(split_pieces(&text).all(|piece| !piece.is_empty()));
         }
     }
 }

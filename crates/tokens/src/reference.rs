@@ -8,11 +8,11 @@
 //! and the fast path counts them alike.
 
 //!
-//! `tiktoken-rs` carries its tables of tokens as text, 5 MB that every program would have beside the packed tables of the fast
-//! path. They are the same tables, so the reference is built from the packed ones; its patterns and its merging stay its own, and
-//! a test compares each token with the tables that it brings.
+//! `tiktoken-rs` carries its tables of tokens as text, 5 MB that every program would have beside the packed tables of the
+//! fast path. They are the same tables, so the reference is built from the packed ones; its patterns and its merging stay
+//! its own, and a test compares each token with the tables it brings.
 
-use crate::count::fast;
+use crate::count::fast_counter;
 use std::sync::LazyLock;
 use tiktoken_rs::CoreBPE;
 
@@ -24,30 +24,31 @@ const CL100K_PATTERN: &str = concat!(
 
 /// Returns the reference of `o200k_base`, which is built when it first counts.
 pub(crate) fn o200k() -> &'static CoreBPE {
-    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| built("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
+    static BUILT: LazyLock<CoreBPE> =
+        LazyLock::new(|| build_reference("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
     &BUILT
 }
 
 /// Returns the reference of `cl100k_base`, which is built when it first counts.
 pub(crate) fn cl100k() -> &'static CoreBPE {
-    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| built("cl100k_base", CL100K_PATTERN));
+    static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| build_reference("cl100k_base", CL100K_PATTERN));
     &BUILT
 }
 
 /// Builds the reference from the tokens of the fast path. It has no special tokens, because only plain text is counted.
-fn built(vocabulary: &str, pattern: &str) -> CoreBPE {
-    let fast = fast(vocabulary);
+fn build_reference(vocabulary: &str, pattern: &str) -> CoreBPE {
+    let fast = fast_counter(vocabulary);
     let ids = 0..u32::try_from(fast.vocab_size()).unwrap_or(u32::MAX);
     let tokens = ids.map(|id| (fast.decode(&[id]), id)).collect();
     CoreBPE::new(tokens, std::iter::empty::<(String, u32)>().collect(), pattern)
         .expect("the patterns are constants, and no token is in a table twice")
 }
 
-/// The longest run of one class of characters that the reference is given, in bytes.
+/// The longest run of one class of characters the reference is given, in bytes.
 const LONGEST_RUN: usize = 64 * 1024;
 
 /// Returns whether the reference may count this piece: it holds no run of one class over 64 KiB.
-pub(crate) fn takes(piece: &str) -> bool {
+pub(crate) fn takes_piece(piece: &str) -> bool {
     piece.len() <= LONGEST_RUN || longest_run(piece) <= LONGEST_RUN
 }
 
@@ -91,11 +92,11 @@ mod tests {
 
     #[test]
     fn takes_up_to_the_limit_and_all_that_is_mixed() {
-        assert!(takes(&" ".repeat(LONGEST_RUN)));
-        assert!(!takes(&" ".repeat(LONGEST_RUN + 1)));
-        assert!(!takes(&"\u{3000}".repeat(LONGEST_RUN / 3 + 1)), "the limit is in bytes");
-        assert!(takes(&"a1".repeat(LONGEST_RUN)), "long but without a long run");
-        assert!(!takes(&format!("{}{}", "a1".repeat(LONGEST_RUN), "x".repeat(LONGEST_RUN + 1))));
+        assert!(takes_piece(&" ".repeat(LONGEST_RUN)));
+        assert!(!takes_piece(&" ".repeat(LONGEST_RUN + 1)));
+        assert!(!takes_piece(&"\u{3000}".repeat(LONGEST_RUN / 3 + 1)), "the limit is in bytes");
+        assert!(takes_piece(&"a1".repeat(LONGEST_RUN)), "long but without a long run");
+        assert!(!takes_piece(&format!("{}{}", "a1".repeat(LONGEST_RUN), "x".repeat(LONGEST_RUN + 1))));
     }
 
     #[test]

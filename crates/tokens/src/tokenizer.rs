@@ -4,7 +4,7 @@ use strum::VariantArray;
 
 /// Which tokenizer counted. Stored next to every count.
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownTokenizer, parse_err_fn = UnknownTokenizer::of)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownTokenizer, parse_err_fn = UnknownTokenizer::from_name)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Tokenizer {
     /// BPE tokens of the `o200k_base` vocabulary.
@@ -58,7 +58,7 @@ impl Tokenizer {
     }
 }
 
-/// A name that no tokenizer has. Its text lists the known ones.
+/// A name no tokenizer has. Its text lists the known ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown tokenizer {given:?}; known are {}", known_names())]
 pub struct UnknownTokenizer {
@@ -67,7 +67,7 @@ pub struct UnknownTokenizer {
 }
 
 impl UnknownTokenizer {
-    fn of(given: &str) -> Self {
+    fn from_name(given: &str) -> Self {
         Self { given: given.to_owned() }
     }
 }

@@ -1,11 +1,11 @@
 //! Everything that is read beside logs: detection, JSON as JavaScript writes it, tool tables, compressed bytes.
 #![no_main]
 
-use cwl_formats::{Format, detect, js_json, parse, parse_tools};
+use cwl_formats::{Format, detect_format, js_json, parse_log, parse_tools};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    if let Ok(format) = detect(data) {
-        parse(format, data);
+    if let Ok(format) = detect_format(data) {
+        parse_log(format, data);
         assert!(Format::ALL.contains(&format));
     }
     let text = String::from_utf8_lossy(data);

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// The result of a comparison.
+/// A comparison's result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
     /// How many files have the same bytes in both.
@@ -59,7 +59,7 @@ pub(crate) fn compare(one: &Path, other: &Path) -> anyhow::Result<Compared> {
     Ok(compared)
 }
 
-/// Returns the files below a folder, in order and relative to it.
+/// Returns the files below `folder`, in order and relative to it.
 pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -78,7 +78,7 @@ pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Says how two files differ; `None` where they have the same bytes.
+/// Says how two files differ; `None` if they have the same bytes.
 fn differs(one: &Path, other: &Path) -> anyhow::Result<Option<String>> {
     let read = |path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
         match path.symlink_metadata() {
@@ -135,7 +135,7 @@ fn parts(one: &Path, other: &Path) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Unpacks a package into a folder, and tells whether it was one.
+/// Unpacks a package into `folder`, and tells whether it was one.
 fn unpack(file: &Path, folder: &Path) -> anyhow::Result<bool> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut command = if name.ends_with(".deb") {

@@ -1,7 +1,7 @@
 //! `cargo xtask release` makes a release: the version, the section of the changelog, the fixture of the store, the packages, bills of
 //! materials, checksums, and the proof that two builds in two folders give the same bytes.
 //!
-//! Everything is made in clones below `target/release-VERSION`. This tree gets the commit and the tag only where `--yes` says
+//! Everything is made in clones below `target/release-VERSION`. This tree gets the commit and the tag only if `--yes` says
 //! so, and nothing is pushed.
 
 pub(crate) mod compare;
@@ -178,7 +178,7 @@ fn make(
 /// Builds a commit twice in two folders below `target/reproduce`, and tells what differs.
 ///
 /// # Errors
-/// Where a build fails, and where the two differ.
+/// If a build fails, and if the two differ.
 pub(crate) fn reproduce(
     args: &ReproduceArgs,
     root: &Path,
@@ -201,7 +201,7 @@ pub(crate) fn reproduce(
     Ok(())
 }
 
-/// Where `make package` and `make sbom` leave their files.
+/// The folder in which `make package` and `make sbom` leave their files.
 const PACKAGES: &str = "target/packages";
 
 fn build_again(
@@ -246,7 +246,7 @@ fn step(tree: &Path, targets: &[&str], out: &mut dyn std::io::Write) -> anyhow::
     succeed(make_in(tree).args(targets))
 }
 
-/// Begins a call of make in a clone, without the target folder of this tree and without that which cargo tells the program that
+/// Begins a call of make in a clone, without the target folder of this tree and without that which cargo tells the program
 /// it runs: a tool such as `cargo machete` takes that for being run by cargo itself.
 fn make_in(tree: &Path) -> Command {
     let mut command = Command::new("make");
@@ -275,7 +275,7 @@ fn write_version(tree: &Path, version: Version) -> anyhow::Result<()> {
     change("CHANGELOG.md", &|text| texts::released(text, version, &day))
 }
 
-/// Writes `SHA256SUMS` over everything else in a folder, in the form of `sha256sum`.
+/// Writes `SHA256SUMS` over everything else in `folder`, in the form of `sha256sum`.
 fn write_checksums(folder: &Path) -> anyhow::Result<()> {
     const SUMS: &str = "SHA256SUMS";
     let files: Vec<PathBuf> =
@@ -293,7 +293,7 @@ fn clone(from: &Path, to: &Path) -> anyhow::Result<()> {
     git(Path::new("."), &["clone", "--quiet", &from, &to]).map(drop)
 }
 
-/// Returns who commits in a tree as arguments of git; nothing where that is not set there.
+/// Returns who commits in a tree as arguments of git; nothing if that is not set there.
 fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
     let value = git(root, &["config", "--get", key]).unwrap_or_default();
     let value = value.trim();
@@ -303,7 +303,7 @@ fn identity(root: &Path, key: &str) -> anyhow::Result<Vec<String>> {
 /// Prints what the changelog says of a release.
 ///
 /// # Errors
-/// Where it tells of none by that version.
+/// If it tells of none by that version.
 pub(crate) fn notes(version: &str, root: &Path, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let changelog = read(root, "CHANGELOG.md")?;
     let notes = texts::section(&changelog, version.trim_start_matches('v'));

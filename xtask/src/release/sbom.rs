@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-/// Takes out what differs from one run or machine to the next: the serial number, the time, and paths of the checkout.
+/// Takes out what differs from one run or machine to the next: the serial number, `time`, and paths of the checkout.
 ///
 /// # Errors
-/// Where the text is no such bill, or lists nothing.
+/// If the text is no such bill, or lists nothing.
 pub(crate) fn settled(text: &str, root: &Path, time: &str) -> anyhow::Result<String> {
     let root = root.display().to_string();
     let mut bill: Value = serde_json::from_str(&text.replace(&format!("{root}/"), "").replace(&root, "."))?;
@@ -42,10 +42,10 @@ pub(crate) fn settle(files: &[std::path::PathBuf], root: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Returns the time of a release, seconds since 1970: `SOURCE_DATE_EPOCH`, else the time of the last commit.
+/// Returns a release's time, seconds since 1970: `SOURCE_DATE_EPOCH`, else the time of the last commit.
 ///
 /// # Errors
-/// Where git knows none.
+/// If git knows none.
 pub(crate) fn epoch(root: &Path) -> anyhow::Result<i64> {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok();
     let text = given.map_or_else(|| super::git(root, &["log", "-1", "--format=%ct"]), Ok)?;

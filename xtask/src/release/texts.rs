@@ -1,4 +1,5 @@
-//! The texts that a release changes: the changelog, the version in manifests and lock files, the list of releases for software centres.
+//! The texts a release changes: the changelog, the version in manifests and lock files, the list of releases for software
+//! centres.
 
 use anyhow::{Context, bail};
 use regex::{NoExpand, Regex};
@@ -36,7 +37,7 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// Returns the newest release that a changelog tells of.
+/// Returns the newest release a changelog tells of.
 pub(crate) fn newest(changelog: &str) -> Option<Version> {
     let headings = changelog.lines().filter_map(|line| line.strip_prefix("## [")?.split(']').next());
     headings.filter_map(|version| version.parse().ok()).max()
@@ -60,7 +61,7 @@ fn is_line_start(text: &str, at: usize) -> bool {
 /// Makes what is not released yet the section of a release, and leaves an empty one above it.
 ///
 /// # Errors
-/// Where there is nothing to release.
+/// If there is nothing to release.
 pub(crate) fn released(changelog: &str, version: Version, day: &str) -> anyhow::Result<String> {
     let open = "## [Unreleased]\n";
     if section(changelog, "Unreleased").unwrap_or_default().is_empty() {
@@ -72,7 +73,7 @@ pub(crate) fn released(changelog: &str, version: Version, day: &str) -> anyhow::
 /// Returns the version of the workspace's manifest.
 ///
 /// # Errors
-/// Where it has none.
+/// If it has none.
 pub(crate) fn of_workspace(manifest: &str) -> anyhow::Result<Version> {
     let table =
         manifest.split("[workspace.package]").nth(1).context("Cargo.toml has no [workspace.package]")?;
@@ -80,10 +81,10 @@ pub(crate) fn of_workspace(manifest: &str) -> anyhow::Result<Version> {
     line.trim_start_matches("version = ").trim_matches('"').parse()
 }
 
-/// Writes a version into the workspace's manifest.
+/// Writes `version` into the workspace's manifest.
 ///
 /// # Errors
-/// Where it has none.
+/// If it has none.
 pub(crate) fn in_workspace(manifest: &str, version: Version) -> anyhow::Result<String> {
     let known = of_workspace(manifest)?;
     let (before, after) = manifest.split_once("[workspace.package]").context("no [workspace.package]")?;
@@ -91,7 +92,7 @@ pub(crate) fn in_workspace(manifest: &str, version: Version) -> anyhow::Result<S
     Ok(format!("{before}[workspace.package]{after}"))
 }
 
-/// Writes a version for our own packages into a lock file of cargo: those without a source.
+/// Writes `version` for our own packages into a lock file of cargo: those without a source.
 pub(crate) fn in_cargo_lock(lock: &str, known: Version, version: Version) -> String {
     let package = "[[package]]\n";
     let parts = lock.split(package).map(|part| {
@@ -106,10 +107,10 @@ pub(crate) fn in_cargo_lock(lock: &str, known: Version, version: Version) -> Str
     parts.collect::<Vec<_>>().join(package)
 }
 
-/// Writes a version into `package.json`, or into the two places of `package-lock.json` that are about the page itself.
+/// Writes `version` into `package.json`, or into the two places of `package-lock.json` that are about the page itself.
 ///
 /// # Errors
-/// Where it has none.
+/// If it has none.
 pub(crate) fn in_package_json(text: &str, version: Version) -> anyhow::Result<String> {
     // Both places stand behind the page's name.
     let ours = Regex::new(r#"("name": "cwl-inspector-ui",\s*(?:"private": true,\s*)?"version": )"[^"]*""#)?;
@@ -124,7 +125,7 @@ pub(crate) fn in_package_json(text: &str, version: Version) -> anyhow::Result<St
 /// Adds a release to the AppStream data, the newest first.
 ///
 /// # Errors
-/// Where they have no place for it.
+/// If they have no place for it.
 pub(crate) fn in_appstream(xml: &str, version: Version, day: &str) -> anyhow::Result<String> {
     let release = format!("    <release version=\"{version}\" date=\"{day}\" />\n");
     if let Some((before, after)) = xml.split_once("  <releases>\n") {
@@ -202,7 +203,7 @@ mod tests {
         assert!(in_appstream("<x/>", version("0.2.0"), "2026-12-01").is_err());
     }
 
-    /// The files of this repository are of the form that a release expects.
+    /// This repository's files are of the form a release expects.
     #[test]
     fn our_own_files_can_be_released() {
         let read = |path: &str| std::fs::read_to_string(crate::root().join(path)).unwrap();

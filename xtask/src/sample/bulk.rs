@@ -6,7 +6,7 @@ use super::puts::put_line;
 use super::rng::Rng;
 use anyhow::{Result, bail};
 
-/// Writes `count` lines or records of a kind.
+/// Writes `count` lines or records of `kind`.
 ///
 /// A kind may end in `@` and the host of a feed, or `@` and the time at which a log ends. Without one, the log ends when
 /// the command ran (`at_ms`, Unix milliseconds).
@@ -39,7 +39,7 @@ fn log_line(out: &mut String, at_ms: i64, level: &str, target: &str, message: &s
 /// The ids of feeds whose servers answer with something that is no feed.
 const UNREADABLE: [u32; 6] = [41, 58, 102, 103, 166, 190];
 
-/// Writes the log of the poller; its newest line stands at `ends_ms`.
+/// Writes the poller's log; its newest line stands at `ends_ms`.
 fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(4, 900) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();

@@ -26,7 +26,7 @@ impl Binary {
         self.source.starts_with("src/")
     }
 
-    /// Returns a hash as cargo puts it behind the name of a target. It is the same in every build.
+    /// Returns a hash as cargo puts it behind a target's name. It is the same in every build.
     fn hash(&self) -> String {
         let seed = self
             .source
@@ -36,7 +36,7 @@ impl Binary {
     }
 }
 
-/// Finds the Rust tests that the sources of the project declare.
+/// Finds the Rust tests the sources of the project declare.
 fn binaries(project: &Project) -> Result<Vec<Binary>> {
     let mut unit = Vec::new();
     let mut binaries = Vec::new();

@@ -1,9 +1,9 @@
-//! Simulated time, so that no sample depends on the day on which it is written.
+//! Simulated time, so no sample depends on the day on which it is written.
 
 use anyhow::{Context as _, Result, ensure};
 use jiff::Timestamp;
 
-/// A clock that the events of a story move on.
+/// A clock the events of a story move on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     now_ms: i64,

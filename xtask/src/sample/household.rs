@@ -1,4 +1,4 @@
-//! The feeds that the invented household reads, and documents that are made of them.
+//! The feeds the invented household reads, and documents that are made of them.
 
 use serde_json::json;
 
@@ -123,7 +123,7 @@ const HOME: [&str; 10] = [
     "Measuring jitter with a kitchen timer",
 ];
 
-/// Returns a title that the feed could have written.
+/// Returns a title the feed could have written.
 pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     let day = rng.between(2, 29).to_string();
     let number = rng.between(112, 9_800).to_string();
@@ -136,7 +136,7 @@ pub(crate) fn headline(feed: &Feed, rng: &mut Rng) -> String {
     rng.pick(titles).replace("{day}", &day).replace("{n}", &number)
 }
 
-/// Returns the last part of a url for a title.
+/// Returns the last part of a url for `title`.
 pub(crate) fn slug(title: &str) -> String {
     let words = title.to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -183,7 +183,7 @@ pub(crate) fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     format!("{:#}", json!({ "entries": entries, "next": first - count }))
 }
 
-/// Prints the document of the feed on a host, with tracking parameters in its links.
+/// Prints the document of the feed on `host`, with tracking parameters in its links.
 pub(crate) fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
     let feed = FEEDS.iter().find(|feed| feed.host == host).unwrap_or(&FEEDS[0]);
     let title = feed.title;

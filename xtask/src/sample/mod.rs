@@ -60,7 +60,7 @@ pub(crate) struct SampleArgs {
     bytes: Option<u64>,
 }
 
-/// A log that is generated, with its path below the folder of the samples.
+/// A log that is generated, with its path below the samples' folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SampleFile {
     path: &'static str,

@@ -1,4 +1,4 @@
-//! A project in memory. Edits change it, so that later calls read, find and compare the text that earlier calls wrote.
+//! A project in memory. Edits change it, so later calls read, find and compare the text that earlier calls wrote.
 
 use anyhow::{Context as _, Result, bail};
 use regex::Regex;
@@ -8,7 +8,7 @@ use super::puts::put;
 use super::rng::Rng;
 use super::text_diff;
 
-/// The lines that a read without a limit returns.
+/// The lines a read without a limit returns.
 const READ_LINES: usize = 2_000;
 
 /// One commit, newest last in [`Project::history`].
@@ -53,7 +53,7 @@ impl Project {
         Self { committed: files.clone(), files, history, hashes, built: BTreeSet::new() }
     }
 
-    /// Returns the text of a file.
+    /// Returns a file's text.
     pub(crate) fn text(&self, path: &str) -> Result<&str> {
         self.files.get(path).map(String::as_str).with_context(|| format!("{path} is not in the project"))
     }
@@ -96,7 +96,7 @@ impl Project {
         Ok(found)
     }
 
-    /// Finds paths whose last part (or, if the pattern has a slash, whole path) matches a glob.
+    /// Finds paths whose last part (or, if `pattern` has a slash, whole path) matches a glob.
     pub(crate) fn glob(&self, pattern: &str, under: &str) -> Result<Vec<&str>> {
         let mut expression = String::from("^");
         let mut rest = pattern;
@@ -186,7 +186,7 @@ impl Project {
         changes
     }
 
-    /// Returns the committed text of a path and its text in the working tree.
+    /// Returns the committed text of `path` and its text in the working tree.
     pub(crate) fn versions(&self, path: &str) -> (&str, &str) {
         let before = self.committed.get(path).map_or("", String::as_str);
         let after = self.files.get(path).map_or("", String::as_str);

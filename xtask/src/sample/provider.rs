@@ -1,4 +1,4 @@
-//! An invented provider: it counts the prompt of each request, caches its beginning, and reports the usage.
+//! An invented provider: it counts each request's prompt, caches its beginning, and reports the usage.
 //!
 //! A test judges the model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) by these reports. So they come
 //! from the messages of the log and from its clock only, and nothing here was taken from that model.
@@ -14,7 +14,7 @@ const SYSTEM_AND_TOOLS: u64 = 4_200;
 const MESSAGE_FRAME: u64 = 3;
 /// Tokens of the screenshot: 96 by 48 pixels are 4 by 2 patches of 28.
 pub(crate) const SCREENSHOT_TOKENS: u64 = 8;
-/// The shortest prefix that the provider caches, tokens.
+/// The shortest prefix the provider caches, tokens.
 const CACHE_MINIMUM: u64 = 1_024;
 /// How long the provider keeps a prefix after its last use, milliseconds.
 const CACHE_LIFETIME_MS: i64 = 5 * 60_000;
@@ -56,7 +56,7 @@ impl Provider {
         self.prompt += tokens + MESSAGE_FRAME;
     }
 
-    /// Answers a request that was made at `asked_ms`, and adds the reply to the history.
+    /// Answers a request made at `asked_ms`, and adds `reply` to the history.
     ///
     /// A reply that failed was refused at the door: it costs nothing and changes nothing. One that was aborted is paid
     /// for, but the harness does not send it again.
@@ -92,7 +92,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(byte: u8) -> Self {
+    fn classify(byte: u8) -> Self {
         match byte {
             b'a'..=b'z' => Self::Lower,
             b'A'..=b'Z' => Self::Upper,
@@ -104,7 +104,7 @@ impl Kind {
     }
 }
 
-/// Counts the tokens of a text without a vocabulary: by words, groups of three digits, indents and signs.
+/// Counts the tokens of `text` without a vocabulary: by words, groups of three digits, indents and signs.
 ///
 /// The weights are from a least-squares fit to `o200k` over the texts of `samples/pi/long`. A single text is off by about
 /// three per cent, the sum of all texts by less than one.
@@ -112,7 +112,7 @@ pub(crate) fn tokens(text: &str) -> u64 {
     let mut hundredths = 0;
     let (mut before, mut run) = (Kind::Newline, 0_u64);
     for byte in text.bytes() {
-        let kind = Kind::of(byte);
+        let kind = Kind::classify(byte);
         run = if kind == before { run + 1 } else { 1 };
         hundredths += match kind {
             Kind::Lower if run == 1 && before != Kind::Upper => 116,
@@ -128,7 +128,7 @@ pub(crate) fn tokens(text: &str) -> u64 {
     (hundredths + 50) / 100
 }
 
-/// The prices of a model, nano-dollars a token.
+/// A model's prices, nano-dollars a token.
 struct Prices {
     input: u64,
     output: u64,
@@ -137,7 +137,7 @@ struct Prices {
 }
 
 impl Prices {
-    fn of(model: &str) -> Self {
+    fn look_up(model: &str) -> Self {
         if model.contains("opus") {
             Self { input: 5_000, output: 25_000, cache_read: 500, cache_write: 6_250 }
         } else {
@@ -146,9 +146,9 @@ impl Prices {
     }
 }
 
-/// Writes a usage with its price, as pi logs it.
+/// Writes `usage` with its price, as pi logs it.
 pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
-    let prices = Prices::of(model);
+    let prices = Prices::look_up(model);
     let (input, output) = (usage.input * prices.input, usage.output * prices.output);
     let (cache_read, cache_write) =
         (usage.cache_read * prices.cache_read, usage.cache_write * prices.cache_write);

@@ -55,7 +55,7 @@ impl Directive<'_> {
     }
 }
 
-/// Splits a script into directives; lines before the first one are comments.
+/// Splits `script` into directives; lines before the first one are comments.
 pub(crate) fn directives(script: &str) -> Vec<Directive<'_>> {
     let mut found: Vec<Directive<'_>> = Vec::new();
     for (at, line) in script.lines().enumerate() {

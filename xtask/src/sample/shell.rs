@@ -15,10 +15,10 @@ pub(crate) struct Printed {
     pub(crate) exit_code: i32,
 }
 
-/// Runs a chain of pipelines (`a | b && c`) over the project.
+/// Runs a chain of pipelines (`a | b && c`) over `project`.
 ///
 /// # Errors
-/// A program that is not known here: the script has to give its output.
+/// A program not known here: the script has to give its output.
 pub(crate) fn run(
     project: &mut Project,
     command: &str,
@@ -45,7 +45,7 @@ pub(crate) fn run(
     Ok(printed)
 }
 
-/// Splits a command at blanks that stand outside quotes, and drops the quotes.
+/// Splits `command` at blanks that stand outside quotes, and drops the quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

@@ -1,4 +1,4 @@
-//! The source tree of `tidewater`, the invented project that the samples are about.
+//! The source tree of `tidewater`, the invented project the samples are about.
 
 use std::collections::BTreeMap;
 

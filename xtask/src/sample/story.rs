@@ -61,7 +61,7 @@ pub(crate) enum Block {
     Call(ToolCall),
 }
 
-/// A request to run a tool.
+/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
     pub(crate) id: String,
@@ -104,7 +104,7 @@ pub(crate) struct Episode {
 }
 
 impl Reply {
-    /// Counts the tokens that the model had to write.
+    /// Counts the tokens the model had to write.
     pub(crate) fn tokens(&self) -> u64 {
         self.blocks
             .iter()
@@ -115,7 +115,7 @@ impl Reply {
             .sum()
     }
 
-    /// Counts the characters that the model had to write.
+    /// Counts the characters the model had to write.
     pub(crate) fn n_chars(&self) -> usize {
         self.blocks
             .iter()

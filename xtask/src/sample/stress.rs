@@ -1,4 +1,4 @@
-//! Big sessions for benchmarks. Each event is written as soon as it is made, so that memory does not limit the size.
+//! Big sessions for benchmarks. Each event is written as soon as it is made, so memory does not limit the size.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -13,7 +13,7 @@ use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
 use super::teller::{CWD, opening};
 
-/// The size of a session.
+/// A session's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Replies of the model.
@@ -159,14 +159,14 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Returns the bytes per result that bring the file to its size at the end of this turn.
+    /// Returns the bytes per result that bring the file to its size at this turn's end.
     fn result_length(&self, turn: u64, n_results: u64) -> u64 {
         let Some(bytes) = self.size.bytes else { return RESULT_BYTES };
         let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.out().n_bytes);
         (due / n_results.max(1)).saturating_sub(ROW_OVERHEAD).max(24)
     }
 
-    /// Returns the number of the episode that starts at a turn. Episodes start at equal distances.
+    /// Returns the number of the episode that starts at `turn`. Episodes start at equal distances.
     fn starting(&self, turn: u64) -> Option<u64> {
         let (turns, episodes) = (self.size.turns, self.size.episodes);
         let index = (u128::from(turn) * u128::from(episodes)).div_ceil(u128::from(turns)) as u64;
@@ -228,7 +228,7 @@ impl<W: Write> Session<W> {
         (self.call("delimiter", arguments), Effect::Closed { episode, description })
     }
 
-    /// Returns a text of about `length` bytes that no other text equals.
+    /// Returns a text of about `length` bytes no other text equals.
     fn text(&mut self, length: u64) -> String {
         let mut text = String::with_capacity(length as usize + 24);
         put!(text, "{:x}", self.n_texts);

@@ -12,7 +12,7 @@ use super::source_text;
 use super::story::{Block, Episode, Event, Reply, Stop, Timed, ToolCall};
 use super::tools;
 
-/// Where the invented project is checked out.
+/// The working folder of the invented project.
 pub(crate) const CWD: &str = "/home/dev/tidewater";
 
 /// A call, with the directives that tell how it ends.
@@ -20,7 +20,7 @@ pub(crate) const CWD: &str = "/home/dev/tidewater";
 pub(crate) struct Planned<'a> {
     pub(crate) call: ToolCall,
     pub(crate) directive: Directive<'a>,
-    /// An output that the script gives instead of a computed one.
+    /// An output the script gives instead of a computed one.
     pub(crate) output: Option<Output<'a>>,
     pub(crate) exit_code: i32,
     pub(crate) failures: Vec<Failure>,
@@ -28,7 +28,7 @@ pub(crate) struct Planned<'a> {
     pub(crate) refused: Option<String>,
 }
 
-/// An output that a script gives.
+/// An output a script gives.
 #[derive(Debug, Clone)]
 pub(crate) enum Output<'a> {
     Literal(String),
@@ -45,7 +45,7 @@ pub(crate) struct Teller {
     events: Vec<Timed>,
 }
 
-/// Plays a script; equal scripts and seeds give equal events.
+/// Plays `script`; equal scripts and seeds give equal events.
 pub(crate) fn tell(script: &str, seed: u64) -> Result<Vec<Timed>> {
     let all = directives(script);
     let first = all.first().filter(|it| it.name == "begin").context("a script begins with @begin TIME")?;
@@ -194,7 +194,7 @@ fn qualify<'a>(planned: &mut Planned<'a>, directive: &Directive<'a>, text: Strin
     Ok(())
 }
 
-/// Builds the arguments of a delimiter call that opens an episode.
+/// Builds the arguments of a delimiter call that opens `episode`.
 pub(crate) fn opening(episode: &Episode) -> Value {
     let mut arguments = json!({ "action": "start", "name": episode.name, "type": episode.kind });
     if !episode.dependencies.is_empty() {

@@ -16,7 +16,7 @@ pub(crate) const SCREENSHOT: &str = include_str!("texts/screenshot.png.b64");
 /// At most this many hits are shown, as the tool does by default.
 const GREP_LIMIT: usize = 100;
 
-/// Reads a directive as a tool's name and its arguments.
+/// Reads `directive` as a tool's name and its arguments.
 pub(crate) fn call_of(directive: &Directive<'_>) -> Result<(&'static str, Value)> {
     let rest = directive.rest;
     Ok(match directive.name {
@@ -190,7 +190,7 @@ fn label(episode: &Episode) -> String {
     label
 }
 
-/// Returns the time that a tool takes, milliseconds.
+/// Returns the time a tool takes, milliseconds.
 pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
     let command = planned.directive.rest;
     let (low, high) = match planned.directive.name {

@@ -1,7 +1,7 @@
-//! Banned crates: what `deny.toml` bans is in no build, unless a crate that it names brings it along.
+//! Banned crates: what `deny.toml` bans is in no build, unless a crate it names brings it along.
 //!
 //! `cargo deny` checks the same and more (`make deny`), but takes minutes to install; this needs nothing but cargo, so
-//! that every run of the tests has it.
+//! every run of the tests has it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,12 +28,12 @@ pub(crate) type Uses = BTreeSet<(String, String)>;
 /// Asks cargo which crates use the banned ones, on every platform that `deny.toml` names.
 ///
 /// # Errors
-/// When cargo cannot be asked.
+/// If cargo cannot be asked.
 pub(crate) fn read_uses(root: &Path, deny: &str) -> anyhow::Result<Uses> {
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut uses = Uses::new();
-    // A crate that the lock file does not name is in no build; one that it names may be of another platform only.
+    // A crate the lock file does not name is in no build; one that it names may be of another platform only.
     let named = bans(deny).into_iter().filter(|ban| lock.contains(&format!("name = \"{}\"\n", ban.name)));
     for ban in named {
         for platform in platforms(deny) {

@@ -142,7 +142,6 @@ fn check_changelog(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that every invariant tells what enforces it.
 fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     const PATH: &str = "ARCHITECTURE.md";
     let mut in_section = false;
@@ -175,7 +174,7 @@ fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that each name that the glossary gives for use in code is used in code.
+/// Checks that each name the glossary gives for use in code is used in code.
 fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
     let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
     let word = Regex::new(r"\w+").expect("a constant pattern");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// The imports that a crate may have outside its tests.
+/// The imports a crate may have outside its tests.
 enum Allowed {
     /// These crates and no others.
     Only(&'static [&'static str]),
@@ -140,7 +140,7 @@ pub(crate) struct Member {
 /// Reads the manifests of the workspace through `cargo metadata`.
 ///
 /// # Errors
-/// When cargo cannot be asked or answers something else than its documented JSON.
+/// If cargo cannot be asked or answers something else than its documented JSON.
 pub(crate) fn read_members(root: &Path) -> anyhow::Result<Vec<Member>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let answer = Command::new(cargo)

@@ -9,7 +9,7 @@ use super::{Finding, TrackedFile};
 /// The words of which a migration's header holds one, to tell what its tables are.
 const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
 
-/// Checks the files under `migrations/<database>/`.
+/// Checks `files` under `migrations/<database>/`.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let name = Regex::new(r"^(\d{4})_[a-z]+(_[a-z0-9]+)+\.sql$").expect("a constant pattern");
     let mut findings = Vec::new();

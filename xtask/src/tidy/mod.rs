@@ -1,7 +1,7 @@
-//! `cargo xtask tidy` checks the rules of the house that no compiler knows.
+//! `cargo xtask tidy` checks the rules of the house no compiler knows.
 //!
-//! Every check is a pure function from texts to a list of [`Finding`]s, so that its tests can give it texts with faults.
-//! Only [`run`] reads the disk.
+//! Every check is a pure function from texts to a list of [`Finding`]s, so its tests can give it texts with faults. Only
+//! [`run`] reads the disk.
 
 mod bans;
 mod docs;
@@ -49,7 +49,7 @@ pub(crate) struct TrackedFile {
 /// Runs all checks over the working tree and prints their findings.
 ///
 /// # Errors
-/// When something was found, or when git or cargo cannot be asked.
+/// If something was found, or if git or cargo cannot be asked.
 pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let files = tracked_files(&root)?;
@@ -77,10 +77,10 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the files that git knows, or would take.
+/// Reads the files git knows, or would take.
 ///
 /// # Errors
-/// When git cannot be asked.
+/// If git cannot be asked.
 pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])

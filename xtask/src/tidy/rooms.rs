@@ -1,7 +1,7 @@
 //! Rooms: the folders of a crate stand in layers, in the order of the `mod` lines in its `lib.rs`.
 //!
-//! Code in a folder names only the folders whose `mod` line stands above its own, so that there is no circle between
-//! folders. Tests may name everything.
+//! Code in a folder names only the folders whose `mod` line stands above its own, so there is no circle between folders.
+//! Tests may name everything.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
     let Some((_, root)) = texts.iter().find(|(path, _)| *path == "lib.rs") else { return Vec::new() };
     let order: BTreeMap<&str, usize> =
         declared.captures_iter(root).enumerate().map(|(at, found)| (found.extract::<1>().1[0], at)).collect();
-    // A name that `lib.rs` exports is the folder's that it comes from.
+    // A name that `lib.rs` exports is the folder's it comes from.
     let mut folders: BTreeMap<&str, &str> = order.keys().map(|name| (*name, *name)).collect();
     for found in exported.captures_iter(root) {
         let (_, [folder, names]) = found.extract();

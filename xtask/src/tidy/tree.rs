@@ -7,7 +7,7 @@ use super::{Finding, TrackedFile};
 const HARD_STOP: usize = 600;
 const WARN_ABOVE: usize = 350;
 
-/// The endings of files that people write and read. Other files may have any length.
+/// The endings of files people write and read. Other files may have any length.
 const SOURCE_ENDINGS: [&str; 10] =
     [".rs", ".ts", ".tsx", ".mjs", ".js", ".css", ".sql", ".sh", "Makefile", ".toml"];
 
@@ -25,7 +25,6 @@ const NOT_SOURCE: [&str; 7] = [
 /// Rules for secrets as gitleaks publishes them: they name hosts, and are as long as they are.
 const PUBLISHED_RULES: &str = "crates/redact/rules/gitleaks.toml";
 
-/// Checks every file.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let forbidden = forbidden();
     let mut findings = Vec::new();

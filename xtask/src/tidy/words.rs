@@ -1,20 +1,73 @@
-//! Checks the words of the code: words that say nothing name one type at most, and comments name the actor.
+//! Checks the code's words: a name says what it names, a type has its name alone, and comments name the actor.
 
 use std::collections::BTreeMap;
 
 use regex::Regex;
 
 use super::{Finding, TrackedFile};
+use crate::lines;
 
-/// Words that fit nearly everything. One type may bear each of them; a second one shows that it says too little.
+/// Words that fit nearly everything. One type may bear each of them; a second one shows it says too little.
 const BROAD: &str = "Row|Place|Part|Walk|Piece|Found";
 
 /// Words of riddles: the comment does not say which person or program it is about.
 const VAGUE: &str = "somebody|nobody|anybody|whoever";
 
-/// Checks the types and the comments of all Rust and TypeScript; generated files repeat the comments of others.
+/// Folders whose types may share a name with one of the product: they are no part of it.
+const NO_PRODUCT: [&str; 3] = ["xtask/", "crates/judge/", "fuzz/"];
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant pattern")
+}
+
+/// Checks the names of all Rust, and the types and comments of all Rust and TypeScript.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
-    let pattern = |text: &str| Regex::new(text).expect("a constant pattern");
+    let mut findings = check_comments(files);
+    findings.extend(check_functions(files));
+    findings.extend(check_types(files));
+    findings
+}
+
+/// Refuses functions with the name `of`, which says neither what they do nor what they return.
+fn check_functions(files: &[TrackedFile]) -> Vec<Finding> {
+    let of = pattern(r"^\s*(?:pub(?:\([a-z: ]+\))? )?(?:[a-z]+ )*fn of\b");
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
+        for (idx, line) in file.text.as_deref().unwrap_or_default().lines().enumerate() {
+            if of.is_match(line) {
+                let remedy = "a function `of`: call it `new`, `from_…`, `parse_…`, or by what it looks up";
+                findings.push(Finding::error(&file.path, idx + 1, remedy));
+            }
+        }
+    }
+    findings
+}
+
+fn check_types(files: &[TrackedFile]) -> Vec<Finding> {
+    let declared = pattern(r"^(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|union) ([A-Z]\w*)");
+    let mut findings = Vec::new();
+    let mut bearers: BTreeMap<String, &str> = BTreeMap::new();
+    let is_product =
+        |path: &str| path.ends_with(".rs") && !NO_PRODUCT.iter().any(|folder| path.starts_with(folder));
+    for file in files.iter().filter(|file| is_product(&file.path)) {
+        for line in lines::product_lines(&file.path, file.text.as_deref().unwrap_or_default()) {
+            let Some(name) = declared.captures(line.text).map(|found| found[1].to_owned()) else { continue };
+            match bearers.get(&name) {
+                Some(other) => {
+                    let message = format!("{other} has a type {name} already: call this one by what it is");
+                    findings.push(Finding::error(&file.path, line.number, message));
+                }
+                None => {
+                    bearers.insert(name, &file.path);
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Checks words that fit nearly everything, and comments; generated files repeat the comments of others.
+fn check_comments(files: &[TrackedFile]) -> Vec<Finding> {
     let declared = pattern(&format!(
         r"^\s*(?:pub(?:\([a-z]+\))? |export )?(?:struct|enum|trait|type|interface|class) ({BROAD})\b"
     ));
@@ -69,6 +122,30 @@ mod tests {
             &[("b.ts", 2)],
         );
         check_words(&[("a.rs", "struct Walk;\nmod tests {\n    struct Walk;\n}\n")], &[("a.rs", 3)]);
+    }
+
+    #[test]
+    fn no_function_is_called_of() {
+        check_words(&[("a.rs", "/// fn of\nfn of_log() {}\n")], &[]);
+        check_words(&[("a.rs", "impl A {\n    pub(crate) const fn of(b: B) -> Self {\n")], &[("a.rs", 2)]);
+        check_words(&[("tests/a.rs", "fn of() {}\n"), ("a.txt", "fn of() {}\n")], &[("tests/a.rs", 1)]);
+    }
+
+    #[test]
+    fn a_type_has_its_name_alone() {
+        check_words(&[("a.rs", "struct LogRow;\n"), ("b.rs", "pub enum LogRow {}\n")], &[("b.rs", 1)]);
+        check_words(
+            &[("a.rs", "type Map = B;\n#[cfg(test)]\nmod tests {}\npub(super) trait Map {}\n")],
+            &[("a.rs", 4)],
+        );
+        check_words(
+            &[("a.rs", "struct Log;\n"), ("tests/b.rs", "struct Log;\n"), ("xtask/c.rs", "struct Log;\n")],
+            &[],
+        );
+        check_words(
+            &[("a.rs", "impl A for B {\n    type Item = C;\n}\nimpl A for D {\n    type Item = C;\n}\n")],
+            &[],
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Checks the workflows of continuous integration: they can be read, and everything of this repository that they name is there.
+//! Checks the workflows of continuous integration: they can be read, and everything of this repository they name is there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// The folder of the workflows.
+/// The workflows' folder.
 const FOLDER: &str = ".github/workflows/";
 
-/// The parts of a workflow that are looked at.
+/// The parts of a workflow looked at.
 #[derive(Deserialize)]
 struct Workflow {
     #[serde(default)]
@@ -42,7 +42,7 @@ struct Step {
     run: Option<String>,
 }
 
-/// Checks every workflow against the targets of make, the tasks of xtask, and the files.
+/// Checks every workflow against the targets of make, the tasks of xtask, and `files`.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let text_of =
         |path: &str| files.iter().find(|file| file.path == path).and_then(|file| file.text.as_deref());
@@ -125,7 +125,6 @@ fn missing(
     found
 }
 
-/// Returns the targets of a Makefile.
 fn targets(makefile: &str) -> BTreeSet<&str> {
     makefile
         .lines()

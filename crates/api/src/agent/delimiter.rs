@@ -16,15 +16,15 @@ const MOST_OF_NAME: usize = 120;
 pub fn check_mark(arguments: &Map<String, Value>) -> Result<String, String> {
     let given = |key: &str| arguments.get(key).filter(|value| !value.is_null());
     match given("action").map(|action| action.as_str().unwrap_or_default()) {
-        Some("start") => start(&given),
-        Some("end") => end(&given),
+        Some("start") => start_mark(&given),
+        Some("end") => end_mark(&given),
         Some(_) => Err(r#""action" is "start" or "end""#.to_owned()),
         None => Err(r#""action" is missing: {"action":"start","name":"…","type":"expl"} begins an exploration, {"action":"end","description":"…"} ends it"#.to_owned()),
     }
 }
 
-/// Returns a text that says something; `None` where there is none.
-fn said<'a>(value: Option<&'a Value>, key: &str) -> Result<Option<&'a str>, String> {
+/// Returns a text that says something; `None` if there is none.
+fn text_argument<'a>(value: Option<&'a Value>, key: &str) -> Result<Option<&'a str>, String> {
     match value {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
@@ -32,8 +32,8 @@ fn said<'a>(value: Option<&'a Value>, key: &str) -> Result<Option<&'a str>, Stri
     }
 }
 
-fn start<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, String> {
-    let Some(name) = said(given("name"), "name")? else {
+fn start_mark<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, String> {
+    let Some(name) = text_argument(given("name"), "name")? else {
         return Err(r#"a start needs "name": a short one that says what the episode is for, as in "find-session-bug""#.to_owned());
     };
     if name.chars().count() > MOST_OF_NAME {
@@ -42,7 +42,7 @@ fn start<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, Strin
         ));
     }
     let kind =
-        match said(given("type"), "type")? {
+        match text_argument(given("type"), "type")? {
             Some(kind @ ("expl" | "act")) => kind,
             Some(_) => {
                 return Err(
@@ -54,10 +54,10 @@ fn start<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, Strin
                     .to_owned(),
             ),
         };
-    if said(given("description"), "description")?.is_some() {
+    if text_argument(given("description"), "description")?.is_some() {
         return Err(r#"a start has no "description": it belongs to the end of an exploration, when you know what you found"#.to_owned());
     }
-    let names = names(given("dependencies"))?;
+    let names = name_list(given("dependencies"))?;
     match (kind, names) {
         ("expl", Some(names)) if !names.is_empty() => {
             Err(r#"an exploration has no "dependencies": leave them out; an act names the explorations that it draws on"#.to_owned())
@@ -72,8 +72,8 @@ fn start<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, Strin
     }
 }
 
-/// Returns the names of a list; `None` where there is no list.
-fn names(value: Option<&Value>) -> Result<Option<Vec<&str>>, String> {
+/// Returns a list's names; `None` if there is no list.
+fn name_list(value: Option<&Value>) -> Result<Option<Vec<&str>>, String> {
     let wrong = || r#""dependencies" is a list of names, as in ["find-session-bug"]"#.to_owned();
     let Some(value) = value else { return Ok(None) };
     let list = value.as_array().ok_or_else(wrong)?;
@@ -84,12 +84,12 @@ fn names(value: Option<&Value>) -> Result<Option<Vec<&str>>, String> {
     Ok(Some(list.iter().filter_map(Value::as_str).map(str::trim).collect()))
 }
 
-fn end<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, String> {
-    let description = said(given("description"), "description")?;
-    if names(given("dependencies"))?.is_some_and(|names| !names.is_empty()) {
+fn end_mark<'a>(given: &impl Fn(&str) -> Option<&'a Value>) -> Result<String, String> {
+    let description = text_argument(given("description"), "description")?;
+    if name_list(given("dependencies"))?.is_some_and(|names| !names.is_empty()) {
         return Err(r#"an end has no "dependencies": they belong to the start of an act"#.to_owned());
     }
-    match (said(given("type"), "type")?, description) {
+    match (text_argument(given("type"), "type")?, description) {
         (Some("expl"), None) => Err(r#"the end of an exploration needs "description": what you found, with the paths, names, figures and error texts that later work needs; it is all that stays of the exploration"#.to_owned()),
         (Some("act"), Some(_)) => Err(r#"the end of an act has no "description": what it did stands in the files; call {"action":"end"}"#.to_owned()),
         (_, Some(_)) => Ok("ended; the description stays".to_owned()),
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_call_is_refused_only_for_what_it_proves_wrong() {
-        // The beginning of the answer; a refusal begins with `!`.
+        // The answer's beginning; a refusal begins with `!`.
         let check = |call: &str, expected: &str| {
             let Ok(Value::Object(arguments)) = serde_json::from_str(call) else { panic!("{call}") };
             let answer = check_mark(&arguments).unwrap_or_else(|refusal| format!("!{refusal}"));

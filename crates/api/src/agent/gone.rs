@@ -6,16 +6,16 @@ use cwl_engine::BlockIdx;
 
 use crate::agent::status::source;
 use crate::asked::needle::Needle;
-use crate::brief::{harmless, indented, one_line};
+use crate::brief::{harmless_text, indent_text, one_line};
 use crate::commands::evicted::gone_rows;
 use crate::dto::{CutDto, SortDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
-use crate::figures::grouped;
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::item::{ContextRow, Extent, items, rows};
-use crate::present::sentence::tokens;
+use crate::figures::with_commas;
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
+use crate::present::sentence::write_tokens;
 use crate::{ApiError, ErrorCode};
 
 /// The blocks that one answer lists.
@@ -28,59 +28,63 @@ const CLEANED_AT_ONCE: usize = 64;
 /// The most of a block that is brought back at once, characters.
 const BROUGHT: usize = 12_000;
 
-/// Lists what is gone, of texts that hold something only where that is asked for; from the item `offset` on.
-pub(super) fn listed(
-    opened: &Opened,
+/// Lists what is gone, of texts that hold something only if that is asked for; from the item `offset` on.
+pub(super) fn list_gone(
+    opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
     view: &ViewDto,
     only: Option<&WantedDto>,
     offset: u32,
 ) -> Result<String, ApiError> {
-    let (run, moment) = opened.at(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
     let gone = gone_that_show(opened, cleaner, &run, &moment, only)?;
-    let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
+    let sum: u64 = gone.iter().map(|row| row.row_tokens(&run)).sum();
     let mut text = match (gone.len(), only) {
         (0, Some(only)) => {
             // As it was asked: with marks in it, the answer would tell which letters are a secret's.
-            let query = harmless(&only.query);
+            let query = harmless_text(&only.query);
             return Ok(format!(
                 "nothing that is gone holds `{query}`; what is still in the context is not searched\n"
             ));
         }
         (0, None) => {
-            let room = tokens(run.replay.budget);
+            let room = write_tokens(run.replay.budget);
             return Ok(format!(
                 "nothing is gone at τ {room}: the next request carries {}\n",
-                tokens(moment.context.total)
+                write_tokens(moment.context.total)
             ));
         }
         (n, _) => {
             let source = source(opened, view)?;
-            format!("{} blocks, {}; the last evicted first\n{source}", grouped(n as u64), tokens(sum))
+            format!(
+                "{} blocks, {}; the last evicted first\n{source}",
+                with_commas(n as u64),
+                write_tokens(sum)
+            )
         }
     };
-    let part = Extent { offset, limit: LISTED, n_chars: LOOKED_AT };
-    let needle = only.map(Needle::read).transpose()?;
-    for item in items(opened, &run, part.of(&gone), part.n_chars, moment.is_met(&run))? {
-        let clean = harmless(&cleaner.text(&item.text));
+    let part = PageExtent { offset, limit: LISTED, n_chars: LOOKED_AT };
+    let needle = only.map(Needle::parse_needle).transpose()?;
+    for item in make_items(opened, &run, part.page(&gone), part.n_chars, moment.is_met(&run))? {
+        let clean = harmless_text(&cleaner.clean_text(&item.text));
         let tool = item.tool.as_deref().map(|tool| format!(" of {tool}")).unwrap_or_default();
         let path = item.path.as_deref().map(|path| format!(", {path}")).unwrap_or_default();
-        let about = harmless(&cleaner.text(&format!("{}{tool}{path}", item.kind)));
-        let reason = one_line(&harmless(&cleaner.text(&item.reason)), SHOWN);
+        let about = harmless_text(&cleaner.clean_text(&format!("{}{tool}{path}", item.kind)));
+        let reason = one_line(&harmless_text(&cleaner.clean_text(&item.reason)), SHOWN);
         let _infallible = writeln!(
             text,
             "{} line {}, {}: {reason}\n    {}: {}",
-            one_line(&harmless(&item.block), SHOWN),
+            one_line(&harmless_text(&item.block), SHOWN),
             item.line,
-            tokens(item.tokens),
+            write_tokens(item.tokens),
             one_line(&about, SHOWN),
-            one_line(around(&clean, needle.as_ref()), SHOWN),
+            one_line(text_from_match(&clean, needle.as_ref()), SHOWN),
         );
     }
     let shown = offset.saturating_add(LISTED) as usize;
     if shown < gone.len() {
         let _infallible =
-            writeln!(text, "{} more from offset {shown} on", grouped((gone.len() - shown) as u64));
+            writeln!(text, "{} more from offset {shown} on", with_commas((gone.len() - shown) as u64));
     }
     Ok(text)
 }
@@ -88,56 +92,56 @@ pub(super) fn listed(
 /// Lists what is gone, the last evicted first; `only` keeps the blocks whose text holds something as it is shown. A search of
 /// the texts as they were would give away what is redacted in them, letter by letter.
 fn gone_that_show<'a>(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
-    run: &Run,
-    moment: &'a Moment,
+    run: &ReplayRun,
+    moment: &'a CutContext,
     only: Option<&WantedDto>,
 ) -> Result<Vec<ContextRow<'a>>, ApiError> {
     let gone = gone_rows(opened, run, moment, None, SortDto::Turn)?;
     let Some(only) = only.filter(|only| !only.query.is_empty()) else { return Ok(gone) };
-    let needle = Needle::read(only)?;
+    let needle = Needle::parse_needle(only)?;
     let mut found = Vec::new();
     for rows in gone.chunks(CLEANED_AT_ONCE) {
-        let place = |row: &ContextRow<'_>| Some(Opened::place_of(&run.branch.session, row.block()?));
+        let place =
+            |row: &ContextRow<'_>| Some(SessionSnapshot::place_of(&run.branch.session, row.block_idx()?));
         let with_text: Vec<_> = rows.iter().filter_map(|row| Some((row, place(row)?))).collect();
         let places: Vec<_> = with_text.iter().map(|(_, place)| *place).collect();
-        for ((row, _), content) in with_text.into_iter().zip(opened.texts.contents(&places)?) {
-            if needle.first(&harmless(&cleaner.text(&content.text))).is_some() {
+        for ((row, _), content) in with_text.into_iter().zip(opened.texts.block_contents(&places)?) {
+            if needle.first_match(&harmless_text(&cleaner.clean_text(&content.text))).is_some() {
                 found.push(*row);
             }
         }
     }
-    needle.end()?;
+    needle.end_search()?;
     Ok(found)
 }
 
-/// Returns the part of a text from a little before the first match on.
-fn around<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
-    let first = needle.and_then(|needle| needle.first(text));
+fn text_from_match<'a>(text: &'a str, needle: Option<&Needle>) -> &'a str {
+    let first = needle.and_then(|needle| needle.first_match(text));
     let from =
         first.map_or(0, |first| text[..first].char_indices().rev().nth(SHOWN / 4).map_or(0, |(at, _)| at));
     &text[from..]
 }
 
 /// Brings back the one block that is gone and holds something; several are listed.
-pub(super) fn recalled(
-    opened: &Opened,
+pub(super) fn recall_only(
+    opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
     view: &ViewDto,
     only: &WantedDto,
 ) -> Result<String, ApiError> {
-    let (run, moment) = opened.at(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
     let gone = gone_that_show(opened, cleaner, &run, &moment, Some(only))?;
     match gone.as_slice() {
-        [row] if row.block().is_some() => brought(opened, cleaner, view, &row.name(&run), 0),
-        _ => listed(opened, cleaner, view, Some(only), 0),
+        [row] if row.block_idx().is_some() => recall_named(opened, cleaner, view, &row.row_name(&run), 0),
+        _ => list_gone(opened, cleaner, view, Some(only), 0),
     }
 }
 
-/// Brings back a block from the character `offset` on.
-pub(super) fn brought(
-    opened: &Opened,
+/// Brings back `block` from the character `offset` on.
+pub(super) fn recall_named(
+    opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
     view: &ViewDto,
     block: &str,
@@ -145,31 +149,36 @@ pub(super) fn brought(
 ) -> Result<String, ApiError> {
     let (branch, idx, content) =
         opened.block_named(view.branch.as_deref(), block).map_err(|error| match error.code {
-            ErrorCode::UnknownBlock => error.hint("cwl_evicted lists the blocks with their names"),
+            ErrorCode::UnknownBlock => error.with_hint("cwl_evicted lists the blocks with their names"),
             _ => error,
         })?;
-    let (run, moment) = opened.at(view, CutDto::default())?;
+    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
     let state = state_of(opened, &run, &moment, idx)?;
-    let clean = harmless(&cleaner.text(&content.text));
+    let clean = harmless_text(&cleaner.clean_text(&content.text));
     let n_chars = clean.chars().count();
     let part: String = clean.chars().skip(offset).take(BROUGHT).collect();
     let end = offset + part.chars().count();
     let line = opened.line_of(&branch.session, idx);
-    let state = one_line(&harmless(&cleaner.text(&state)), SHOWN);
-    let block = one_line(&harmless(block), SHOWN);
-    let mut text = format!("{block} line {line}, {} characters; {state}\n", grouped(n_chars as u64));
-    let _infallible = writeln!(text, "    {}", indented(&part, 4));
+    let state = one_line(&harmless_text(&cleaner.clean_text(&state)), SHOWN);
+    let block = one_line(&harmless_text(block), SHOWN);
+    let mut text = format!("{block} line {line}, {} characters; {state}\n", with_commas(n_chars as u64));
+    let _infallible = writeln!(text, "    {}", indent_text(&part, 4));
     if end < n_chars {
         let _infallible =
-            writeln!(text, "{} more characters from offset {end} on", grouped((n_chars - end) as u64));
+            writeln!(text, "{} more characters from offset {end} on", with_commas((n_chars - end) as u64));
     }
     Ok(text)
 }
 
-/// Says where a block is.
-fn state_of(opened: &Opened, run: &Run, moment: &Moment, block: BlockIdx) -> Result<String, ApiError> {
-    let row = rows(&moment.context).find(|row| row.block() == Some(block));
+/// Says where `block` is.
+fn state_of(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    moment: &CutContext,
+    block: BlockIdx,
+) -> Result<String, ApiError> {
+    let row = context_rows(&moment.context).find(|row| row.block_idx() == Some(block));
     let row: Vec<ContextRow<'_>> = row.into_iter().collect();
-    let item = items(opened, run, &row, 1, moment.is_met(run))?.pop();
+    let item = make_items(opened, run, &row, 1, moment.is_met(run))?.pop();
     Ok(item.map_or_else(|| "not in the history any more".to_owned(), |item| item.reason))
 }

@@ -5,31 +5,35 @@ use std::fmt::Write;
 use cwl_engine::{BlockReason, Eligibility, EpisodeIdx, EpisodeKind, Life, Waits, eligibility_among};
 
 use crate::ApiError;
-use crate::brief::{harmless, one_line};
+use crate::brief::{harmless_text, one_line};
 use crate::commands::episodes_from;
 use crate::dto::{CutDto, ViewDto};
 use crate::export::clean::Cleaner;
-use crate::figures::grouped;
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::sentence::tokens;
+use crate::figures::with_commas;
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::sentence::write_tokens;
 
 /// The most episodes of each list.
 const MOST: usize = 8;
 /// The most characters of a name.
 const NAME_CHARS: usize = 120;
 
-/// Tells the size of a session, the budget, and what would go next.
-pub(super) fn status(opened: &Opened, cleaner: &mut Cleaner, view: &ViewDto) -> Result<String, ApiError> {
-    let (run, moment) = opened.at(view, CutDto::default())?;
+/// Tells a session's size, the budget, and what would go next.
+pub(super) fn describe_status(
+    opened: &SessionSnapshot,
+    cleaner: &mut Cleaner,
+    view: &ViewDto,
+) -> Result<String, ApiError> {
+    let (run, moment) = opened.replay_to_cut(view, CutDto::default())?;
     let whole = ViewDto { policy: "none".to_owned(), ..view.clone() };
-    let (_, all) = opened.at(&whole, CutDto::default())?;
+    let (_, all) = opened.replay_to_cut(&whole, CutDto::default())?;
     let (total, budget, all) = (moment.context.total, run.replay.budget, all.context.total);
     let mut text = format!(
         "turn {}; τ {}; counted by {}\n",
-        run.branch.session.now().number(),
-        tokens(budget),
+        run.branch.session.last_turn().number(),
+        write_tokens(budget),
         run.tokenizer.name(),
     );
     let gone = all.saturating_sub(total);
@@ -37,21 +41,21 @@ pub(super) fn status(opened: &Opened, cleaner: &mut Cleaner, view: &ViewDto) -> 
         0 => writeln!(
             text,
             "the next request carries {}; nothing of it is gone under {}",
-            tokens(total),
+            write_tokens(total),
             view.policy
         ),
         gone => writeln!(
             text,
             "the next request would carry {}; under {} {} of them are gone and {} stay",
-            tokens(all),
+            write_tokens(all),
             view.policy,
-            grouped(gone),
-            grouped(total),
+            with_commas(gone),
+            with_commas(total),
         ),
     };
     let _infallible = match budget.checked_sub(total) {
-        Some(room) => writeln!(text, "there is room for {} before something goes", tokens(room)),
-        None => writeln!(text, "it is {} over τ, and nothing more may go yet", tokens(total - budget)),
+        Some(room) => writeln!(text, "there is room for {} before something goes", write_tokens(room)),
+        None => writeln!(text, "it is {} over τ, and nothing more may go yet", write_tokens(total - budget)),
     };
     text.push_str(&source(opened, view)?);
     text.push_str(&of_episodes(&run, &moment, cleaner));
@@ -59,13 +63,12 @@ pub(super) fn status(opened: &Opened, cleaner: &mut Cleaner, view: &ViewDto) -> 
 }
 
 /// Says whose episodes they are: an agent must not take inferred ones for its own.
-pub(super) fn source(opened: &Opened, view: &ViewDto) -> Result<String, ApiError> {
+pub(super) fn source(opened: &SessionSnapshot, view: &ViewDto) -> Result<String, ApiError> {
     let from = episodes_from(opened, view)?;
-    Ok(format!("episodes: {}\n", one_line(&harmless(&from.says), NAME_CHARS)))
+    Ok(format!("episodes: {}\n", one_line(&harmless_text(&from.says), NAME_CHARS)))
 }
 
-/// Lists the episodes by what may happen to them.
-fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
+fn of_episodes(run: &ReplayRun, moment: &CutContext, cleaner: &mut Cleaner) -> String {
     let (graph, state) = (&run.branch.growth.graph, &moment.state);
     let mut text = String::new();
     if graph.episodes.is_empty() {
@@ -74,13 +77,13 @@ fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
     }
     let (mut next, mut waiting, mut open) = (Vec::new(), Vec::new(), Vec::new());
     let waits = Waits::new(&run.branch.growth, state);
-    for (idx, episode) in graph.iter() {
+    for (idx, episode) in graph.episodes() {
         if state.lives[idx.at()] == Life::Open {
             open.push(idx);
             continue;
         }
         match eligibility_among(&run.branch.session, &run.replay.options, &waits, idx) {
-            Eligibility::Eligible => next.push((queue(episode.kind), idx)),
+            Eligibility::Eligible => next.push((queue_rank(episode.kind), idx)),
             Eligibility::Blocked(BlockReason::Dependents(_)) => waiting.push(idx),
             Eligibility::Blocked(_) => {}
         }
@@ -94,16 +97,16 @@ fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
     ] {
         let _infallible = writeln!(text, "{title}: {}", if list.is_empty() { "none" } else { "" });
         for idx in list.iter().take(MOST) {
-            let episode = graph.get(*idx);
-            let units = episode.blocks.iter().map(|block| run.table().units(*block)).sum();
-            let name = one_line(&harmless(&cleaner.text(episode.name.as_str())), NAME_CHARS);
+            let episode = graph.episode(*idx);
+            let units = episode.blocks.iter().map(|block| run.policy_table().units(*block)).sum();
+            let name = one_line(&harmless_text(&cleaner.clean_text(episode.name.as_str())), NAME_CHARS);
             let _infallible = writeln!(
                 text,
                 "  {} {}, from turn {}, {}",
                 kind_name(episode.kind),
                 name,
                 episode.first_turn.number(),
-                tokens(run.table().tokens(units)),
+                write_tokens(run.policy_table().tokens_from_units(units)),
             );
         }
         if list.len() > MOST {
@@ -114,7 +117,7 @@ fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
 }
 
 /// Acts go first, then explorations, then what no episode holds.
-fn queue(kind: EpisodeKind) -> u8 {
+fn queue_rank(kind: EpisodeKind) -> u8 {
     match kind {
         EpisodeKind::Action => 0,
         EpisodeKind::Exploratory => 1,

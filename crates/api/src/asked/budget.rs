@@ -5,15 +5,15 @@ use crate::{ApiError, ErrorCode};
 /// Reads a budget, tokens; a share in per cent is of the model's window.
 ///
 /// # Errors
-/// Where the text is no budget, or a share without a window.
+/// If the text is no budget, or a share without a window.
 pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
     let bad = || {
         ApiError::new(ErrorCode::BadView, format!("`{text}` is no token budget"))
-            .hint("write 80000, 80k or 50%")
+            .with_hint("write 80000, 80k or 50%")
     };
     let typed = text.trim();
     if let Some(share) = typed.strip_suffix('%') {
-        let per_mille = decimal(share.trim(), 10).filter(|share| *share <= 1000).ok_or_else(bad)?;
+        let per_mille = parse_decimal(share.trim(), 10).filter(|share| *share <= 1000).ok_or_else(bad)?;
         let Some(window) = window else {
             return Err(ApiError::new(
                 ErrorCode::NeedsWindow,
@@ -21,7 +21,7 @@ pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
                     "a budget of {typed} needs the size of the model's window, which the log does not say"
                 ),
             )
-            .hint("give it in tokens, as with --window 200000"));
+            .with_hint("give it in tokens, as with --window 200000"));
         };
         return u64::try_from(u128::from(window) * u128::from(per_mille) / 1000).map_err(|_too_large| bad());
     }
@@ -32,15 +32,15 @@ pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
 pub(crate) fn read_tokens(text: &str) -> Option<u64> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',' | '\'')).collect();
     match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => decimal(&text[..at], 1000),
-        Some((at, 'm' | 'M')) => decimal(&text[..at], 1_000_000),
-        Some(_) => decimal(&text, 1),
+        Some((at, 'k' | 'K')) => parse_decimal(&text[..at], 1000),
+        Some((at, 'm' | 'M')) => parse_decimal(&text[..at], 1_000_000),
+        Some(_) => parse_decimal(&text, 1),
         None => None,
     }
 }
 
 /// Reads a decimal number times `unit`, where that is a whole number of at most 18 digits.
-pub(crate) fn decimal(text: &str, unit: u64) -> Option<u64> {
+pub(crate) fn parse_decimal(text: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()) && part.len() <= 18;
     if !digits(whole) || !digits(fraction) || whole.is_empty() || (text.contains('.') && fraction.is_empty())
@@ -73,14 +73,14 @@ pub enum AskedOverhead {
 /// Reads an overhead: a number of tokens or `auto`.
 ///
 /// # Errors
-/// Where it is neither.
+/// If it is neither.
 pub fn read_overhead(text: &str) -> Result<AskedOverhead, ApiError> {
     if text.trim() == "auto" {
         return Ok(AskedOverhead::Auto);
     }
     read_tokens(text).map(AskedOverhead::Given).ok_or_else(|| {
         ApiError::new(ErrorCode::BadView, format!("`{text}` is no overhead"))
-            .hint("write a number of tokens, as 4200, or auto")
+            .with_hint("write a number of tokens, as 4200, or auto")
     })
 }
 

@@ -1,7 +1,7 @@
 //! Effort: how much work a search with a regular expression may take.
 //!
-//! An expression takes time that grows with its compiled size times the length of a text, in the worst case. So an
-//! expression has a weight, a text that is too long for it is refused, and a search that goes on for too long ends.
+//! An expression takes time that grows with its compiled size times a text's length, in the worst case. So an expression
+//! has a weight, a text that is too long for it is refused, and a search that goes on for too long ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::{ApiError, ErrorCode};
 
-/// The weights that an expression may have: the size, KiB, within which it compiles.
+/// The weights an expression may have: the size, KiB, within which it compiles.
 const WEIGHTS: [usize; 3] = [64, 256, 1024];
 /// The most work in one text, weight times bytes: some seconds where nothing about the expression helps.
 const MOST_IN_TEXT: u64 = 1 << 30;
@@ -19,17 +19,17 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// A compiled expression with its weight.
 #[derive(Debug, Clone)]
-pub(crate) struct Weighed {
+pub(crate) struct WeightedExpression {
     pub(crate) regex: Regex,
     weight: u64,
 }
 
-impl Weighed {
-    /// Compiles an expression within the smallest size that it fits.
+impl WeightedExpression {
+    /// Compiles an expression within the smallest size it fits.
     ///
     /// # Errors
-    /// Where it is none, or too large.
-    pub(crate) fn build(builder: &mut RegexBuilder) -> Result<Self, regex::Error> {
+    /// If it is none, or too large.
+    pub(crate) fn compile_weighted(builder: &mut RegexBuilder) -> Result<Self, regex::Error> {
         let mut built = Err(regex::Error::CompiledTooBig(0));
         for weight in WEIGHTS {
             built =
@@ -50,17 +50,16 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Begins a search.
-    pub(crate) fn begin() -> Self {
-        Self::within(LONGEST)
+    pub(crate) fn begin_search() -> Self {
+        Self::with_limit(LONGEST)
     }
 
-    fn within(longest: Duration) -> Self {
+    fn with_limit(longest: Duration) -> Self {
         Self { until: Instant::now() + longest, is_over: AtomicBool::new(false) }
     }
 
-    /// Tells whether a text may be searched; when it may not, the search is over, and so [`Self::end`] says.
-    pub(crate) fn allows(&self, expression: &Weighed, text: &str) -> bool {
+    /// Tells whether `text` may be searched; when it may not, the search is over, and so [`Self::end_search`] says.
+    pub(crate) fn allows_text(&self, expression: &WeightedExpression, text: &str) -> bool {
         let fits = expression.weight.saturating_mul(text.len() as u64) <= MOST_IN_TEXT;
         let goes_on = fits && !self.is_over.load(Ordering::Relaxed) && Instant::now() < self.until;
         if !goes_on {
@@ -72,14 +71,14 @@ impl Effort {
     /// Ends a search: says whether it looked at everything.
     ///
     /// # Errors
-    /// Where it took too much work, so that what was found is not all.
-    pub(crate) fn end(&self) -> Result<(), ApiError> {
+    /// If it took too much work, so what was found is not all.
+    pub(crate) fn end_search(&self) -> Result<(), ApiError> {
         if self.is_over.load(Ordering::Relaxed) {
             return Err(ApiError::new(
                 ErrorCode::BadPattern,
                 "the expression takes too much work on this log",
             )
-            .hint("write a simpler one: fewer and smaller counts in braces, or a plain text"));
+            .with_hint("write a simpler one: fewer and smaller counts in braces, or a plain text"));
         }
         Ok(())
     }
@@ -93,14 +92,16 @@ mod tests {
     #[test]
     fn the_larger_the_expression_the_shorter_the_text() {
         let check = |pattern: &str, n_bytes: usize, expected: bool| {
-            let (weighed, effort) =
-                (Weighed::build(&mut RegexBuilder::new(pattern)).unwrap(), Effort::begin());
+            let (weighed, effort) = (
+                WeightedExpression::compile_weighted(&mut RegexBuilder::new(pattern)).unwrap(),
+                Effort::begin_search(),
+            );
             assert_eq!(
-                effort.allows(&weighed, &"x".repeat(n_bytes)),
+                effort.allows_text(&weighed, &"x".repeat(n_bytes)),
                 expected,
                 "{pattern} on {n_bytes} bytes"
             );
-            assert_eq!(effort.end().is_ok(), expected, "{pattern} on {n_bytes} bytes");
+            assert_eq!(effort.end_search().is_ok(), expected, "{pattern} on {n_bytes} bytes");
         };
         check("a.*b", 8 << 20, true);
         check("a.*b", 20 << 20, false);
@@ -112,21 +113,21 @@ mod tests {
     fn too_large_an_expression_is_none() {
         for pattern in ["(?:a{1000}){1000}", r"\w{2000}"] {
             assert!(matches!(
-                Weighed::build(&mut RegexBuilder::new(pattern)),
+                WeightedExpression::compile_weighted(&mut RegexBuilder::new(pattern)),
                 Err(regex::Error::CompiledTooBig(_))
             ));
         }
         assert!(matches!(
-            Weighed::build(&mut RegexBuilder::new(&"(".repeat(2))),
+            WeightedExpression::compile_weighted(&mut RegexBuilder::new(&"(".repeat(2))),
             Err(regex::Error::Syntax(_))
         ));
     }
 
     #[test]
     fn a_search_that_is_over_stays_so() {
-        let weighed = Weighed::build(&mut RegexBuilder::new("a")).unwrap();
-        let effort = Effort::within(Duration::ZERO);
-        assert!(!effort.allows(&weighed, "a"));
-        assert!(effort.end().unwrap_err().to_string().contains("write a simpler one"));
+        let weighed = WeightedExpression::compile_weighted(&mut RegexBuilder::new("a")).unwrap();
+        let effort = Effort::with_limit(Duration::ZERO);
+        assert!(!effort.allows_text(&weighed, "a"));
+        assert!(effort.end_search().unwrap_err().to_string().contains("write a simpler one"));
     }
 }

@@ -1,6 +1,6 @@
 //! Links: what a window is opened with where it is no log. What a link says is read by the page, which also writes it.
 
-/// The start of every link; the desktop hands such addresses to the window.
+/// Every link's start; the desktop hands such addresses to the window.
 const SCHEME: &str = "cwl-inspector:";
 
 /// Tells a log or session from a link: returns the first, or the query of the second (`session=…&turn=…`).

@@ -2,10 +2,10 @@
 
 use regex::RegexBuilder;
 
-use crate::asked::effort::{Effort, Weighed};
+use crate::asked::effort::{Effort, WeightedExpression};
 use crate::asked::watch::reason_of;
 use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode};
 
 /// A pattern's automaton may not grow beyond this, bytes.
@@ -18,7 +18,7 @@ const MATCH_SHOWN: usize = 120;
 /// A text to look for, in one search.
 #[derive(Debug)]
 pub(crate) struct Needle {
-    weighed: Weighed,
+    weighed: WeightedExpression,
     effort: Effort,
 }
 
@@ -26,26 +26,28 @@ impl Needle {
     /// Understands a typed text to look for.
     ///
     /// # Errors
-    /// Where it is no regular expression, and where there is nothing to look for.
-    pub(crate) fn read(wanted: &WantedDto) -> Result<Self, ApiError> {
+    /// If it is no regular expression, and if there is nothing to look for.
+    pub(crate) fn parse_needle(wanted: &WantedDto) -> Result<Self, ApiError> {
         if wanted.query.is_empty() {
-            return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for").hint("type something"));
+            return Err(
+                ApiError::new(ErrorCode::BadPattern, "nothing to look for").with_hint("type something")
+            );
         }
         let pattern = if wanted.regex { wanted.query.clone() } else { regex::escape(&wanted.query) };
         let mut builder = RegexBuilder::new(&pattern);
         builder.case_insensitive(!wanted.case).multi_line(true).dfa_size_limit(AUTOMATON);
-        Weighed::build(&mut builder).map(|weighed| Self { weighed, effort: Effort::begin() }).map_err(
-            |error| {
+        WeightedExpression::compile_weighted(&mut builder)
+            .map(|weighed| Self { weighed, effort: Effort::begin_search() })
+            .map_err(|error| {
                 let (query, why) = (&wanted.query, reason_of(&error));
                 ApiError::new(ErrorCode::BadPattern, format!("`{query}` is no regular expression ({why})"))
-                    .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
-            },
-        )
+                    .with_hint("put a backslash before ( [ { . * + ? | to search for the character itself")
+            })
     }
 
     /// Counts how often a text holds it, up to `MATCHES_COUNTED`; what matches nothing at all is not counted.
-    pub(crate) fn count(&self, text: &str) -> u32 {
-        if !self.effort.allows(&self.weighed, text) {
+    pub(crate) fn count_matches(&self, text: &str) -> u32 {
+        if !self.effort.allows_text(&self.weighed, text) {
             return 0;
         }
         let n = self
@@ -59,22 +61,22 @@ impl Needle {
     }
 
     /// Returns where a text first holds it.
-    pub(crate) fn first(&self, text: &str) -> Option<usize> {
-        let is_allowed = self.effort.allows(&self.weighed, text);
+    pub(crate) fn first_match(&self, text: &str) -> Option<usize> {
+        let is_allowed = self.effort.allows_text(&self.weighed, text);
         is_allowed.then(|| self.weighed.regex.find(text)).flatten().map(|found| found.start())
     }
 
     /// Ends the search.
     ///
     /// # Errors
-    /// Where it took too much work, so that it did not look at everything.
-    pub(crate) fn end(&self) -> Result<(), ApiError> {
-        self.effort.end()
+    /// If it took too much work, so it did not look at everything.
+    pub(crate) fn end_search(&self) -> Result<(), ApiError> {
+        self.effort.end_search()
     }
 
     /// Returns where a text holds it.
-    pub(crate) fn marks(&self, text: &str) -> MarksDto {
-        if !self.effort.allows(&self.weighed, text) {
+    pub(crate) fn find_marks(&self, text: &str) -> MarksDto {
+        if !self.effort.allows_text(&self.weighed, text) {
             return MarksDto::default();
         }
         let mut ranges = Vec::new();
@@ -96,7 +98,7 @@ impl Needle {
 
 fn utf16_len(text: &str) -> u32 {
     let n = if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() };
-    small(n)
+    saturate_u32(n)
 }
 
 /// Cuts out a match with its surroundings, on one line.
@@ -123,15 +125,15 @@ mod tests {
     use super::*;
 
     fn needle(query: &str, regex: bool, case: bool) -> Needle {
-        Needle::read(&WantedDto { query: query.to_owned(), regex, case }).unwrap()
+        Needle::parse_needle(&WantedDto { query: query.to_owned(), regex, case }).unwrap()
     }
 
     #[test]
     fn finds_texts_and_expressions() {
         let check = |query: &str, regex: bool, case: bool, text: &str, ranges: &[(u32, u32)]| {
             let needle = needle(query, regex, case);
-            assert_eq!(needle.marks(text).ranges, ranges, "{query} in {text}");
-            assert_eq!(needle.count(text) as usize, ranges.len(), "{query} in {text}");
+            assert_eq!(needle.find_marks(text).ranges, ranges, "{query} in {text}");
+            assert_eq!(needle.count_matches(text) as usize, ranges.len(), "{query} in {text}");
         };
         check("a.c", false, true, "abc a.c", &[(4, 7)]);
         check("a.c", true, true, "abc a.c", &[(0, 3), (4, 7)]);
@@ -145,21 +147,21 @@ mod tests {
 
     #[test]
     fn what_matches_nothing_is_no_match() {
-        assert_eq!(needle("x*", true, true).count("abc"), 0);
-        assert_eq!(needle("x*", true, true).count("axbxx"), 2);
+        assert_eq!(needle("x*", true, true).count_matches("abc"), 0);
+        assert_eq!(needle("x*", true, true).count_matches("axbxx"), 2);
     }
 
     #[test]
     fn very_many_matches_are_not_all_counted() {
         let text = "ab".repeat(5000);
-        assert_eq!(needle("a", false, true).count(&text), MATCHES_COUNTED);
-        assert_eq!(needle("a", false, true).marks(&text).ranges.len(), MATCHES_COUNTED as usize);
+        assert_eq!(needle("a", false, true).count_matches(&text), MATCHES_COUNTED);
+        assert_eq!(needle("a", false, true).find_marks(&text).ranges.len(), MATCHES_COUNTED as usize);
     }
 
     #[test]
     fn a_snippet_is_one_line() {
         let check = |text: &str, expected: [&str; 3]| {
-            let (before, matched, after) = needle("two", false, true).marks(text).snippet.unwrap();
+            let (before, matched, after) = needle("two", false, true).find_marks(text).snippet.unwrap();
             assert_eq!([before.as_str(), matched.as_str(), after.as_str()], expected);
         };
         check("one\n  two\tthree", ["one ", "two", " three"]);
@@ -167,23 +169,24 @@ mod tests {
         let long = format!("{}two{}", "ü".repeat(100), "é".repeat(100));
         let (before, after) = (format!("…{}", "ü".repeat(60)), format!("{}…", "é".repeat(60)));
         check(&long, [&before, "two", &after]);
-        assert_eq!(needle("four", false, true).marks("two").snippet, None);
+        assert_eq!(needle("four", false, true).find_marks("two").snippet, None);
     }
 
     #[test]
     fn what_is_no_expression_is_refused_on_one_line() {
         for (query, regex) in [("(", true), ("", false), ("", true), (r"a{1000000}{1000}", true)] {
-            let error = Needle::read(&WantedDto { query: query.into(), regex, case: true }).unwrap_err();
+            let error =
+                Needle::parse_needle(&WantedDto { query: query.into(), regex, case: true }).unwrap_err();
             assert_eq!(error.code, ErrorCode::BadPattern, "{query}");
             assert!(!error.to_string().contains('\n'), "{error}");
         }
-        assert_eq!(needle("(", false, true).count("f(x)"), 1);
+        assert_eq!(needle("(", false, true).count_matches("f(x)"), 1);
     }
 
     proptest::proptest! {
         #[test]
         fn marks_are_where_the_text_says_it(text in "[aAüß😀 \n]{0,60}", query in "[aAü😀]{1,2}") {
-            let marks = needle(&query, false, true).marks(&text);
+            let marks = needle(&query, false, true).find_marks(&text);
             let units: Vec<u16> = text.encode_utf16().collect();
             for (from, to) in &marks.ranges {
                 let found = String::from_utf16(&units[*from as usize..*to as usize]).unwrap();

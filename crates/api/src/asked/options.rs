@@ -1,10 +1,10 @@
-//! Options of policies as text: one spelling for each setting, so that equal settings have equal names.
+//! Options of policies as text: one spelling for each setting, so equal settings have equal names.
 
 use std::collections::BTreeMap;
 
 use cwl_engine::{COMMON_OPTIONS, Policy};
 
-/// Returns the one spelling of an option's value; `None` where it is the default. The option and the value fit the policy.
+/// Returns the one spelling of an option's value; `None` if it is the default. The option and the value fit `policy`.
 pub(crate) fn read_option(policy: &Policy, key: &str, value: &str) -> Option<String> {
     let value = match value.parse::<u64>() {
         // Levels are a set of digits.

@@ -3,13 +3,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Folders below which there are no logs, but devices, the state of the kernel, or other machines.
-const CLOSED: &[(&str, Refusal)] = &[
-    ("/dev", Refusal::Device),
-    ("/proc", Refusal::Device),
-    ("/sys", Refusal::Device),
-    ("/net", Refusal::Network),
-    ("/afs", Refusal::Network),
+/// Folders below which there are no logs, but devices, the kernel's state, or other machines.
+const CLOSED: &[(&str, PathRefusal)] = &[
+    ("/dev", PathRefusal::Device),
+    ("/proc", PathRefusal::Device),
+    ("/sys", PathRefusal::Device),
+    ("/net", PathRefusal::Network),
+    ("/afs", PathRefusal::Network),
 ];
 /// The kinds of file systems that are on other machines, where their device does not tell: those of gnulib's list of mounts, and
 /// the ones that mount others on demand.
@@ -45,22 +45,22 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// The reasons why a path out of a link is not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum PathRefusal {
     /// Another machine is asked for it.
     Network,
-    /// It is a device, or the state of the kernel.
+    /// The path names a device, or the state of the kernel.
     Device,
-    /// It is an address and no path.
+    /// The target is an address and no path.
     Address,
-    /// It has characters that are not seen.
+    /// The path has characters that are not seen.
     Hidden,
-    /// It says no whole path.
+    /// The target is no whole path.
     Partial,
 }
 
-impl Refusal {
-    /// Says it, as the message of an error.
-    pub(crate) fn says(self) -> &'static str {
+impl PathRefusal {
+    /// Says it, as an error's message.
+    pub(crate) fn describe_refusal(self) -> &'static str {
         match self {
             Self::Network => "a link may not open a place on the network",
             Self::Device => "a link may not open a device",
@@ -71,30 +71,30 @@ impl Refusal {
     }
 }
 
-/// Tells whether a text is meant as a path, and not as the name of a session.
+/// Tells whether a text is meant as a path, and not as a session's name.
 pub(crate) fn is_path(target: &str) -> bool {
     target.contains(['/', '\\'])
 }
 
-/// Refuses a target by its text alone; `windows` tells by which rules its paths go.
-pub(crate) fn refused(target: &str, windows: bool) -> Option<Refusal> {
+/// Refuses `target` by its text alone; `windows` tells by which rules its paths go.
+pub(crate) fn refuse_target(target: &str, windows: bool) -> Option<PathRefusal> {
     let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
     let bytes = target.as_bytes();
     if target.chars().any(char::is_control) {
-        return Some(Refusal::Hidden);
+        return Some(PathRefusal::Hidden);
     }
     // `\\server\share`, `\\?\UNC\…` and `\\.\device`; elsewhere it is the same as one separator, and never written.
     if bytes.len() >= 2 && bytes.iter().take(2).all(is_separator) {
-        return Some(Refusal::Network);
+        return Some(PathRefusal::Network);
     }
     let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_scheme =
         scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     if is_scheme {
-        return Some(Refusal::Address);
+        return Some(PathRefusal::Address);
     }
     if windows && target.split(['/', '\\']).any(is_device) {
-        return Some(Refusal::Device);
+        return Some(PathRefusal::Device);
     }
     None
 }
@@ -110,8 +110,8 @@ fn is_device(part: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || is_port("com") || is_port("lpt")
 }
 
-/// Takes `.` and `..` out of a path without looking at it; `None` where it does not begin at the root.
-pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
+/// Takes `.` and `..` out of `path` without looking at it; `None` if it does not begin at the root.
+pub(crate) fn plain_path(path: &Path) -> Option<PathBuf> {
     if !path.is_absolute() {
         return None;
     }
@@ -127,12 +127,12 @@ pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
 }
 
 /// Refuses a plain path by where it is; `mounts` is the system's list of mounts, as Linux writes it.
-pub(crate) fn closed(path: &Path, mounts: &str) -> Option<Refusal> {
+pub(crate) fn refuse_path(path: &Path, mounts: &str) -> Option<PathRefusal> {
     let by_name = CLOSED.iter().find(|(folder, _)| path.starts_with(folder)).map(|(_, refusal)| *refusal);
-    by_name.or_else(|| is_remote(path, mounts).then_some(Refusal::Network))
+    by_name.or_else(|| is_remote(path, mounts).then_some(PathRefusal::Network))
 }
 
-/// Tells whether the file system of a path is on another machine; the last mount of the deepest folder counts.
+/// Tells whether the file system of `path` is on another machine; the last mount of the deepest folder counts.
 fn is_remote(path: &Path, mounts: &str) -> bool {
     let mut deepest: Option<(usize, bool)> = None;
     for line in mounts.lines() {
@@ -140,7 +140,7 @@ fn is_remote(path: &Path, mounts: &str) -> bool {
         let (Some(device), Some(folder), Some(kind)) = (fields.next(), fields.next(), fields.next()) else {
             continue;
         };
-        let folder = unescaped(folder);
+        let folder = unescape_mount(folder);
         let depth = folder.components().count();
         if path.starts_with(&folder) && deepest.is_none_or(|(known, _)| depth >= known) {
             let is_remote = device.contains(':') || device.starts_with("//") || REMOTE.contains(&kind);
@@ -151,7 +151,7 @@ fn is_remote(path: &Path, mounts: &str) -> bool {
 }
 
 /// Reads a folder as a list of mounts writes it: `\040` is a space.
-fn unescaped(field: &str) -> PathBuf {
+fn unescape_mount(field: &str) -> PathBuf {
     let mut text = String::with_capacity(field.len());
     let mut rest = field;
     while let Some((before, after)) = rest.split_once('\\') {
@@ -177,15 +177,15 @@ mod tests {
 
     #[test]
     fn texts_are_refused_before_anything_is_looked_up() {
-        use Refusal::{Address, Device, Hidden, Network};
-        let check = |target: &str, elsewhere: Option<Refusal>, on_windows: Option<Refusal>| {
+        use PathRefusal::{Address, Device, Hidden, Network};
+        let check = |target: &str, elsewhere: Option<PathRefusal>, on_windows: Option<PathRefusal>| {
             assert_eq!(
-                (refused(target, false), refused(target, true)),
+                (refuse_target(target, false), refuse_target(target, true)),
                 (elsewhere, on_windows),
                 "{target:?}"
             );
         };
-        let both = |target: &str, expected: Option<Refusal>| check(target, expected, expected);
+        let both = |target: &str, expected: Option<PathRefusal>| check(target, expected, expected);
         both(r"\\server\share\a.jsonl", Some(Network));
         both("//server/share/a.jsonl", Some(Network));
         both(r"/\server\share", Some(Network));
@@ -212,14 +212,14 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn places_are_refused_by_their_folder_and_file_system() {
-        use Refusal::{Device, Network};
+        use PathRefusal::{Device, Network};
         let mounts = "/dev/sda1 / ext4 rw 0 0\nproc /proc proc rw 0 0\nhost:/export /home/dev/far nfs4 rw 0 0\n\
                       /dev/sdb1 /home/dev/far/near ext4 rw 0 0\n//nas/share /far/my\\040share cifs rw 0 0\n\
                       gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0\nme@host:/x /far/ssh fuse.sshfs rw 0 0\n\
                       systemd-1 /auto autofs rw 0 0\nodd\n";
-        let check = |path: &str, expected: Option<Refusal>| {
-            let plain = plain(Path::new(path));
-            assert_eq!(plain.map(|path| closed(&path, mounts)), Some(expected), "{path}");
+        let check = |path: &str, expected: Option<PathRefusal>| {
+            let plain = plain_path(Path::new(path));
+            assert_eq!(plain.map(|path| refuse_path(&path, mounts)), Some(expected), "{path}");
         };
         check("/dev/zero", Some(Device));
         check("/home/../dev/zero", Some(Device));
@@ -236,16 +236,21 @@ mod tests {
         check("/run/user/1000/gvfs/sftp:host=x/a.jsonl", Some(Network));
         check("/far/ssh/a.jsonl", Some(Network));
         check("/auto/a/b.jsonl", Some(Network));
-        assert_eq!(closed(Path::new("/home/dev/a.jsonl"), ""), None, "a system without a list of mounts");
+        assert_eq!(
+            refuse_path(Path::new("/home/dev/a.jsonl"), ""),
+            None,
+            "a system without a list of mounts"
+        );
         for partial in ["a.jsonl", "../a.jsonl", "./a/b", ""] {
-            assert_eq!(plain(Path::new(partial)), None, "{partial}");
+            assert_eq!(plain_path(Path::new(partial)), None, "{partial}");
         }
     }
 
     #[test]
     fn escapes_of_mounts() {
-        let check =
-            |field: &str, expected: &str| assert_eq!(unescaped(field), PathBuf::from(expected), "{field}");
+        let check = |field: &str, expected: &str| {
+            assert_eq!(unescape_mount(field), PathBuf::from(expected), "{field}")
+        };
         check("/a", "/a");
         check(r"/a\040b\134c", r"/a b\c");
         check(r"/a\04", r"/a\04");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cwl_engine::{BlockId, BlockIdx, BlockKind, EntryId, Session, TurnIdx, WatchedKind};
 use regex::RegexBuilder;
 
-use crate::asked::effort::{Effort, Weighed};
+use crate::asked::effort::{Effort, WeightedExpression};
 use crate::{ApiError, ErrorCode};
 
 /// How many pins and probes a view may have together.
@@ -15,21 +15,25 @@ pub(crate) const MAX_WATCHED: usize = 100;
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) typed: String,
-    regex: Option<Weighed>,
+    regex: Option<WeightedExpression>,
 }
 
 impl Pattern {
-    pub(crate) fn read(typed: &str) -> Result<Self, ApiError> {
+    pub(crate) fn parse_pattern(typed: &str) -> Result<Self, ApiError> {
         let body = typed.strip_prefix('/').and_then(|rest| {
             let plain = rest.strip_suffix('/').map(|body| (body, false));
             plain.or_else(|| rest.strip_suffix("/i").map(|body| (body, true)))
         });
         match body.filter(|(body, _)| !body.is_empty()) {
             None if typed.is_empty() => Err(ApiError::new(ErrorCode::BadView, "nothing to look for")
-                .hint("a pin is a text, /an expression/ or block:ID, a probe a text or /an expression/")),
+                .with_hint(
+                    "a pin is a text, /an expression/ or block:ID, a probe a text or /an expression/",
+                )),
             None => Ok(Self { typed: typed.to_owned(), regex: None }),
             Some((body, folds_case)) => {
-                let made = Weighed::build(RegexBuilder::new(body).case_insensitive(folds_case));
+                let made = WeightedExpression::compile_weighted(
+                    RegexBuilder::new(body).case_insensitive(folds_case),
+                );
                 made.map(|regex| Self { typed: typed.to_owned(), regex: Some(regex) }).map_err(|error| {
                     let why = reason_of(&error);
                     ApiError::new(ErrorCode::BadView, format!("`{typed}` is no regular expression ({why})"))
@@ -38,10 +42,10 @@ impl Pattern {
         }
     }
 
-    /// Tells whether a text has it, as part of a search.
+    /// Tells whether `text` has it, as part of a search.
     pub(crate) fn is_in(&self, text: &str, effort: &Effort) -> bool {
         match &self.regex {
-            Some(weighed) => effort.allows(weighed, text) && weighed.regex.is_match(text),
+            Some(weighed) => effort.allows_text(weighed, text) && weighed.regex.is_match(text),
             None => text.contains(&*self.typed),
         }
     }
@@ -50,7 +54,6 @@ impl Pattern {
 /// A pin or a probe whose text is looked for.
 #[derive(Debug, Clone)]
 pub(crate) struct WatchedText {
-    /// As it was typed.
     pub(crate) typed: Arc<str>,
     pub(crate) kind: WatchedKind,
     pub(crate) pattern: Pattern,
@@ -58,18 +61,16 @@ pub(crate) struct WatchedText {
 
 /// The pins and probes of a view.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Watched {
-    /// Blocks that no policy may take.
+pub(crate) struct PinsAndProbes {
     pub(crate) blocks: Vec<BlockId>,
     pub(crate) texts: Vec<WatchedText>,
 }
 
-impl Watched {
-    /// Understands pins and probes.
-    pub(crate) fn read(pins: &[String], probes: &[String]) -> Result<Self, ApiError> {
+impl PinsAndProbes {
+    pub(crate) fn parse_patterns(pins: &[String], probes: &[String]) -> Result<Self, ApiError> {
         if pins.len() + probes.len() > MAX_WATCHED {
             return Err(ApiError::new(ErrorCode::BadView, "too many pins and probes")
-                .hint(format!("{MAX_WATCHED} together are the most")));
+                .with_hint(format!("{MAX_WATCHED} together are the most")));
         }
         let mut watched = Self::default();
         for typed in pins {
@@ -78,13 +79,13 @@ impl Watched {
                 watched.blocks.push(pinned_block(id).map_err(pin)?);
                 continue;
             }
-            let pattern = Pattern::read(typed.trim()).map_err(pin)?;
+            let pattern = Pattern::parse_pattern(typed.trim()).map_err(pin)?;
             watched.texts.push(WatchedText { typed: typed.trim().into(), kind: WatchedKind::Pin, pattern });
         }
         for typed in probes {
             let probe = |error: ApiError| ApiError { message: format!("probe: {}", error.message), ..error };
             let (from, wanted) = read_probe(typed.trim());
-            let pattern = Pattern::read(wanted).map_err(probe)?;
+            let pattern = Pattern::parse_pattern(wanted).map_err(probe)?;
             let kind = WatchedKind::Probe(from.map(TurnIdx::new));
             watched.texts.push(WatchedText { typed: typed.trim().into(), kind, pattern });
         }
@@ -93,12 +94,12 @@ impl Watched {
 
     /// Finds the pinned blocks on a branch, each call with its results and each result with its call, in log order,
     /// and those that are not there.
-    pub(crate) fn pinned(&self, session: &Session) -> (Vec<BlockIdx>, Vec<Arc<str>>) {
+    pub(crate) fn pinned_blocks(&self, session: &Session) -> (Vec<BlockIdx>, Vec<Arc<str>>) {
         let mut missing = Vec::new();
         let mut found = Vec::new();
         for id in &self.blocks {
             match session.find_block(id) {
-                Some(block) => found.push(head(session, block)),
+                Some(block) => found.push(head_of_pair(session, block)),
                 None => missing.push(Arc::from(format!("block:{id}"))),
             }
         }
@@ -107,13 +108,13 @@ impl Watched {
         if found.is_empty() {
             return (found, missing);
         }
-        let is_pinned = |block: &BlockIdx| found.binary_search(&head(session, *block)).is_ok();
+        let is_pinned = |block: &BlockIdx| found.binary_search(&head_of_pair(session, *block)).is_ok();
         ((0..session.blocks.len()).map(BlockIdx::new).filter(is_pinned).collect(), missing)
     }
 }
 
-/// Returns the call of a result, and of everything else itself.
-fn head(session: &Session, block: BlockIdx) -> BlockIdx {
+/// Returns a result's call, and of everything else itself.
+fn head_of_pair(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     if matches!(row.kind, BlockKind::Result(_)) { row.pair.unwrap_or(block) } else { block }
 }
@@ -121,17 +122,17 @@ fn head(session: &Session, block: BlockIdx) -> BlockIdx {
 fn pinned_block(id: &str) -> Result<BlockId, ApiError> {
     read_block(id).filter(|id| !id.entry.as_str().is_empty()).ok_or_else(|| {
         ApiError::new(ErrorCode::BadView, format!("`block:{id}` names no block"))
-            .hint("a block is ENTRY:INDEX, as `cwl context --as list` shows it")
+            .with_hint("a block is ENTRY:INDEX, as `cwl context --as list` shows it")
     })
 }
 
-/// Reads the name of a block, `ENTRY:INDEX`.
+/// Reads a block's name, `ENTRY:INDEX`.
 pub(crate) fn read_block(name: &str) -> Option<BlockId> {
     let (entry, index) = name.rsplit_once(':')?;
     Some(BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
 }
 
-/// Returns what is wrong with a regular expression: the last line of the error, which is made for a terminal.
+/// Returns what is wrong with a regular expression: the error's last line, which is made for a terminal.
 pub(crate) fn reason_of(error: &regex::Error) -> String {
     let error = error.to_string();
     error.lines().last().unwrap_or("not understood").trim_start_matches("error: ").to_owned()
@@ -149,11 +150,11 @@ mod tests {
     use super::*;
 
     fn check_pin(typed: &str, has: &[&str], has_not: &[&str]) {
-        let watched = Watched::read(&[typed.to_owned()], &[]).unwrap();
+        let watched = PinsAndProbes::parse_patterns(&[typed.to_owned()], &[]).unwrap();
         let pattern = &watched.texts[0].pattern;
-        assert!(has.iter().all(|text| pattern.is_in(text, &Effort::begin())), "{typed} is in {has:?}");
+        assert!(has.iter().all(|text| pattern.is_in(text, &Effort::begin_search())), "{typed} is in {has:?}");
         assert!(
-            !has_not.iter().any(|text| pattern.is_in(text, &Effort::begin())),
+            !has_not.iter().any(|text| pattern.is_in(text, &Effort::begin_search())),
             "{typed} is not in {has_not:?}"
         );
     }
@@ -170,13 +171,16 @@ mod tests {
 
     #[test]
     fn blocks_are_named_by_record_and_place() {
-        let watched = Watched::read(&["block:m:1:2".to_owned()], &[]).unwrap();
+        let watched = PinsAndProbes::parse_patterns(&["block:m:1:2".to_owned()], &[]).unwrap();
         assert_eq!(watched.blocks[0].to_string(), "m:1:2");
     }
 
     #[test]
     fn probes_may_say_from_when_on() {
-        let read = |typed: &str| match Watched::read(&[], &[typed.to_owned()]).unwrap().texts[0].kind {
+        let read = |typed: &str| match PinsAndProbes::parse_patterns(&[], &[typed.to_owned()]).unwrap().texts
+            [0]
+        .kind
+        {
             WatchedKind::Probe(from) => from.map(TurnIdx::number),
             WatchedKind::Pin => panic!("a probe"),
         };
@@ -190,7 +194,7 @@ mod tests {
     fn what_is_not_understood_says_so() {
         let message = |pins: &[&str], probes: &[&str]| {
             let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-            Watched::read(&own(pins), &own(probes)).unwrap_err().message
+            PinsAndProbes::parse_patterns(&own(pins), &own(probes)).unwrap_err().message
         };
         assert_eq!(message(&[""], &[]), "pin: nothing to look for");
         assert_eq!(message(&[], &["3:"]), "probe: nothing to look for");

@@ -11,11 +11,11 @@ use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::brief::tasks::Tasks;
-use crate::brief::text::{beginning, harmless, indented, one_line};
+use crate::brief::text::{harmless_text, indent_text, one_line, shorten_text};
 use crate::export::clean::Cleaner;
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::marks::numbers_in_lines;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
 /// The most of the human's words, of the agent's words, of an argument and of a failure, characters.
 const HUMAN_CHARS: usize = 1600;
@@ -25,7 +25,7 @@ const ARGUMENT_CHARS: usize = 180;
 const FAILURE_CHARS: usize = 160;
 /// The most calls of one turn that are told one by one.
 const MOST_CALLS: usize = 40;
-/// No more of a text is looked through than this, so that one text cannot hold up the whole; characters.
+/// No more of a text is looked through than this, so one text cannot hold up the whole; characters.
 const LOOKED_AT: usize = 16_000;
 /// The messages whose texts are fetched at once.
 const TOGETHER: usize = 256;
@@ -41,19 +41,19 @@ pub(super) fn share_lines(session: &Session) -> bool {
 /// Returns each turn as a text, the words after the last turn as the last one.
 ///
 /// With `shares_lines` blocks have their numbers within their lines.
-pub(super) fn turns(
-    opened: &Opened,
+pub(super) fn condense_turns(
+    opened: &SessionSnapshot,
     cleaner: &mut Cleaner,
     shares_lines: bool,
 ) -> Result<Vec<String>, ApiError> {
-    let branch = opened.current();
+    let branch = opened.current_branch();
     let session = &branch.session;
     let mut sizes: BTreeMap<BlockPlace, u32> = BTreeMap::new();
     let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
-    sizes.extend(opened.texts.tally(n_chars)?);
+    sizes.extend(opened.texts.tally_texts(n_chars)?);
     let numbers: BTreeMap<MessageIdx, usize> =
         (1..).zip(&session.turns).filter_map(|(number, turn)| Some((turn.message?, number))).collect();
-    let mut writer = Writer {
+    let mut writer = CondensedWriter {
         opened,
         numbers: shares_lines.then(|| numbers_in_lines(&opened.log, session)),
         session,
@@ -66,24 +66,24 @@ pub(super) fn turns(
     let mut replacements = session.replacements.iter().filter(|one| one.cause.saves_room()).peekable();
     for first in (0..session.messages.len()).step_by(TOGETHER) {
         let chunk = first..session.messages.len().min(first + TOGETHER);
-        let contents = writer.contents(chunk.clone())?;
+        let contents = writer.fetch_contents(chunk.clone())?;
         for at in chunk {
             while let Some(one) = replacements.next_if(|one| one.at <= at) {
                 let what = match one.cause {
                     ReplacementCause::Compaction => "the harness compacted: a summary replaced",
                     _ => "the harness cleared",
                 };
-                writer.note(one.line, &format!("{what} {} blocks", grouped(one.drops.len() as u64)));
+                writer.note_line(one.line, &format!("{what} {} blocks", with_commas(one.drops.len() as u64)));
             }
             let idx = MessageIdx::new(at);
-            writer.message(idx, numbers.get(&idx).copied(), &contents);
+            writer.write_message(idx, numbers.get(&idx).copied(), &contents);
         }
     }
-    Ok(writer.finish())
+    Ok(writer.finish_turns())
 }
 
-struct Writer<'a> {
-    opened: &'a Opened,
+struct CondensedWriter<'a> {
+    opened: &'a SessionSnapshot,
     session: &'a Session,
     /// The numbers of blocks within their lines, where turns share lines.
     numbers: Option<HashMap<BlockIdx, usize>>,
@@ -96,11 +96,11 @@ struct Writer<'a> {
     before: String,
 }
 
-type Contents = BTreeMap<BlockIdx, Content>;
+type BlockContents = BTreeMap<BlockIdx, Content>;
 
-impl Writer<'_> {
+impl CondensedWriter<'_> {
     /// Fetches the texts of messages, of results only those of failures.
-    fn contents(&self, messages: std::ops::Range<usize>) -> Result<Contents, ApiError> {
+    fn fetch_contents(&self, messages: std::ops::Range<usize>) -> Result<BlockContents, ApiError> {
         let session = self.session;
         let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
         // A result is told with its call, which may stand in an earlier part.
@@ -117,21 +117,21 @@ impl Writer<'_> {
             })
             .flatten()
             .collect();
-        let places: Vec<BlockPlace> = wanted.iter().map(|block| Opened::place_of(session, *block)).collect();
-        Ok(wanted.into_iter().zip(self.opened.texts.contents(&places)?).collect())
+        let places: Vec<BlockPlace> =
+            wanted.iter().map(|block| SessionSnapshot::place_of(session, *block)).collect();
+        Ok(wanted.into_iter().zip(self.opened.texts.block_contents(&places)?).collect())
     }
 
-    /// Returns a text of the log as it may be shown.
-    fn clean(&mut self, text: &str) -> String {
+    fn clean_text(&mut self, text: &str) -> String {
         let text = match text.char_indices().nth(LOOKED_AT) {
             Some((end, _)) => &text[..end],
             None => text,
         };
-        harmless(&self.cleaner.text(text))
+        harmless_text(&self.cleaner.clean_text(text))
     }
 
-    /// Returns the place of a block as a mark has it: its line, and its number there where lines are shared.
-    fn place(&self, line: u64, block: BlockIdx) -> String {
+    /// Returns the place of `block` as a mark has it: its line, and its number there where lines are shared.
+    fn describe_place(&self, line: u64, block: BlockIdx) -> String {
         match self.numbers.as_ref().and_then(|numbers| numbers.get(&block)) {
             Some(number) => format!("{line}/{number}"),
             None => line.to_string(),
@@ -139,21 +139,21 @@ impl Writer<'_> {
     }
 
     /// Writes something that came in before the next turn.
-    fn note(&mut self, line: u64, text: &str) {
+    fn note_line(&mut self, line: u64, text: &str) {
         let _infallible = writeln!(self.before, "  {line} {text}");
     }
 
-    fn message(&mut self, idx: MessageIdx, turn: Option<usize>, contents: &Contents) {
+    fn write_message(&mut self, idx: MessageIdx, turn: Option<usize>, contents: &BlockContents) {
         let message = &self.session.messages[idx.at()];
         match turn {
-            Some(number) => self.turn(idx, message, number, contents),
+            Some(number) => self.write_turn(idx, message, number, contents),
             None if message.added => {}
-            None => self.between(idx, message, contents),
+            None => self.write_between(idx, message, contents),
         }
     }
 
     /// Writes what is no reply: the human's words, and what the harness put in.
-    fn between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &Contents) {
+    fn write_between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &BlockContents) {
         if message.role == Role::Tool {
             return;
         }
@@ -174,12 +174,18 @@ impl Writer<'_> {
             return;
         }
         let most = if who == "harness" { ARGUMENT_CHARS } else { HUMAN_CHARS };
-        let text = self.clean(&text);
-        let text = if who == "harness" { one_line(&text, most) } else { beginning(&text, most) };
-        self.note(message.line, &format!("{who}: {}", indented(&text, 6)));
+        let text = self.clean_text(&text);
+        let text = if who == "harness" { one_line(&text, most) } else { shorten_text(&text, most) };
+        self.note_line(message.line, &format!("{who}: {}", indent_text(&text, 6)));
     }
 
-    fn turn(&mut self, idx: MessageIdx, message: &SessionMessage, number: usize, contents: &Contents) {
+    fn write_turn(
+        &mut self,
+        idx: MessageIdx,
+        message: &SessionMessage,
+        number: usize,
+        contents: &BlockContents,
+    ) {
         let session = self.session;
         let mut places: Vec<(u64, BlockIdx)> = Vec::new();
         let mut told = std::mem::take(&mut self.before);
@@ -190,15 +196,15 @@ impl Writer<'_> {
         for (block, row) in session.blocks_of(idx) {
             let line = self.opened.line_of(session, block);
             places.push((line, block));
-            let line = self.place(line, block);
+            let line = self.describe_place(line, block);
             let text = contents.get(&block).map_or("", |content| content.text.as_str());
             match &row.kind {
                 BlockKind::Text if !text.trim().is_empty() => {
-                    let words = beginning(&self.clean(text), AGENT_CHARS);
-                    let _infallible = writeln!(told, "  {line} agent: {}", indented(&words, 6));
+                    let words = shorten_text(&self.clean_text(text), AGENT_CHARS);
+                    let _infallible = writeln!(told, "  {line} agent: {}", indent_text(&words, 6));
                 }
                 BlockKind::Reasoning if !has_text && !text.trim().is_empty() => {
-                    let words = one_line(&self.clean(text), REASONING_CHARS);
+                    let words = one_line(&self.clean_text(text), REASONING_CHARS);
                     let _infallible = writeln!(told, "  {line} reasoning: {words}");
                 }
                 BlockKind::Call(call) => {
@@ -207,14 +213,14 @@ impl Writer<'_> {
                     }
                     n_calls += 1;
                     if n_calls <= MOST_CALLS {
-                        let entry = self.call(&call.name, text, row.pair, contents);
+                        let entry = self.write_call(&call.name, text, row.pair, contents);
                         let _infallible = writeln!(told, "  {line} {entry}");
                     }
                     if keeps_todos(&call.name) {
                         let arguments = text.strip_prefix(&*call.name).unwrap_or(text).to_owned();
-                        for change in self.tasks.change(&arguments) {
-                            let item = one_line(&self.clean(&change.item), ARGUMENT_CHARS);
-                            let state = one_line(&self.clean(&change.state), ARGUMENT_CHARS);
+                        for change in self.tasks.apply_call(&arguments) {
+                            let item = one_line(&self.clean_text(&change.item), ARGUMENT_CHARS);
+                            let state = one_line(&self.clean_text(&change.state), ARGUMENT_CHARS);
                             let _infallible = writeln!(told, "  {line} task {state}: {item}");
                         }
                     }
@@ -226,25 +232,31 @@ impl Writer<'_> {
             let _infallible = writeln!(told, "  and {} more calls", n_calls - MOST_CALLS);
         }
         let place_of = |place: Option<&(u64, BlockIdx)>| {
-            place.map_or_else(|| message.line.to_string(), |(line, block)| self.place(*line, *block))
+            place.map_or_else(|| message.line.to_string(), |(line, block)| self.describe_place(*line, *block))
         };
         let (first, last) = (place_of(places.iter().min()), place_of(places.iter().max()));
         let place = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
         self.turns.push(format!("turn {number}, {place}\n{told}"));
     }
 
-    /// Writes a call with its main argument and its result.
-    fn call(&mut self, tool: &str, text: &str, result: Option<BlockIdx>, contents: &Contents) -> String {
-        let name = one_line(&self.clean(tool), ARGUMENT_CHARS);
-        let argument = one_line(&self.clean(&main_argument(tool, text)), ARGUMENT_CHARS);
+    fn write_call(
+        &mut self,
+        tool: &str,
+        text: &str,
+        result: Option<BlockIdx>,
+        contents: &BlockContents,
+    ) -> String {
+        let name = one_line(&self.clean_text(tool), ARGUMENT_CHARS);
+        let argument = one_line(&self.clean_text(&main_argument(tool, text)), ARGUMENT_CHARS);
         let answer = match result {
             None => "no result".to_owned(),
             Some(result) => {
-                let size = self.sizes.get(&Opened::place_of(self.session, result)).copied().unwrap_or(0);
-                let size = format!("{} characters", grouped(size.into()));
+                let size =
+                    self.sizes.get(&SessionSnapshot::place_of(self.session, result)).copied().unwrap_or(0);
+                let size = format!("{} characters", with_commas(size.into()));
                 match contents.get(&result) {
                     Some(failure) => {
-                        let words = one_line(&self.clean(&failure.text), FAILURE_CHARS);
+                        let words = one_line(&self.clean_text(&failure.text), FAILURE_CHARS);
                         format!("failed, {size}: {words}")
                     }
                     None => size,
@@ -254,7 +266,7 @@ impl Writer<'_> {
         format!("call {name}: {argument} → {answer}")
     }
 
-    fn finish(mut self) -> Vec<String> {
+    fn finish_turns(mut self) -> Vec<String> {
         if !self.before.is_empty() {
             let before = std::mem::take(&mut self.before);
             self.turns.push(format!("after the last turn\n{before}"));
@@ -276,6 +288,6 @@ fn main_argument(tool: &str, text: &str) -> String {
     }
     let others = reading.arguments.iter().filter(|argument| argument.role == cwl_engine::ArgumentRole::Text);
     let other = others.map(|argument| argument.text.trim()).find(|text| !text.is_empty());
-    let parts: Vec<&str> = reading.paths().take(1).chain(other).collect();
+    let parts: Vec<&str> = reading.path_arguments().take(1).chain(other).collect();
     parts.join("  ")
 }

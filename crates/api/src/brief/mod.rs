@@ -1,9 +1,8 @@
 //! The brief: a session condensed to its turns, for a reader who marks its episodes or looks something up.
 //!
-//! A turn has its lines, the human's words before it, the agent's words, its calls with their main argument, their
-//! results as sizes and failures, and the changes of the agent's list of tasks. Every text of the log goes through
-//! redaction, is cut, and is indented, so that no text of a log can pass for a line of the brief itself. Pages are of
-//! bounded size.
+//! A turn has its lines, the human's words before it, the agent's words, its calls with their main argument, their results
+//! as sizes and failures, and the changes of the agent's list of tasks. Every text of the log goes through redaction, is
+//! cut, and is indented, so no text of a log can pass for a line of the brief itself. Pages are of bounded size.
 
 mod condense;
 mod tasks;
@@ -12,15 +11,15 @@ mod text;
 use std::ops::Range;
 
 use crate::export::clean::Cleaner;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-pub(crate) use text::{harmless, indented, one_line};
+pub(crate) use text::{harmless_text, indent_text, one_line};
 
 /// The guide for a reader who marks episodes.
 pub const GUIDE: &str = include_str!("guide.md");
 
-/// The size of a page, bytes; a page with a single turn may be larger by that turn.
+/// A page's size, bytes; a page with a single turn may be larger by that turn.
 const PAGE_BYTES: usize = 24 << 10;
 
 /// Said where a line alone does not tell turns apart.
@@ -37,27 +36,29 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// Condenses the branch that a session is on.
+    /// Condenses the branch a session is on.
     ///
     /// # Errors
     /// Those of the texts, and where redaction cannot be built.
-    pub fn of(opened: &Opened) -> Result<Self, ApiError> {
-        Self::cleaned(opened, &mut Cleaner::learned(opened, std::iter::empty())?)
+    pub fn from_snapshot(opened: &SessionSnapshot) -> Result<Self, ApiError> {
+        Self::condense_cleaned(opened, &mut Cleaner::learn_from(opened, std::iter::empty())?)
     }
 
-    /// Condenses a session whose secrets were learned before.
-    pub(crate) fn cleaned(opened: &Opened, cleaner: &mut Cleaner) -> Result<Self, ApiError> {
-        let shares_lines = condense::share_lines(&opened.current().session);
-        let turns = condense::turns(opened, cleaner, shares_lines)?;
+    pub(crate) fn condense_cleaned(
+        opened: &SessionSnapshot,
+        cleaner: &mut Cleaner,
+    ) -> Result<Self, ApiError> {
+        let shares_lines = condense::share_lines(&opened.current_branch().session);
+        let turns = condense::condense_turns(opened, cleaner, shares_lines)?;
         let shared = if shares_lines { SHARED } else { "" };
-        let n_turns = opened.current().n_answered();
+        let n_turns = opened.current_branch().n_answered();
         let head = format!(
             "Session `{}` ({}), {n_turns} turns, {} records.{shared}",
-            harmless(&cleaner.text(&opened.title())),
+            harmless_text(&cleaner.clean_text(&opened.display_title())),
             opened.about.format.name(),
             opened.log.events().len(),
         );
-        let pages = pages(&turns);
+        let pages = divide_pages(&turns);
         Ok(Self { head, turns, pages })
     }
 
@@ -69,8 +70,8 @@ impl Brief {
     /// Returns a page, from 1.
     ///
     /// # Errors
-    /// Where there is no such page.
-    pub fn page(&self, number: usize) -> Result<String, ApiError> {
+    /// If there is no such page.
+    pub fn read_page(&self, number: usize) -> Result<String, ApiError> {
         let n_pages = self.n_pages();
         let Some(turns) = number.checked_sub(1).and_then(|at| self.pages.get(at)) else {
             let pages = if n_pages == 1 { "1 page".to_owned() } else { format!("{n_pages} pages") };
@@ -78,7 +79,7 @@ impl Brief {
                 ErrorCode::BadRequest,
                 format!("the brief has {pages} and no page {number}"),
             )
-            .hint(format!("ask for a page from 1 to {n_pages}")));
+            .with_hint(format!("ask for a page from 1 to {n_pages}")));
         };
         let mut page = format!("{} Page {number} of {n_pages}.\n", self.head);
         for turn in &self.turns[turns.clone()] {
@@ -89,8 +90,7 @@ impl Brief {
     }
 }
 
-/// Puts turns into pages.
-fn pages(turns: &[String]) -> Vec<Range<usize>> {
+fn divide_pages(turns: &[String]) -> Vec<Range<usize>> {
     let mut pages = Vec::new();
     let (mut first, mut size) = (0, 0);
     for (at, turn) in turns.iter().enumerate() {

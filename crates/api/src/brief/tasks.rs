@@ -6,12 +6,12 @@ use serde_json::Value;
 
 /// The members that hold a whole list.
 const LISTS: [&str; 3] = ["todos", "plan", "tasks"];
-/// The members that hold the text of an item.
+/// The members that hold an item's text.
 const TEXTS: [&str; 4] = ["content", "step", "subject", "description"];
 /// The most changes of one call that are told.
 const MOST: usize = 12;
 
-/// The state of each item, by its text.
+/// Each item's state, by its text.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     states: BTreeMap<String, String>,
@@ -22,15 +22,15 @@ pub(super) struct Tasks {
 /// A change of one item.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TaskChange {
-    /// The text of the item, or its number.
+    /// The item's text, or its number.
     pub(super) item: String,
-    /// Its state from here on: `added`, `in_progress`, `completed`, `removed`, ….
+    /// The state from here on: `added`, `in_progress`, `completed`, `removed`, ….
     pub(super) state: String,
 }
 
 impl Tasks {
     /// Reads a call by which the agent keeps its list; `arguments` is the JSON of the call.
-    pub(super) fn change(&mut self, arguments: &str) -> Vec<TaskChange> {
+    pub(super) fn apply_call(&mut self, arguments: &str) -> Vec<TaskChange> {
         let Ok(Value::Object(call)) = serde_json::from_str(arguments.trim()) else { return Vec::new() };
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
         let state_of = |item: &serde_json::Map<String, Value>| text(item.get("status"));
@@ -40,7 +40,7 @@ impl Tasks {
                 let name = TEXTS.iter().find_map(|member| text(item.get(*member)))?;
                 Some((name, state_of(item).unwrap_or_default()))
             });
-            self.whole(items.collect())
+            self.replace_list(items.collect())
         } else if let Some(number) = call.get("taskId") {
             let number = number.as_str().map_or_else(|| number.to_string(), str::to_owned);
             let added = number.parse().ok().and_then(|number: usize| self.added.get(number.checked_sub(1)?));
@@ -54,7 +54,7 @@ impl Tasks {
         changes.into_iter().take(MOST).collect()
     }
 
-    fn whole(&mut self, items: BTreeMap<String, String>) -> Vec<TaskChange> {
+    fn replace_list(&mut self, items: BTreeMap<String, String>) -> Vec<TaskChange> {
         let is_change = |(item, state): &(&String, &String)| self.states.get(*item) != Some(*state);
         let mut changes: Vec<TaskChange> = items
             .iter()
@@ -79,7 +79,7 @@ mod tests {
     fn changes_of_a_list_are_told() {
         let mut tasks = Tasks::default();
         let mut check = |call: &str, expected: &[(&str, &str)]| {
-            let changes = tasks.change(call);
+            let changes = tasks.apply_call(call);
             let told: Vec<(&str, &str)> =
                 changes.iter().map(|change| (&*change.item, &*change.state)).collect();
             assert_eq!(told, expected, "{call}");

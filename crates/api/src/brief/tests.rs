@@ -5,17 +5,17 @@ use crate::{LogInput, Tools, load_file};
 
 fn brief(sample: &str) -> Brief {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
-    Brief::of(&opened).unwrap()
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+    Brief::from_snapshot(&opened).unwrap()
 }
 
 #[test]
 fn a_page_tells_each_turn_with_its_lines() {
     let brief = brief("claude-code/compaction/input.jsonl");
     assert_eq!(brief.n_pages(), 1);
-    insta::assert_snapshot!(brief.page(1).unwrap());
+    insta::assert_snapshot!(brief.read_page(1).unwrap());
     for none in [0, 2] {
-        assert_eq!(brief.page(none).unwrap_err().code, ErrorCode::BadRequest, "{none}");
+        assert_eq!(brief.read_page(none).unwrap_err().code, ErrorCode::BadRequest, "{none}");
     }
 }
 
@@ -23,7 +23,7 @@ fn a_page_tells_each_turn_with_its_lines() {
 fn pages_are_bounded_and_hold_every_turn_once() {
     let check = |sizes: &[usize], expected: &[Range<usize>]| {
         let turns: Vec<String> = sizes.iter().map(|size| "x".repeat(*size)).collect();
-        assert_eq!(pages(&turns), expected, "{sizes:?}");
+        assert_eq!(divide_pages(&turns), expected, "{sizes:?}");
     };
     check(&[], std::slice::from_ref(&(0..0)));
     check(&[10], std::slice::from_ref(&(0..1)));
@@ -56,8 +56,8 @@ fn turns_that_share_a_line_are_told_apart_by_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("one-line.json");
     std::fs::write(&log, document.to_string()).unwrap();
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
-    let page = Brief::of(&opened).unwrap().page(1).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+    let page = Brief::from_snapshot(&opened).unwrap().read_page(1).unwrap();
     assert!(page.contains("Turns share lines in this log: `7/3` is block 3 of line 7."), "{page}");
     assert!(!brief("atif/quickstart/input.json").head.contains("share lines"));
     // Marks of the first and the third turn, as the page places them.
@@ -86,7 +86,7 @@ fn turns_that_share_a_line_are_told_apart_by_blocks() {
     };
     let episodes = vec![mark("a", places[1]), mark("b", places[2])];
     let marks = crate::dto::MarksFileDto { episodes, ..Default::default() };
-    let session = &opened.current().session;
+    let session = &opened.current_branch().session;
     let (annotation, problems) = crate::marks::spans_of(&marks, &opened.log, session);
     assert_eq!(problems, []);
     let turn_of = |block: cwl_engine::BlockIdx| {

@@ -1,16 +1,20 @@
-//! The head of a document: the session and the view that an answer is about, as every JSON document names them.
+//! The head of a document: the session and the view an answer is about, as every JSON document names them.
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
 use crate::dto::{AboutDto, AnnotationDto, BudgetSourceDto, ViewDto};
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
 /// Names the session and the view of an answer.
 ///
 /// # Errors
-/// Where the view is not understood.
-pub fn about(opened: &Opened, view: &ViewDto, budget_source: BudgetSourceDto) -> Result<AboutDto, ApiError> {
-    let chosen = opened.chosen(view)?;
+/// If the view is not understood.
+pub fn about(
+    opened: &SessionSnapshot,
+    view: &ViewDto,
+    budget_source: BudgetSourceDto,
+) -> Result<AboutDto, ApiError> {
+    let chosen = opened.parse_view(view)?;
     let (budget, _) = read_amounts(view, opened.window_of_shares(&view.budget))?;
     let format: &str = opened.about.format.into();
     Ok(AboutDto {
@@ -22,7 +26,9 @@ pub fn about(opened: &Opened, view: &ViewDto, budget_source: BudgetSourceDto) ->
         budget,
         budget_source,
         tokenizer: chosen.tokenizer.name().to_owned(),
-        annotation: AnnotationDto::of(opened.branch(&chosen.branch.declared())?.has_episodes()),
+        annotation: AnnotationDto::from_annotated(
+            opened.branch(&chosen.branch.with_declared_marks())?.has_episodes(),
+        ),
         source: opened.branch(&chosen.branch)?.growth.source.into(),
     })
 }

@@ -3,15 +3,15 @@
 use crate::dto::{MarkProblemDto, MarksFileDto};
 use crate::error::stdin_path;
 use crate::marks::read::read_marks;
-use crate::marks::{UNSAVED, Written, spans_of};
-use crate::measure::opened::Opened;
+use crate::marks::{NamedMarks, UNSAVED, spans_of};
+use crate::measure::opened::SessionSnapshot;
 use crate::reading::lately::now_ms;
-use crate::stored::marks::Shelf;
+use crate::stored::marks::MarksStore;
 use crate::{ApiError, ErrorCode};
 
 /// The most characters of a name, and of who made marks.
 const MOST_CHARS: usize = 100;
-/// The name of marks that are changed in the window, until they get another one.
+/// The name of marks changed in the window, until they get another one.
 const OWN: &str = "my marks";
 /// The names that mean something else.
 const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];
@@ -21,9 +21,9 @@ const TAKEN: [&str; 4] = ["auto", "declared", "inferred", "filled"];
 pub struct SavedMarks {
     /// The name under which they are found.
     pub name: String,
-    /// True where marks of that name were written over.
+    /// True if marks of that name were written over.
     pub replaced: bool,
-    /// The number of episodes that they give.
+    /// The number of episodes they give.
     pub n_episodes: usize,
     /// The oddities of the marks, by line.
     pub problems: Vec<MarkProblemDto>,
@@ -36,7 +36,7 @@ pub struct KeptMarks {
     pub name: String,
     /// Who made them, where that is told.
     pub by: Option<String>,
-    /// The annotation that they were changed from, where that is told.
+    /// The annotation they were changed from, where that is told.
     pub based_on: Option<String>,
     /// How many they are.
     pub n_marks: usize,
@@ -44,13 +44,13 @@ pub struct KeptMarks {
     pub saved_ms: i64,
 }
 
-/// Checks marks as JSON against a session and saves them under a name. What is odd about single marks is told, and they
-/// are saved all the same: the marks as given can be written out again.
+/// Checks marks as JSON against a session and saves them under `name`. What is odd about single marks is told, and they are
+/// saved all the same: the marks as given can be written out again.
 ///
 /// # Errors
-/// Where they are of another form, give no episode at all, cannot be named so, or cannot be kept.
+/// If they are of another form, give no episode at all, cannot be named so, or cannot be kept.
 pub fn save_marks(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     json: &[u8],
     name: &str,
     by: Option<&str>,
@@ -60,17 +60,18 @@ pub fn save_marks(
     if let Some(by) = by.map(str::trim).filter(|by| !by.is_empty()) {
         marks.made_by = Some(by.chars().take(MOST_CHARS).collect());
     }
-    let branch = opened.current();
+    let branch = opened.current_branch();
     let (annotation, problems) = spans_of(&marks, &opened.log, &branch.session);
     let n_episodes = annotation.spans().map_or(0, <[_]>::len);
     if n_episodes == 0 {
         let first = problems.first().map(|one| format!("; line {}: {}", one.line, one.message));
         let message = format!("these marks give no episode{}", first.unwrap_or_default());
         return Err(ApiError::new(ErrorCode::BadRequest, message)
-            .hint("`first` and `last` are lines of this log, as `cwl annotate --brief` shows them"));
+            .with_hint("`first` and `last` are lines of this log, as `cwl annotate --brief` shows them"));
     }
-    let written = Written { name: name.to_owned(), marks };
-    let replaced = shelf(opened, true)?.map_or(Ok(false), |shelf| shelf.save(&written, now_ms()))?;
+    let written = NamedMarks { name: name.to_owned(), marks };
+    let replaced =
+        marks_store(opened, true)?.map_or(Ok(false), |shelf| shelf.save_marks(&written, now_ms()))?;
     Ok(SavedMarks { name: written.name, replaced, n_episodes, problems })
 }
 
@@ -78,11 +79,11 @@ pub fn save_marks(
 ///
 /// # Errors
 /// Those of the store.
-pub fn kept_marks(opened: &Opened) -> Result<Vec<KeptMarks>, ApiError> {
-    let all = shelf(opened, false)?.map_or(Ok(Vec::new()), |shelf| shelf.all())?;
-    let kept = |(written, saved_ms): &(Written, i64)| KeptMarks {
+pub fn kept_marks(opened: &SessionSnapshot) -> Result<Vec<KeptMarks>, ApiError> {
+    let all = marks_store(opened, false)?.map_or(Ok(Vec::new()), |shelf| shelf.all_marks())?;
+    let kept = |(written, saved_ms): &(NamedMarks, i64)| KeptMarks {
         name: written.name.clone(),
-        by: written.by().map(str::to_owned),
+        by: written.author_name().map(str::to_owned),
         based_on: written.marks.based_on.clone(),
         n_marks: written.marks.episodes.len(),
         saved_ms: *saved_ms,
@@ -93,50 +94,50 @@ pub fn kept_marks(opened: &Opened) -> Result<Vec<KeptMarks>, ApiError> {
 /// Returns marks that are kept as JSON, to be saved elsewhere.
 ///
 /// # Errors
-/// Where there are none of that name.
-pub fn marks_of_name(opened: &Opened, name: &str) -> Result<String, ApiError> {
-    let found = shelf(opened, false)?.map_or(Ok(None), |shelf| shelf.find(name))?;
-    let written = found.ok_or_else(|| unknown(name))?;
-    serde_json::to_string_pretty(&written.marks).map_err(ApiError::internal)
+/// If there are none of that name.
+pub fn marks_of_name(opened: &SessionSnapshot, name: &str) -> Result<String, ApiError> {
+    let found = marks_store(opened, false)?.map_or(Ok(None), |shelf| shelf.find_marks(name))?;
+    let written = found.ok_or_else(|| unknown_marks(name))?;
+    serde_json::to_string_pretty(&written.marks).map_err(ApiError::from_internal)
 }
 
 /// Removes marks that are kept.
 ///
 /// # Errors
-/// Where there are none of that name.
-pub fn remove_marks(opened: &Opened, name: &str) -> Result<(), ApiError> {
-    let removed = shelf(opened, false)?.map_or(Ok(false), |shelf| shelf.remove(name))?;
-    if removed { Ok(()) } else { Err(unknown(name)) }
+/// If there are none of that name.
+pub fn remove_marks(opened: &SessionSnapshot, name: &str) -> Result<(), ApiError> {
+    let removed = marks_store(opened, false)?.map_or(Ok(false), |shelf| shelf.remove_marks(name))?;
+    if removed { Ok(()) } else { Err(unknown_marks(name)) }
 }
 
-fn shelf(opened: &Opened, make: bool) -> Result<Option<Shelf>, ApiError> {
+fn marks_store(opened: &SessionSnapshot, make: bool) -> Result<Option<MarksStore>, ApiError> {
     if opened.about.path == stdin_path().display().to_string() {
         return Err(ApiError::new(
             ErrorCode::BadRequest,
             "marks are kept by the path of a log, and standard input has none",
         )
-        .hint("name the log's file"));
+        .with_hint("name the log's file"));
     }
-    Shelf::of(&opened.texts, &opened.about.path, make)
+    MarksStore::find(&opened.texts, &opened.about.path, make)
 }
 
-fn unknown(name: &str) -> ApiError {
+fn unknown_marks(name: &str) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, format!("no marks are stored as `{name}`"))
-        .hint("`cwl annotate SESSION --list` lists them")
+        .with_hint("`cwl annotate SESSION --list` lists them")
 }
 
 /// Tells whether marks are those of another reader, who is named, or are not kept at all: such marks are not written over.
-pub(crate) fn is_told_by_others(written: &Written) -> bool {
-    written.by().is_some() || check_name(&written.name).is_err() || written.name == UNSAVED
+pub(crate) fn is_told_by_others(written: &NamedMarks) -> bool {
+    written.author_name().is_some() || check_name(&written.name).is_err() || written.name == UNSAVED
 }
 
 /// Returns the name for marks that are changed: that of the user's own, which are kept, else one that is not in use.
-pub(crate) fn free_name(opened: &Opened, changed: Option<&Written>) -> Result<String, ApiError> {
+pub(crate) fn free_name(opened: &SessionSnapshot, changed: Option<&NamedMarks>) -> Result<String, ApiError> {
     if let Some(own) = changed.filter(|written| !is_told_by_others(written)) {
         return Ok(own.name.clone());
     }
-    let kept = match shelf(opened, false) {
-        Ok(shelf) => shelf.map_or(Ok(Vec::new()), |shelf| shelf.all())?,
+    let kept = match marks_store(opened, false) {
+        Ok(shelf) => shelf.map_or(Ok(Vec::new()), |shelf| shelf.all_marks())?,
         // Standard input has no name by which marks are kept; saving them says so.
         Err(_) => Vec::new(),
     };
@@ -146,14 +147,13 @@ pub(crate) fn free_name(opened: &Opened, changed: Option<&Written>) -> Result<St
     Ok(names.find(|name| is_free(name)).unwrap_or_else(|| OWN.to_owned()))
 }
 
-/// Returns a name by which marks can be found again.
 fn check_name(name: &str) -> Result<&str, ApiError> {
     let name = name.trim();
     let is_file = name.contains(['/', '\\']) || name.ends_with(".json");
     let is_odd = name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > MOST_CHARS;
     if is_odd || is_file || TAKEN.contains(&name) {
         return Err(ApiError::new(ErrorCode::BadRequest, format!("marks cannot be called `{name}`"))
-            .hint("a name is a word or two: no path, not auto, declared or inferred"));
+            .with_hint("a name is a word or two: no path, not auto, declared or inferred"));
     }
     Ok(name)
 }

@@ -4,38 +4,38 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use cwl_engine::{Content, EventIdx, RawPayload, RenderedContext, Session, validity};
+use cwl_engine::{Content, EventIdx, RawPayload, RenderedContext, Session, find_violations};
 use cwl_formats::block_json;
-use cwl_formats::render::{Contents, Repair, write};
+use cwl_formats::render::{ContentSource, Repair, write_context};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest};
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 use crate::present::hidden::RevealingWriter;
-use crate::present::item::{ContextRow, rows};
+use crate::present::item::{ContextRow, context_rows};
 use crate::present::sentence;
 
 /// Returns the request body at a cut.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError> {
+/// If the view is not understood, and those of the texts.
+pub fn body(opened: &SessionSnapshot, request: &BodyRequest) -> Result<BodyDto, ApiError> {
     let mut json = Vec::new();
     // A vector takes all that is written.
     let dto = write_to(opened, request, &mut json)?.unwrap_or_default();
-    Ok(BodyDto { json: indented(&String::from_utf8(json).unwrap_or_default()), ..dto })
+    Ok(BodyDto { json: indent_json(&String::from_utf8(json).unwrap_or_default()), ..dto })
 }
 
 /// Writes the request body at a cut as it would be posted, message by message, and returns what was repaired: the answer
 /// of [`body`] without its JSON. Characters that are not seen are escaped.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts; inside, those of the writer. After an error of the texts
-/// what is written is not the whole request.
+/// If the view is not understood, and those of the texts; inside, those of the writer. After an error of the texts what is
+/// written is not the whole request.
 pub fn write_body(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &BodyRequest,
     out: &mut impl Write,
 ) -> Result<io::Result<BodyDto>, ApiError> {
@@ -43,16 +43,16 @@ pub fn write_body(
 }
 
 fn write_to(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &BodyRequest,
     out: &mut dyn Write,
 ) -> Result<io::Result<BodyDto>, ApiError> {
     let provider = request.provider.into();
-    let (run, moment) = opened.at(&request.view, request.cut)?;
+    let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let session = &run.branch.session;
-    let sources = Sources::of(opened, session, &moment.context);
+    let sources = Sources::new(opened, session, &moment.context);
     let form = (provider, opened.about.format);
-    let written = write(form, session, &moment.context, &sources, out);
+    let written = write_context(form, session, &moment.context, &sources, out);
     if let Some(error) = sources.error.into_inner() {
         return Err(error);
     }
@@ -65,11 +65,14 @@ fn write_to(
         (None, Some(message)) => format!("{}: ", session.messages[message.at()].entry),
         (None, None) => String::new(),
     };
-    let violations = validity(session, &moment.context, provider);
+    let violations = find_violations(session, &moment.context, provider);
     Ok(Ok(BodyDto {
         json: String::new(),
         repairs: repairs.iter().map(|repair| format!("{}{repair}", place(repair))).collect(),
-        violations: violations.iter().map(|violation| sentence::violation(session, violation)).collect(),
+        violations: violations
+            .iter()
+            .map(|violation| sentence::describe_violation(session, violation))
+            .collect(),
     }))
 }
 
@@ -78,7 +81,7 @@ const AT_ONCE: usize = 256;
 
 /// The texts of one context, which are fetched as a renderer comes to them.
 struct Sources<'a> {
-    opened: &'a Opened,
+    opened: &'a SessionSnapshot,
     /// The blocks that are sent, in log order.
     places: Vec<BlockPlace>,
     /// The texts that were fetched last: a renderer goes through a context in its order, and looks back at calls only.
@@ -88,14 +91,14 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn of(opened: &'a Opened, session: &Session, context: &RenderedContext) -> Self {
-        let blocks = rows(context).filter(ContextRow::is_sent).filter_map(|row| row.block());
-        let mut places: Vec<BlockPlace> = blocks.map(|block| Opened::place_of(session, block)).collect();
+    fn new(opened: &'a SessionSnapshot, session: &Session, context: &RenderedContext) -> Self {
+        let blocks = context_rows(context).filter(ContextRow::is_sent).filter_map(|row| row.block_idx());
+        let mut places: Vec<BlockPlace> =
+            blocks.map(|block| SessionSnapshot::place_of(session, block)).collect();
         places.sort_unstable();
         Self { opened, places, fetched: RefCell::default(), error: RefCell::default() }
     }
 
-    /// Keeps the first error, and goes on with nothing.
     fn or_nothing<T: Default>(&self, found: Result<T, ApiError>) -> T {
         found.unwrap_or_else(|error| {
             self.error.borrow_mut().get_or_insert(error);
@@ -104,9 +107,9 @@ impl<'a> Sources<'a> {
     }
 }
 
-impl Contents for Sources<'_> {
+impl ContentSource for Sources<'_> {
     fn content(&self, event: EventIdx, part: u32) -> Content {
-        let place = BlockPlace { seq: small(event.at()), part };
+        let place = BlockPlace { seq: saturate_u32(event.at()), part };
         if let Some(content) = self.fetched.borrow().get(&place) {
             return content.clone();
         }
@@ -116,7 +119,7 @@ impl Contents for Sources<'_> {
             true => &self.places[from..self.places.len().min(from + AT_ONCE)],
             false => std::slice::from_ref(&place),
         };
-        let contents = self.or_nothing(self.opened.texts.contents(wanted));
+        let contents = self.or_nothing(self.opened.texts.block_contents(wanted));
         let fetched: BTreeMap<BlockPlace, Content> = wanted.iter().copied().zip(contents).collect();
         let content = fetched.get(&place).cloned().unwrap_or_default();
         // A single one that is looked back at does not take the place of those that come next.
@@ -128,7 +131,7 @@ impl Contents for Sources<'_> {
     }
 
     fn envelope(&self, event: EventIdx) -> RawPayload {
-        let found = self.or_nothing(self.opened.texts.envelopes(&[event]));
+        let found = self.or_nothing(self.opened.texts.record_envelopes(&[event]));
         found.into_values().next().unwrap_or_default()
     }
 }
@@ -137,7 +140,7 @@ impl Contents for Sources<'_> {
 const DEPTH_INDENTED: usize = 32;
 
 /// Indents JSON by two spaces a level without touching its values.
-pub(crate) fn indented(json: &str) -> String {
+pub(crate) fn indent_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 4);
     let mut depth = 0usize;
     let (mut in_string, mut escaped) = (false, false);
@@ -185,7 +188,7 @@ pub(crate) fn indented(json: &str) -> String {
 }
 
 /// Returns the whole text of a block and its JSON in the log.
-pub fn block(opened: &Opened, request: &BlockRequest) -> Result<BlockDto, ApiError> {
+pub fn block(opened: &SessionSnapshot, request: &BlockRequest) -> Result<BlockDto, ApiError> {
     let (branch, block, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     Ok(BlockDto {
         block: request.block.clone(),
@@ -197,11 +200,11 @@ pub fn block(opened: &Opened, request: &BlockRequest) -> Result<BlockDto, ApiErr
 
 #[cfg(test)]
 mod tests {
-    use super::indented;
+    use super::indent_json;
 
     #[test]
     fn indents_without_touching_values() {
-        let check = |json: &str, expected: &str| assert_eq!(indented(json), expected);
+        let check = |json: &str, expected: &str| assert_eq!(indent_json(json), expected);
         check("[]", "[]");
         check("[ ]", "[]");
         check(
@@ -210,6 +213,6 @@ mod tests {
         );
         check("[1e400, -0]", "[\n  1e400,\n  -0\n]");
         let deep = "[".repeat(100_000);
-        assert!(indented(&deep).len() < 100 * deep.len(), "hostile depth does not blow up");
+        assert!(indent_json(&deep).len() < 100 * deep.len(), "hostile depth does not blow up");
     }
 }

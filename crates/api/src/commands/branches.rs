@@ -5,25 +5,25 @@ use cwl_engine::{Author, BlockKind, EventBody, EventIdx};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::commands::session::{branches as listed, parents};
+use crate::commands::session::{list_branches as listed, previous_records};
 use crate::dto::{BranchRowDto, BranchesDto};
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 
 /// Returns the branches of a log, the current one first.
 ///
 /// # Errors
 /// Those of the texts.
-pub fn branches(opened: &Opened) -> Result<BranchesDto, ApiError> {
+pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
     let log = &opened.log;
-    let parents = parents(log);
+    let parents = previous_records(log);
     let mut branches = Vec::new();
     for branch in listed(opened) {
-        let leaf = log.find(&cwl_engine::EntryId::new(&*branch.leaf));
+        let leaf = log.find_record(&cwl_engine::EntryId::new(&*branch.leaf));
         let asked = leaf.and_then(|leaf| last_asked(opened, &parents, leaf));
-        let text = opened.texts.contents(asked.as_slice())?.pop().unwrap_or_default().text;
+        let text = opened.texts.block_contents(asked.as_slice())?.pop().unwrap_or_default().text;
         branches.push(BranchRowDto {
-            line: leaf.map_or(0, |leaf| log.get(leaf).line),
+            line: leaf.map_or(0, |leaf| log.record(leaf).line),
             leaf: branch.leaf,
             n_messages: branch.n_messages,
             current: branch.current,
@@ -34,16 +34,16 @@ pub fn branches(opened: &Opened) -> Result<BranchesDto, ApiError> {
     Ok(BranchesDto { branches })
 }
 
-/// Finds the text of the last message up to a record that a human wrote.
-fn last_asked(opened: &Opened, parents: &[Option<usize>], leaf: EventIdx) -> Option<BlockPlace> {
+/// Finds the text of the last message up to a record a human wrote.
+fn last_asked(opened: &SessionSnapshot, parents: &[Option<usize>], leaf: EventIdx) -> Option<BlockPlace> {
     let mut next = Some(leaf.at());
     while let Some(at) = next {
-        let event = opened.log.get(EventIdx::new(at));
+        let event = opened.log.record(EventIdx::new(at));
         if let EventBody::Message(message) = &event.body
             && message.author == Author::Human
             && let Some(part) = message.blocks.iter().position(|block| block.kind == BlockKind::Text)
         {
-            return Some(BlockPlace { seq: small(at), part: small(part) });
+            return Some(BlockPlace { seq: saturate_u32(at), part: saturate_u32(part) });
         }
         next = parents.get(at).copied().flatten();
     }

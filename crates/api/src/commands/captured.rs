@@ -1,4 +1,4 @@
-//! Captured bodies: the requests that the harness kept as it sent them, beside the contexts that the log gives.
+//! Captured bodies: the requests the harness kept as it sent them, beside the contexts the log gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,11 +10,11 @@ use crate::dto::{
     CapturedBlockDto, CapturedBodyDto, CapturedBodyRequest, CapturedDto, CapturedPartDto, CapturedRequest,
     CapturedRowDto, CapturedSideDto, CapturedTurnDto, CutDto, ItemDto, ItemKindDto, RoleDto, ViewDto,
 };
-use crate::figures::{counted, grouped, small};
-use crate::measure::measured::percent;
-use crate::measure::opened::Opened;
-use crate::present::diff::ascending;
-use crate::present::item::{ContextRow, items, preview, rows};
+use crate::figures::{count_noun, saturate_u32, with_commas};
+use crate::measure::measured::write_percent;
+use crate::measure::opened::SessionSnapshot;
+use crate::present::diff::longest_ascending;
+use crate::present::item::{ContextRow, context_rows, make_items, preview_text};
 use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 use crate::tables::tools::Tools;
@@ -35,60 +35,63 @@ const TOOLS: [&str; 1] = ["/tools"];
 /// Compares the captured bodies of a session with its contexts, as nothing but the harness evicted them.
 ///
 /// # Errors
-/// Where the named folder holds no captured bodies, the view is not understood, and those of the texts.
-pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
+/// If the named folder holds no captured bodies, the view is not understood, and those of the texts.
+pub fn captured(opened: &SessionSnapshot, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
     let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
-    let Some(folder) = CapturedFolder::of(Path::new(&opened.about.path), named)? else {
+    let Some(folder) = CapturedFolder::open(Path::new(&opened.about.path), named)? else {
         return Ok(CapturedDto {
             says: "no captured bodies lie beside this log".to_owned(),
             ..CapturedDto::default()
         });
     };
-    let run = opened.run(&as_recorded)?;
-    let JoinedRequests { requests, n_own } = JoinedRequests::of(opened, &folder, &run.branch.session);
+    let run = opened.replay_view(&as_recorded)?;
+    let JoinedRequests { requests, n_own } = JoinedRequests::join(opened, &folder, &run.branch.session);
     let mut found = Vec::new();
     for (at, turn) in &requests {
         let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
         let wanted = request.turn == Some(*turn);
-        let log = sent(opened, &as_recorded, Some(*turn))?;
-        found.push(compared(*turn, folder.file(*at), &log, &body, wanted));
+        let log = sent_items(opened, &as_recorded, Some(*turn))?;
+        found.push(compare_turn(*turn, folder.file_name(*at), &log, &body, wanted));
     }
     let n_joined = requests.len();
     found.sort_by(|a, b| a.turn.cmp(&b.turn).then_with(|| a.file.cmp(&b.file)));
-    let per_mille = agreement(&found);
-    let says = said(&found, n_own, folder.n_problems, per_mille);
+    let per_mille = agreement_per_mille(&found);
+    let says = summary_sentence(&found, n_own, folder.n_problems, per_mille);
     Ok(CapturedDto {
         folder: Some(folder.path.display().to_string()),
-        n_requests: small(n_own),
-        n_without_turn: small(n_own - n_joined),
-        n_unreadable: small(n_joined - found.len()),
+        n_requests: saturate_u32(n_own),
+        n_without_turn: saturate_u32(n_own - n_joined),
+        n_unreadable: saturate_u32(n_joined - found.len()),
         turns: found,
         per_mille,
         says,
     })
 }
 
-/// Returns the captured body of a turn, where there is one beside the log; of several that of the last try.
+/// Returns the captured body of a turn, if there is one beside the log; of several that of the last try.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn captured_body(opened: &Opened, request: &CapturedBodyRequest) -> Result<CapturedBodyDto, ApiError> {
+/// If the view is not understood, and those of the texts.
+pub fn captured_body(
+    opened: &SessionSnapshot,
+    request: &CapturedBodyRequest,
+) -> Result<CapturedBodyDto, ApiError> {
     let turn = request.turn;
     let none = |says: String| CapturedBodyDto { turn, says, ..CapturedBodyDto::default() };
-    let Some(folder) = CapturedFolder::of(Path::new(&opened.about.path), None)? else {
+    let Some(folder) = CapturedFolder::open(Path::new(&opened.about.path), None)? else {
         return Ok(none("no captured bodies lie beside this log".to_owned()));
     };
     let as_recorded = request.view.as_recorded();
-    let run = opened.run(&as_recorded)?;
-    let joined = JoinedRequests::of(opened, &folder, &run.branch.session);
+    let run = opened.replay_view(&as_recorded)?;
+    let joined = JoinedRequests::join(opened, &folder, &run.branch.session);
     let of_turn = joined.requests.iter().rev().filter(|(_, joined)| *joined == turn);
     for (at, _) in of_turn {
         let Some(body) = body_at(&folder, *at, &as_recorded)? else { continue };
-        let log = sent(opened, &as_recorded, Some(turn))?;
-        return Ok(in_full(turn, folder.file(*at), &log, &body));
+        let log = sent_items(opened, &as_recorded, Some(turn))?;
+        return Ok(in_full(turn, folder.file_name(*at), &log, &body));
     }
-    Ok(none(format!("no request of turn {} was captured", grouped(turn.into()))))
+    Ok(none(format!("no request of turn {} was captured", with_commas(turn.into()))))
 }
 
 /// The requests of a folder that are of turns of a branch.
@@ -100,14 +103,14 @@ struct JoinedRequests {
 }
 
 impl JoinedRequests {
-    fn of(opened: &Opened, folder: &CapturedFolder, session: &Session) -> Self {
-        let replies = Replies::of(opened, session);
+    fn join(opened: &SessionSnapshot, folder: &CapturedFolder, session: &Session) -> Self {
+        let replies = RepliesByMark::new(opened, session);
         let id = opened.log.header().session;
-        let is_named = |at: usize| id.as_ref().is_some_and(|id| id.as_str() == folder.session(at));
+        let is_named = |at: usize| id.as_ref().is_some_and(|id| id.as_str() == folder.session_id(at));
         let (mut requests, mut n_own): (Vec<(usize, u32)>, usize) = (Vec::new(), 0);
         for at in 0..folder.len() {
             let (is_named, last) = (is_named(at), requests.last().map(|(_, turn)| *turn));
-            let turn = folder.reply(at).and_then(|mark| replies.turn_of(&mark, is_named, last));
+            let turn = folder.reply_mark(at).and_then(|mark| replies.turn_of(&mark, is_named, last));
             n_own += usize::from(is_named || turn.is_some());
             requests.extend(turn.map(|turn| (at, turn)));
         }
@@ -115,29 +118,31 @@ impl JoinedRequests {
     }
 }
 
-/// Reads a captured body as a context; `None` where its file is not there any more, or is no request.
+/// Reads a captured body as a context; `None` if its file is not there any more, or is no request.
 fn body_at(folder: &CapturedFolder, at: usize, view: &ViewDto) -> Result<Option<Vec<ItemDto>>, ApiError> {
-    let Some(body) = folder.body(at) else { return Ok(None) };
-    let form: &str = folder.format().into();
-    let Ok(body) = load_file(&LogInput::Bytes(body), Some(form), &Tools::builtin()) else { return Ok(None) };
-    sent(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
+    let Some(body) = folder.read_body(at) else { return Ok(None) };
+    let form: &str = folder.body_format().into();
+    let Ok(body) = load_file(&LogInput::Bytes(body), Some(form), &Tools::builtin_tables()) else {
+        return Ok(None);
+    };
+    sent_items(&body, &ViewDto { branch: None, ..view.clone() }, None).map(Some)
 }
 
 /// The replies of a branch by their marks, each with the number of its turn.
-struct Replies<'a> {
+struct RepliesByMark<'a> {
     by_message: BTreeMap<&'a str, u32>,
     by_call: BTreeMap<&'a str, u32>,
     /// The turns whose reply calls no tool.
     without_call: BTreeSet<u32>,
 }
 
-impl<'a> Replies<'a> {
-    fn of(opened: &'a Opened, session: &'a Session) -> Self {
+impl<'a> RepliesByMark<'a> {
+    fn new(opened: &'a SessionSnapshot, session: &'a Session) -> Self {
         let (mut by_message, mut by_call) = (BTreeMap::new(), BTreeMap::new());
         let mut without_call = BTreeSet::new();
         for (number, turn) in (1u32..).zip(&session.turns) {
             let Some(message) = turn.message else { continue };
-            let event = opened.log.get(session.messages[message.at()].event);
+            let event = opened.log.record(session.messages[message.at()].event);
             if let EventBody::Message(Message { reply: Some(reply), .. }) = &event.body {
                 by_message.insert(&**reply, number);
             }
@@ -168,21 +173,21 @@ impl<'a> Replies<'a> {
     }
 }
 
-/// Lists what a request sends: that of a turn, or the last one.
-fn sent(opened: &Opened, view: &ViewDto, turn: Option<u32>) -> Result<Vec<ItemDto>, ApiError> {
-    let (run, moment) = opened.at(view, CutDto { turn, step: None })?;
-    let rows: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
-    items(opened, &run, &rows, usize::MAX, true)
+/// Lists what a request sends: that of `turn`, or the last one.
+fn sent_items(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>) -> Result<Vec<ItemDto>, ApiError> {
+    let (run, moment) = opened.replay_to_cut(view, CutDto { turn, step: None })?;
+    let rows: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
+    make_items(opened, &run, &rows, usize::MAX, true)
 }
 
 /// The content by which blocks of a body and of a log are paired: role, kind, text, and how many equal ones stand before
 /// it.
 type Likeness<'a> = (RoleDto, ItemKindDto, &'a str, usize);
 
-fn likenesses<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
+fn likeness_keys<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
     let one = |item: &&'a ItemDto| {
-        // A captured body has a mark in the place of reasoning, and a log often nothing.
+        // A captured body has a mark in place of reasoning, and a log often nothing.
         let text = match item.kind {
             ItemKindDto::Reasoning => "",
             _ => item.placeholder.as_deref().unwrap_or(&item.text).trim(),
@@ -203,7 +208,7 @@ struct BesideBody<'a> {
 }
 
 impl<'a> BesideBody<'a> {
-    fn of(log: &'a [ItemDto], body: &'a [ItemDto]) -> Self {
+    fn pair_rows(log: &'a [ItemDto], body: &'a [ItemDto]) -> Self {
         let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
             body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
         let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
@@ -213,16 +218,16 @@ impl<'a> BesideBody<'a> {
             item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
         };
         let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
-        let of_log = likenesses(&log);
+        let of_log = likeness_keys(&log);
         let place: BTreeMap<&Likeness<'_>, usize> =
             of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();
-        let of_body = likenesses(&body);
+        let of_body = likeness_keys(&body);
         let common: Vec<(usize, usize)> =
             of_body.iter().enumerate().filter_map(|(at, one)| Some((*place.get(one)?, at))).collect();
         let (mut at_log, mut at_body) = (0, 0);
         let mut blocks = Vec::with_capacity(log.len() + body.len());
         let side = |side| move |item: &&'a ItemDto| (side, *item, item.tokens);
-        for (in_log, in_body) in ascending(&common).into_iter().chain([(log.len(), body.len())]) {
+        for (in_log, in_body) in longest_ascending(&common).into_iter().chain([(log.len(), body.len())]) {
             blocks.extend(log[at_log..in_log].iter().map(side(CapturedSideDto::Log)));
             blocks.extend(body[at_body..in_body].iter().map(side(CapturedSideDto::Body)));
             // The log's item has a place to go to.
@@ -233,15 +238,14 @@ impl<'a> BesideBody<'a> {
         Self { system, tools, blocks }
     }
 
-    /// Returns the tokens of the blocks that a side has.
-    fn tokens(&self, of: CapturedSideDto) -> u64 {
+    fn tokens_of_side(&self, of: CapturedSideDto) -> u64 {
         self.blocks.iter().filter(|(side, ..)| *side == of).map(|(.., tokens)| tokens).sum()
     }
 }
 
-/// Compares the context of a turn with the body that was sent, and lists the differences where they are wanted.
-fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
-    let sides = BesideBody::of(log, body);
+/// Compares the context of `turn` with the body that was sent, and lists the differences where they are wanted.
+fn compare_turn(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
+    let sides = BesideBody::pair_rows(log, body);
     let sum = |items: &[&ItemDto]| items.iter().map(|item| item.tokens).sum();
     let differences = sides.blocks.iter().filter(|(side, ..)| wanted && *side != CapturedSideDto::Both);
     CapturedTurnDto {
@@ -249,19 +253,19 @@ fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bo
         file: file.to_owned(),
         system: sum(&sides.system),
         tools: sum(&sides.tools),
-        n_tools: small(sides.tools.len()),
-        same: sides.tokens(CapturedSideDto::Both),
-        only_log: sides.tokens(CapturedSideDto::Log),
-        only_body: sides.tokens(CapturedSideDto::Body),
+        n_tools: saturate_u32(sides.tools.len()),
+        same: sides.tokens_of_side(CapturedSideDto::Both),
+        only_log: sides.tokens_of_side(CapturedSideDto::Log),
+        only_body: sides.tokens_of_side(CapturedSideDto::Body),
         differences: differences
-            .map(|(side, item, _)| difference(item, *side == CapturedSideDto::Log))
+            .map(|(side, item, _)| captured_difference(item, *side == CapturedSideDto::Log))
             .collect(),
     }
 }
 
 /// Tells of a captured body in full: its system prompt, its tools, and each block beside the reconstruction.
 fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> CapturedBodyDto {
-    let sides = BesideBody::of(log, body);
+    let sides = BesideBody::pair_rows(log, body);
     let mut rows: Vec<CapturedRowDto> = Vec::new();
     for (side, item, tokens) in &sides.blocks {
         let last = rows
@@ -272,7 +276,8 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
             continue;
         }
         let is_in_log = *side != CapturedSideDto::Body;
-        let text = if *side == CapturedSideDto::Both { "" } else { preview(sent_text(item), ROW_CHARS).0 };
+        let text =
+            if *side == CapturedSideDto::Both { "" } else { preview_text(sent_text(item), ROW_CHARS).0 };
         rows.push(CapturedRowDto {
             side: *side,
             n: 1,
@@ -284,83 +289,87 @@ fn in_full(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto]) -> Captured
             text: text.to_owned(),
         });
     }
-    let n_more = small(rows.len().saturating_sub(ROWS_LISTED));
+    let n_more = saturate_u32(rows.len().saturating_sub(ROWS_LISTED));
     rows.truncate(ROWS_LISTED);
-    let whole = compared(turn, file, log, body, false);
+    let whole = compare_turn(turn, file, log, body, false);
     let n_of = |side| sides.blocks.iter().filter(|(of, ..)| *of == side).count();
     let (n_log, n_body) = (n_of(CapturedSideDto::Log), n_of(CapturedSideDto::Body));
-    let says = match agreement(std::slice::from_ref(&whole)) {
+    let says = match agreement_per_mille(std::slice::from_ref(&whole)) {
         Some(1000) if n_log + n_body == 0 => "log and body have the same blocks".to_owned(),
         per_mille => format!(
             "log and body agree in {} % of the tokens of messages; only the log has {}, only the body {}",
-            percent(per_mille.unwrap_or(0)),
-            counted(n_log, "block"),
-            counted(n_body, "block"),
+            write_percent(per_mille.unwrap_or(0)),
+            count_noun(n_log, "block"),
+            count_noun(n_body, "block"),
         ),
     };
     CapturedBodyDto {
         turn,
         file: Some(file.to_owned()),
         says,
-        system: sides.system.iter().map(|item| part(item)).collect(),
-        tools: sides.tools.iter().map(|item| part(item)).collect(),
+        system: sides.system.iter().map(|item| captured_part(item)).collect(),
+        tools: sides.tools.iter().map(|item| captured_part(item)).collect(),
         rows,
         n_more,
     }
 }
 
-fn part(item: &ItemDto) -> CapturedPartDto {
-    let (text, n_chars) = preview(&item.text, PART_CHARS);
+fn captured_part(item: &ItemDto) -> CapturedPartDto {
+    let (text, n_chars) = preview_text(&item.text, PART_CHARS);
     // Both providers write the name of a tool as a field of its definition.
     let definition: Option<serde_json::Value> = serde_json::from_str(&item.text).ok();
     let name = definition.as_ref().and_then(|tool| tool.get("name")?.as_str().map(str::to_owned));
     CapturedPartDto { name, tokens: item.tokens, text: text.to_owned(), n_chars }
 }
 
-/// Returns the text of an item as it is sent.
 fn sent_text(item: &ItemDto) -> &str {
     item.placeholder.as_deref().unwrap_or(&item.text)
 }
 
-/// Tells whether an item is one of these parts of a body, which are no messages.
+/// Tells whether `item` is one of these parts of a body, which are no messages.
 fn is_part(item: &ItemDto, names: &[&str]) -> bool {
     item.role == RoleDto::System && names.iter().any(|name| item.entry.ends_with(name))
 }
 
-fn difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
+fn captured_difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {
     CapturedBlockDto {
         block: is_in_log.then(|| item.block.clone()),
         role: item.role,
         kind: item.kind,
         tokens: item.tokens,
-        text: preview(sent_text(item), TEXT_CHARS).0.to_owned(),
+        text: preview_text(sent_text(item), TEXT_CHARS).0.to_owned(),
     }
 }
 
 /// Returns how much of the messages' tokens body and log have in common, per mille of both together.
-fn agreement(turns: &[CapturedTurnDto]) -> Option<u32> {
+fn agreement_per_mille(turns: &[CapturedTurnDto]) -> Option<u32> {
     let sum = |of: fn(&CapturedTurnDto) -> u64| turns.iter().map(of).sum::<u64>();
     let same = sum(|turn| turn.same) * 2;
     let all = same + sum(|turn| turn.only_log) + sum(|turn| turn.only_body);
     (same * 1000).checked_div(all).and_then(|per_mille| u32::try_from(per_mille).ok())
 }
 
-fn said(turns: &[CapturedTurnDto], n_requests: usize, n_problems: usize, per_mille: Option<u32>) -> String {
+fn summary_sentence(
+    turns: &[CapturedTurnDto],
+    n_requests: usize,
+    n_problems: usize,
+    per_mille: Option<u32>,
+) -> String {
     let mut says = match (per_mille, n_requests) {
         (_, 0) => "the index names no request of this session".to_owned(),
-        (None, n) => format!("none of the {} captured requests is of a turn here", grouped(n as u64)),
+        (None, n) => format!("none of the {} captured requests is of a turn here", with_commas(n as u64)),
         (Some(per_mille), n) => format!(
             "{} of {} captured requests are of a turn here; log and bodies agree in {} % of the tokens of messages",
-            grouped(turns.len() as u64),
-            grouped(n as u64),
-            percent(per_mille),
+            with_commas(turns.len() as u64),
+            with_commas(n as u64),
+            write_percent(per_mille),
         ),
     };
     if n_problems > 0 {
         let lines = if n_problems == 1 { "line" } else { "lines" };
         says.push_str(&format!(
             "; {} {lines} of the index could not be read in whole",
-            grouped(n_problems as u64)
+            with_commas(n_problems as u64)
         ));
     }
     says

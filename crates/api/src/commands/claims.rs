@@ -1,43 +1,43 @@
 //! The paper's claims about budgets (sections 5 and 6.4), each as a test of one figure of a session against an interval.
 //!
-//! A claim can be tested only on sessions whose requests would exceed the budgets that it names.
-//! A saving that is larger than the paper's largest confirms a claim. What the paper says of accuracy and of time no log
-//! tells; look-back and regret stand for them, and say so.
+//! A claim can be tested only on sessions whose requests would exceed the budgets it names. A saving that is larger than
+//! the paper's largest confirms a claim. What the paper says of accuracy and of time no log tells; look-back and regret
+//! stand for them, and say so.
 
 use std::ops::RangeInclusive;
 
 use crate::dto::{ClaimDto, SweepPointDto};
-use crate::figures::grouped;
-use crate::measure::measured::{dollars, percent};
+use crate::figures::with_commas;
+use crate::measure::measured::{write_dollars, write_percent};
 
 /// The budgets from which the claims are told, tokens.
 pub(crate) const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
 
 /// The points of the budgets that are claimed of, and that without a budget.
-struct Points<'a> {
+struct ClaimPoints<'a> {
     points: &'a [SweepPointDto],
     uncapped: &'a SweepPointDto,
 }
 
-impl<'a> Points<'a> {
-    fn at(&self, budget: u64) -> &'a SweepPointDto {
+impl<'a> ClaimPoints<'a> {
+    fn point_at(&self, budget: u64) -> &'a SweepPointDto {
         self.points.iter().find(|point| point.budget == Some(budget)).unwrap_or(self.uncapped)
     }
 
-    fn cost(&self, budget: u64) -> u64 {
-        self.at(budget).measured.cost.total_cost
+    fn cost_at(&self, budget: u64) -> u64 {
+        self.point_at(budget).measured.cost.total_cost
     }
 
-    fn hits(&self, budget: u64) -> u32 {
-        self.at(budget).measured.look_back.hit_per_mille
+    fn hits_at(&self, budget: u64) -> u32 {
+        self.point_at(budget).measured.look_back.hit_per_mille
     }
 
-    fn regret(&self, budget: u64) -> u64 {
-        self.at(budget).measured.look_back.regret_tokens
+    fn regret_at(&self, budget: u64) -> u64 {
+        self.point_at(budget).measured.look_back.regret_tokens
     }
 
-    /// Makes a claim about sessions with requests larger than `least`. Its figure and the interval are per mille.
-    fn claim(
+    /// Makes a claim about sessions with requests larger than `least`. Its figure and `interval` are per mille.
+    fn make_claim(
         &self,
         claim: &str,
         least: u64,
@@ -50,8 +50,8 @@ impl<'a> Points<'a> {
         let untold = || {
             format!(
                 "the largest request has {} tokens, no more than {}; {figures}",
-                grouped(largest),
-                grouped(least)
+                with_commas(largest),
+                with_commas(least)
             )
         };
         ClaimDto {
@@ -73,40 +73,39 @@ impl<'a> Points<'a> {
 }
 
 /// Returns one figure as a share of another, per mille.
-fn ratio(one: u64, other: u64) -> u64 {
+fn ratio_per_mille(one: u64, other: u64) -> u64 {
     u64::try_from(u128::from(one) * 1000 / u128::from(other.max(1))).unwrap_or(u64::MAX)
 }
 
 /// Writes a share, per mille, as a factor.
-fn times(per_mille: u64) -> String {
+fn write_factor(per_mille: u64) -> String {
     format!("{}.{:02} ×", per_mille / 1000, per_mille % 1000 / 10)
 }
 
-/// Tests the claims.
-pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
-    let points = Points { points, uncapped };
+pub(crate) fn test_claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
+    let points = ClaimPoints { points, uncapped };
     let [low, usual, edge, high, highest] = CLAIMED;
-    let money = |budget: u64| dollars(points.cost(budget));
-    let hit = |budget: u64| format!("{} %", percent(points.hits(budget)));
-    let rise = ratio(points.cost(high), points.cost(edge));
-    let gained = u64::from(points.hits(high).saturating_sub(points.hits(edge)));
-    let dearest = [edge, high, highest].map(|budget| points.cost(budget)).into_iter().max().unwrap_or(0);
-    let cheaper = ratio(dearest, points.cost(low));
-    let more_regret = match points.regret(usual) {
-        0 if points.regret(low) == 0 => 1000,
-        usual => ratio(points.regret(low), usual),
+    let money = |budget: u64| write_dollars(points.cost_at(budget));
+    let hit = |budget: u64| format!("{} %", write_percent(points.hits_at(budget)));
+    let rise = ratio_per_mille(points.cost_at(high), points.cost_at(edge));
+    let gained = u64::from(points.hits_at(high).saturating_sub(points.hits_at(edge)));
+    let dearest = [edge, high, highest].map(|budget| points.cost_at(budget)).into_iter().max().unwrap_or(0);
+    let cheaper = ratio_per_mille(dearest, points.cost_at(low));
+    let more_regret = match points.regret_at(usual) {
+        0 if points.regret_at(low) == 0 => 1000,
+        usual => ratio_per_mille(points.regret_at(low), usual),
     };
-    let falls = ratio(points.cost(usual).max(points.cost(low)), points.cost(edge));
-    let read = u64::from(points.at(usual).measured.cost.cached_per_mille);
+    let falls = ratio_per_mille(points.cost_at(usual).max(points.cost_at(low)), points.cost_at(edge));
+    let read = u64::from(points.point_at(usual).measured.cost.cached_per_mille);
     let mut all = vec![
-        points.if_priced(points.claim(
+        points.if_priced(points.make_claim(
             "above 120k the cost rises sharply (6.4): from 120k to 160k by a third or more, as the budget does",
             high,
             rise,
             &(1333..=u64::MAX),
-            format!("{} at 120k, {} at 160k: {}; {} at 200k", money(edge), money(high), times(rise), money(highest)),
+            format!("{} at 120k, {} at 160k: {}; {} at 200k", money(edge), money(high), write_factor(rise), money(highest)),
         )),
-        points.claim(
+        points.make_claim(
             "above 120k a larger budget brings nothing (6.4; look-back in the place of accuracy): from 120k to 160k at \
              most 1 point",
             high,
@@ -114,15 +113,15 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
             &(0..=10),
             format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
         ),
-        points.if_priced(points.claim(
+        points.if_priced(points.make_claim(
             "around 50k costs up to 3 × less than 120k and more (6.4): 120k to 200k cost at least 1.05 times as much, \
              and 3 times or more is more than claimed",
             edge,
             cheaper,
             &(1050..=u64::MAX),
-            format!("{} at 50k; the dearest of the others {}: {}", money(low), dollars(dearest), times(cheaper)),
+            format!("{} at 50k; the dearest of the others {}: {}", money(low), write_dollars(dearest), write_factor(cheaper)),
         )),
-        points.claim(
+        points.make_claim(
             "around 50k the agent looks for things again (6.4; regret in the place of time): at least 1.05 times the \
              regret at 80k",
             usual,
@@ -130,50 +129,50 @@ pub(crate) fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<
             &(1050..=u64::MAX),
             format!(
                 "got again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
-                grouped(points.regret(low)),
-                grouped(points.regret(usual)),
-                grouped(points.regret(edge))
+                with_commas(points.regret_at(low)),
+                with_commas(points.regret_at(usual)),
+                with_commas(points.regret_at(edge))
             ),
         ),
-        points.if_priced(points.claim(
+        points.if_priced(points.make_claim(
             "a lower budget is cheaper (5): neither 50k nor 80k costs more than 120k",
             edge,
             falls,
             &(0..=1000),
             format!("{} at 50k, {} at 80k, {} at 120k", money(low), money(usual), money(edge)),
         )),
-        points.claim(
+        points.make_claim(
             "near the budget the prefix stays, and is read from the cache (5): at 80k at least half of all prompts",
             usual,
             read,
             &(500..=1000),
-            format!("{} % of the prompts at 80k", percent(points.at(usual).measured.cost.cached_per_mille)),
+            format!("{} % of the prompts at 80k", write_percent(points.point_at(usual).measured.cost.cached_per_mille)),
         ),
     ];
-    all.push(saved(&points));
+    all.push(test_saving(&points));
     all
 }
 
-/// Tests the claim about the saving against no budget at all, which tells nothing where there is no such session.
-fn saved(points: &Points<'_>) -> ClaimDto {
+/// Tests the claim about the saving against no budget at all, which tells nothing if there is no such session.
+fn test_saving(points: &ClaimPoints<'_>) -> ClaimDto {
     let [_, usual, ..] = CLAIMED;
-    let (with, without) = (points.cost(usual), points.uncapped.measured.cost.total_cost);
-    let saved = ratio(without.saturating_sub(with), without);
+    let (with, without) = (points.cost_at(usual), points.uncapped.measured.cost.total_cost);
+    let saved = ratio_per_mille(without.saturating_sub(with), without);
     let less = match with > without {
-        true => format!("{} of it", times(ratio(with, without))),
-        false => format!("{} % less", percent(u32::try_from(saved).unwrap_or(0))),
+        true => format!("{} of it", write_factor(ratio_per_mille(with, without))),
+        false => format!("{} % less", write_percent(u32::try_from(saved).unwrap_or(0))),
     };
-    let figures = format!("{} at 80k, {} without: {less}", dollars(with), dollars(without));
+    let figures = format!("{} at 80k, {} without: {less}", write_dollars(with), write_dollars(without));
     let claim =
         "80k costs 20 to 70 % less than no budget (5): at least 20 %, and 70 % or more is more than claimed";
-    let told = points.if_priced(points.claim(claim, usual, saved, &(200..=1000), figures));
+    let told = points.if_priced(points.make_claim(claim, usual, saved, &(200..=1000), figures));
     match points.uncapped.measured.beyond_window {
         0 => told,
         n_refused => ClaimDto {
             holds: None,
             figures: format!(
                 "without a budget the model would refuse {} requests; {}",
-                grouped(n_refused.into()),
+                with_commas(n_refused.into()),
                 told.figures
             ),
             ..told
@@ -217,7 +216,7 @@ mod tests {
             .zip(cents)
             .map(|(budget, cents)| point(Some(*budget), cents, 900, 200_000_000 / budget, *budget))
             .collect();
-        let found: Vec<Option<bool>> = claims(&points, &point(None, uncapped, 1000, 0, largest))
+        let found: Vec<Option<bool>> = test_claims(&points, &point(None, uncapped, 1000, 0, largest))
             .into_iter()
             .map(|claim| claim.holds)
             .collect();
@@ -248,7 +247,7 @@ mod tests {
     fn nothing_is_saved_against_a_session_that_cannot_be() {
         let mut uncapped = point(None, 400, 1000, 0, 300_000);
         uncapped.measured.beyond_window = 7;
-        let last = claims(&[point(Some(80_000), 100, 900, 0, 80_000)], &uncapped).pop();
+        let last = test_claims(&[point(Some(80_000), 100, 900, 0, 80_000)], &uncapped).pop();
         assert_eq!(last.map(|claim| claim.holds), Some(None));
     }
 }

@@ -1,16 +1,18 @@
 //! Compactions: what each one took, what the session needed again, and what others would have kept.
 
-use cwl_engine::{BlockIdx, CompactionAudit, DigestLine, LostNames, NameKind, NeededName, Slot, TurnIdx};
+use cwl_engine::{
+    BlockIdx, CompactionAudit, DigestLine, LostNames, NameKind, NeededName, SummarySlot, TurnIdx,
+};
 
 use crate::ApiError;
 use crate::dto::{
     CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, GotAgainDto, InsteadDto,
     NeededDto, NeededFateDto, NeededNameDto, ViewRequest,
 };
-use crate::figures::{counted, grouped, shortened, small};
+use crate::figures::{count_noun, saturate_u32, shorten_line, with_commas};
 use crate::measure::compactions::Compactions;
-use crate::measure::measured::{Terms, dollars};
-use crate::measure::opened::Opened;
+use crate::measure::measured::{Terms, write_dollars};
+use crate::measure::opened::SessionSnapshot;
 
 /// The most names, files and decisions that are listed of one compaction.
 const NAMES_LISTED: usize = 60;
@@ -19,42 +21,42 @@ const DECISIONS_LISTED: usize = 8;
 /// A name or a line that is longer is cut, characters.
 const SHOWN_CHARS: usize = 120;
 
-/// Audits the compactions that the log records, on the branch of a view.
+/// Audits the compactions the log records, on a view's branch.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn compactions(opened: &Opened, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
-    let all = Compactions::of(opened, &request.view)?;
-    let terms = Terms::of(opened, &CacheRulesDto::default());
+/// If the view is not understood, and those of the texts.
+pub fn compactions(opened: &SessionSnapshot, request: &ViewRequest) -> Result<CompactionsDto, ApiError> {
+    let all = Compactions::audit(opened, &request.view)?;
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let audits = (1u32..).zip(&all.audits);
     Ok(CompactionsDto {
         revision: opened.revision(),
         counted_by: all.run.counted_by(),
         is_annotated: all.run.branch.has_episodes(),
         compactions: audits
-            .map(|(number, audit)| compaction(opened, &all, &terms, audit, number))
+            .map(|(number, audit)| compaction_dto(opened, &all, &terms, audit, number))
             .collect::<Result<_, _>>()?,
         price: terms.price,
     })
 }
 
-fn compaction(
-    opened: &Opened,
+fn compaction_dto(
+    opened: &SessionSnapshot,
     all: &Compactions,
     terms: &Terms,
     audit: &CompactionAudit,
     number: u32,
 ) -> Result<CompactionDto, ApiError> {
     let table = &all.run.sizes.table;
-    let replacement = all.replacement(audit);
-    let (said, has_summary) = all.said(opened, audit)?;
+    let replacement = all.replacement_of(audit);
+    let (said, has_summary) = all.harness_mentions(opened, audit)?;
     let (before, after) = (all.size_before(audit).unwrap_or(0), all.size_after(audit));
-    let instead = all.instead(audit, after)?.into_iter().map(|answer| InsteadDto {
+    let instead = all.alternatives(audit, after)?.into_iter().map(|answer| InsteadDto {
         policy: answer.policy.name.to_owned(),
         tokens: answer.left.after,
         is_over: answer.left.is_over,
-        n_kept: small(answer.n_kept),
-        n_named: small(answer.n_named),
+        n_kept: saturate_u32(answer.n_kept),
+        n_named: saturate_u32(answer.n_named),
     });
     let mut dto = CompactionDto {
         number,
@@ -64,17 +66,18 @@ fn compaction(
         before,
         after,
         stated_before: replacement.tokens_before,
-        gone: gone(all, audit),
-        summary_tokens: table.tokens(all.brought(audit).iter().map(|block| table.units(*block)).sum()),
+        gone: removed_content(all, audit),
+        summary_tokens: table
+            .tokens_from_units(all.blocks_put_in(audit).iter().map(|block| table.units(*block)).sum()),
         has_summary,
-        needed: needed(all, audit, |one| all.fate(one, &said)),
+        needed: needed_names(all, audit, |one| all.fate_of_name(one, &said)),
         again: got_again(all, terms, &audit.needed),
-        n_late: small(audit.late.len()),
+        n_late: saturate_u32(audit.late.len()),
         late_again: got_again(all, terms, &audit.late),
         n_calls_before_edit: audit.n_calls_before_edit,
         edit_turn: audit.edit.map(TurnIdx::number),
         instead: instead.collect(),
-        n_recoverable: small(audit.taken_blocks().len()),
+        n_recoverable: saturate_u32(audit.taken_blocks().len()),
         says: CompactionSaysDto {
             gone: String::new(),
             needed: String::new(),
@@ -82,36 +85,34 @@ fn compaction(
             edit: String::new(),
         },
     };
-    dto.says = says(&dto);
+    dto.says = say_compaction(&dto);
     Ok(dto)
 }
 
-/// Tells what a compaction took.
-fn gone(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
+fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
     let table = &all.run.sizes.table;
-    let drops = &all.replacement(audit).drops;
-    let number = small(audit.replacement);
+    let drops = &all.replacement_of(audit).drops;
+    let number = saturate_u32(audit.replacement);
     let none = LostNames::default();
     let lost = all.material.lost.iter().find(|lost| lost.replacement == number).unwrap_or(&none);
     let decided =
-        |line: &&DigestLine| line.slot == Slot::Decisions && drops.binary_search(&line.block).is_ok();
+        |line: &&DigestLine| line.slot == SummarySlot::Decisions && drops.binary_search(&line.block).is_ok();
     let mut decisions: Vec<&DigestLine> = all.material.digest.iter().filter(decided).collect();
-    let n_decisions = small(decisions.len());
+    let n_decisions = saturate_u32(decisions.len());
     let last = decisions.split_off(decisions.len().saturating_sub(DECISIONS_LISTED));
     CompactedDto {
-        n_blocks: small(drops.len()),
-        tokens: table.tokens(drops.iter().map(|block| table.units(*block)).sum()),
+        n_blocks: saturate_u32(drops.len()),
+        tokens: table.tokens_from_units(drops.iter().map(|block| table.units(*block)).sum()),
         n_files: lost.n_paths,
-        files: lost.paths.iter().take(FILES_LISTED).map(|path| shown(path)).collect(),
+        files: lost.paths.iter().take(FILES_LISTED).map(|path| shorten_shown(path)).collect(),
         n_commands: lost.n_commands,
         n_symbols: lost.n_symbols,
         n_decisions,
-        decisions: last.iter().map(|line| shown(&line.text)).collect(),
+        decisions: last.iter().map(|line| shorten_shown(&line.text)).collect(),
     }
 }
 
-/// Tells what became of the names that were used again.
-fn needed(
+fn needed_names(
     all: &Compactions,
     audit: &CompactionAudit,
     fate: impl Fn(&NeededName) -> NeededFateDto,
@@ -120,21 +121,21 @@ fn needed(
     let session = &all.run.branch.session;
     let mut names: Vec<NeededNameDto> = Vec::with_capacity(audit.needed.len());
     for one in &audit.needed {
-        let Some(name) = all.name(one) else { continue };
+        let Some(name) = all.needed_name(one) else { continue };
         names.push(NeededNameDto {
             kind: name.kind.into(),
-            name: shown(&name.text),
+            name: shorten_shown(&name.text),
             fate: fate(one),
             turn: one.turn.number(),
             n_uses: one.n_uses,
             block: session.blocks[one.held.at()].id.to_string(),
-            again_tokens: one.again.map(|again| table.tokens(table.units(again))),
+            again_tokens: one.again.map(|again| table.tokens_from_units(table.units(again))),
         });
     }
-    let n_of = |fate| small(names.iter().filter(|name| name.fate == fate).count());
+    let n_of = |fate| saturate_u32(names.iter().filter(|name| name.fate == fate).count());
     let (n_kept, n_named, n_lost) =
         (n_of(NeededFateDto::Kept), n_of(NeededFateDto::Named), n_of(NeededFateDto::Lost));
-    let n_names = small(names.len());
+    let n_names = saturate_u32(names.len());
     // Stable: within a kind they stay in the order of their first uses.
     names.sort_by_key(|name| (name.fate, name.kind));
     names.truncate(NAMES_LISTED);
@@ -144,28 +145,34 @@ fn needed(
 fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> GotAgainDto {
     let table = &all.run.sizes.table;
     let results = CompactionAudit::got_again(needed);
-    let tokens = table.tokens(results.iter().map(|result| table.units(*result)).sum());
+    let tokens = table.tokens_from_units(results.iter().map(|result| table.units(*result)).sum());
     let is_of_file = |result: &&BlockIdx| {
         needed.iter().any(|one| {
-            one.again == Some(**result) && all.name(one).is_some_and(|name| name.kind == NameKind::Path)
+            one.again == Some(**result)
+                && all.needed_name(one).is_some_and(|name| name.kind == NameKind::Path)
         })
     };
-    let n_files = small(results.iter().filter(is_of_file).count());
-    GotAgainDto { n_results: small(results.len()), n_files, tokens, cost: terms.cost_of_writing(tokens) }
+    let n_files = saturate_u32(results.iter().filter(is_of_file).count());
+    GotAgainDto {
+        n_results: saturate_u32(results.len()),
+        n_files,
+        tokens,
+        cost: terms.cost_of_writing(tokens),
+    }
 }
 
-fn says(dto: &CompactionDto) -> CompactionSaysDto {
+fn say_compaction(dto: &CompactionDto) -> CompactionSaysDto {
     let CompactedDto { n_blocks, tokens, n_files, n_commands, n_symbols, n_decisions, .. } = dto.gone;
     let gone = format!(
         "{} with {} went: the contents of {}, the outputs of {}, {} that no result in the context holds any more, and {}",
-        counted(n_blocks, "block"),
-        counted(tokens, "token"),
-        counted(n_files, "file"),
-        counted(n_commands, "command"),
-        counted(n_symbols, "identifier"),
-        counted(n_decisions, "decision"),
+        count_noun(n_blocks, "block"),
+        count_noun(tokens, "token"),
+        count_noun(n_files, "file"),
+        count_noun(n_commands, "command"),
+        count_noun(n_symbols, "identifier"),
+        count_noun(n_decisions, "decision"),
     );
-    let size = counted(dto.summary_tokens, "token");
+    let size = count_noun(dto.summary_tokens, "token");
     let instead = match dto.has_summary {
         true => format!("what stands in their place ({size}) says"),
         false => format!("what the log holds in their place ({size}, no summary) says"),
@@ -175,11 +182,11 @@ fn says(dto: &CompactionDto) -> CompactionSaysDto {
         0 => "nothing that the context held before was used again".to_owned(),
         _ => format!(
             "of {} that {} used again, the blocks of {} stayed; {instead} {} more by name, and {} went without a word",
-            counted(n_names, "name"),
+            count_noun(n_names, "name"),
             if n_names == 1 { "was" } else { "were" },
-            grouped(n_kept.into()),
-            grouped(n_named.into()),
-            grouped(n_lost.into()),
+            with_commas(n_kept.into()),
+            with_commas(n_named.into()),
+            with_commas(n_lost.into()),
         ),
     };
     CompactionSaysDto { gone, needed, again: again_says(dto), edit: edit_says(dto) }
@@ -189,11 +196,11 @@ fn again_says(dto: &CompactionDto) -> String {
     let one = |again: &GotAgainDto| {
         format!(
             "{} got again ({} by reading, {} by running a command or a search), {}{}",
-            counted(again.n_results, "output"),
-            grouped(again.n_files.into()),
-            grouped((again.n_results - again.n_files).into()),
-            counted(again.tokens, "token"),
-            again.cost.map_or_else(String::new, |cost| format!(", {} to send once", dollars(cost)))
+            count_noun(again.n_results, "output"),
+            with_commas(again.n_files.into()),
+            with_commas((again.n_results - again.n_files).into()),
+            count_noun(again.tokens, "token"),
+            again.cost.map_or_else(String::new, |cost| format!(", {} to send once", write_dollars(cost)))
         )
     };
     let now = match dto.again.n_results {
@@ -207,22 +214,22 @@ fn again_says(dto: &CompactionDto) -> String {
                 0 => String::new(),
                 _ => format!(", {}", one(&dto.late_again)),
             };
-            format!("{now}; after the next compaction {} of it used{late}", counted(n_late, "more name"))
+            format!("{now}; after the next compaction {} of it used{late}", count_noun(n_late, "more name"))
         }
     }
 }
 
 fn edit_says(dto: &CompactionDto) -> String {
-    let calls = counted(dto.n_calls_before_edit, "call");
+    let calls = count_noun(dto.n_calls_before_edit, "call");
     let end = if dto.next_turn.is_some() { "up to the next compaction" } else { "up to the end" };
     match (dto.edit_turn, dto.n_calls_before_edit) {
-        (Some(turn), _) => format!("{calls} until the first edit, at turn {}", grouped(turn.into())),
+        (Some(turn), _) => format!("{calls} until the first edit, at turn {}", with_commas(turn.into())),
         (None, 0) => format!("no call {end}"),
         (None, _) => format!("{calls} and no edit {end}"),
     }
 }
 
 /// Writes a text of a log on one line, cut where it is long.
-pub(super) fn shown(text: &str) -> String {
-    shortened(text, SHOWN_CHARS)
+pub(super) fn shorten_shown(text: &str) -> String {
+    shorten_line(text, SHOWN_CHARS)
 }

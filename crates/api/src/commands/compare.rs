@@ -9,39 +9,39 @@ use crate::dto::{
     CompareAtDto, CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest,
     DifferenceDto, ItemDto,
 };
-use crate::figures::small;
-use crate::measure::measured::{Measures, Terms, n_requests};
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::item::{ContextRow, Extent, items, rows};
+use crate::figures::saturate_u32;
+use crate::measure::measured::{MeasureInputs, Terms, n_requests};
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
 pub(crate) const MOST_VIEWS: usize = 64;
 
-/// The policies that people compare most, the most likely first. A first comparison has the first of them.
+/// The policies people compare most, the most likely first. A first comparison has the first of them.
 pub const LIKELY: [&str; 5] = ["cwl", "summary", "mask", "none", "pi-cwl"];
 
 /// Puts some views side by side.
 ///
 /// # Errors
-/// Where there are none or too many, where a view is not understood, and those of the texts.
-pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, ApiError> {
+/// If there are none or too many, where a view is not understood, and those of the texts.
+pub fn compare(opened: &SessionSnapshot, request: &CompareRequest) -> Result<CompareDto, ApiError> {
     let Some(first) = request.views.first().filter(|_| request.views.len() <= MOST_VIEWS) else {
         return Err(ApiError::new(
             ErrorCode::BadRequest,
             format!("{} views cannot be compared", request.views.len()),
         )
-        .hint(format!("ask for 1 to {MOST_VIEWS}")));
+        .with_hint(format!("ask for 1 to {MOST_VIEWS}")));
     };
-    let terms = Terms::of(opened, &request.cache);
+    let terms = Terms::look_up(opened, &request.cache);
     let mut columns = Vec::with_capacity(request.views.len());
     let (mut turn, mut n_made) = (1, 0);
     for view in &request.views {
-        let measures = Measures::of(opened, view, &terms)?;
-        let column = column(opened, request, &measures)?;
-        turn = measures.run.cut(request.cut).turn.number().max(turn);
+        let measures = MeasureInputs::prepare(opened, view, &terms)?;
+        let column = compare_column(opened, request, &measures)?;
+        turn = measures.run.clamp_cut(request.cut).turn.number().max(turn);
         n_made = n_requests(&measures.run.branch.session).max(n_made);
         columns.push(column);
     }
@@ -52,20 +52,20 @@ pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, 
         n_requests: n_made,
         columns,
         cache: terms.cache_used(),
-        judged: terms.judged(opened, first)?,
+        judged: terms.judge_model(opened, first)?,
         frontier,
         price: terms.price,
     })
 }
 
-fn column(
-    opened: &Opened,
+fn compare_column(
+    opened: &SessionSnapshot,
     request: &CompareRequest,
-    measures: &Measures<'_>,
+    measures: &MeasureInputs<'_>,
 ) -> Result<CompareColumnDto, ApiError> {
     let run = &measures.run;
-    let at = compared_at(run, &*opened.moment(run, request.cut)?, request.bands.into());
-    let measured = measures.own()?;
+    let at = compared_at(run, &*opened.context_at_cut(run, request.cut)?, request.bands.into());
+    let measured = measures.measure_own()?;
     Ok(CompareColumnDto {
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
@@ -87,28 +87,28 @@ fn column(
 }
 
 /// Returns the figures of a column that are about a cut.
-pub(crate) fn compared_at(run: &Run, moment: &Moment, by: BandsBy) -> CompareAtDto {
+pub(crate) fn compared_at(run: &ReplayRun, moment: &CutContext, by: BandsBy) -> CompareAtDto {
     let context = &moment.context;
-    let gone = || rows(context).filter(|row| !row.is_kept());
-    let bands = composition_at(&run.input(), context, by);
+    let gone = || context_rows(context).filter(|row| !row.is_kept());
+    let bands = composition_at(&run.replay_input(), context, by);
     CompareAtDto {
         overhead: context.overhead,
-        step: small(context.step),
+        step: saturate_u32(context.step),
         total: context.total,
         bands: by.bands().iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),
-        n_kept: small(rows(context).filter(ContextRow::is_kept).count()),
-        n_gone: small(gone().count()),
-        gone_tokens: gone().map(|row| row.tokens(run)).sum(),
+        n_kept: saturate_u32(context_rows(context).filter(ContextRow::is_kept).count()),
+        n_gone: saturate_u32(gone().count()),
+        gone_tokens: gone().map(|row| row.row_tokens(run)).sum(),
         violations: moment
-            .refused(&run.branch.session)
-            .map(|(provider, violations)| (provider, small(violations.len())))
+            .provider_violations(&run.branch.session)
+            .map(|(provider, violations)| (provider, saturate_u32(violations.len())))
             .collect(),
     }
 }
 
 /// The identity of a row under every policy: its block's place in the log, which is also the order of rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct BlockRowKey {
     /// The block, or the one that something synthetic stands before.
     event: EventIdx,
     part: u32,
@@ -116,35 +116,48 @@ struct Key {
     text: Option<String>,
 }
 
-/// Lists the blocks, descriptions and summaries that only one of two views sends, in the order of the log.
+/// Lists the blocks, descriptions and summaries that only one of two views sends, in log order.
 ///
 /// # Errors
-/// Where a view is not understood, and those of the texts.
-pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result<CompareBlocksDto, ApiError> {
-    let (run_a, at_a) = opened.at(&request.a, request.cut)?;
-    let (run_b, at_b) = opened.at(&request.b, request.cut)?;
-    let (rows_a, rows_b) = (keyed(&run_a, &at_a), keyed(&run_b, &at_b));
-    let only = |these: &BTreeMap<Key, ContextRow<'_>>, others: &BTreeMap<Key, ContextRow<'_>>| -> Vec<Key> {
-        let is_sent = |key: &Key| others.get(key).is_some_and(ContextRow::is_kept);
+/// If a view is not understood, and those of the texts.
+pub fn compare_blocks(
+    opened: &SessionSnapshot,
+    request: &CompareBlocksRequest,
+) -> Result<CompareBlocksDto, ApiError> {
+    let (run_a, at_a) = opened.replay_to_cut(&request.a, request.cut)?;
+    let (run_b, at_b) = opened.replay_to_cut(&request.b, request.cut)?;
+    let (rows_a, rows_b) = (rows_by_key(&run_a, &at_a), rows_by_key(&run_b, &at_b));
+    let only = |these: &BTreeMap<BlockRowKey, ContextRow<'_>>,
+                others: &BTreeMap<BlockRowKey, ContextRow<'_>>|
+     -> Vec<BlockRowKey> {
+        let is_sent = |key: &BlockRowKey| others.get(key).is_some_and(ContextRow::is_kept);
         these.iter().filter(|(key, row)| row.is_kept() && !is_sent(key)).map(|(key, _)| key.clone()).collect()
     };
     let (only_a, only_b) = (only(&rows_a, &rows_b), only(&rows_b, &rows_a));
-    let tokens = |keys: &[Key], rows: &BTreeMap<Key, ContextRow<'_>>, run: &Run| -> u64 {
-        keys.iter().filter_map(|key| rows.get(key)).map(|row| row.tokens(run)).sum()
-    };
-    let (n_only_a, n_only_b) = (small(only_a.len()), small(only_b.len()));
+    let tokens =
+        |keys: &[BlockRowKey], rows: &BTreeMap<BlockRowKey, ContextRow<'_>>, run: &ReplayRun| -> u64 {
+            keys.iter().filter_map(|key| rows.get(key)).map(|row| row.row_tokens(run)).sum()
+        };
+    let (n_only_a, n_only_b) = (saturate_u32(only_a.len()), saturate_u32(only_b.len()));
     let (only_a_tokens, only_b_tokens) = (tokens(&only_a, &rows_a, &run_a), tokens(&only_b, &rows_b, &run_b));
-    let mut all: Vec<(Key, bool)> = only_a.into_iter().map(|key| (key, true)).collect();
+    let mut all: Vec<(BlockRowKey, bool)> = only_a.into_iter().map(|key| (key, true)).collect();
     all.extend(only_b.into_iter().map(|key| (key, false)));
     all.sort();
-    let extent = Extent::page(request.offset, request.limit);
-    let page = extent.of(&all);
-    let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, ContextRow<'_>>| -> Result<_, ApiError> {
-        let wanted: Vec<(&Key, ContextRow<'_>)> =
+    let extent = PageExtent::with_limit(request.offset, request.limit);
+    let page = extent.page(&all);
+    let of_page = |run: &ReplayRun,
+                   at: &CutContext,
+                   rows: &BTreeMap<BlockRowKey, ContextRow<'_>>|
+     -> Result<_, ApiError> {
+        let wanted: Vec<(&BlockRowKey, ContextRow<'_>)> =
             page.iter().filter_map(|(key, _)| Some((key, *rows.get(key)?))).collect();
         let shown: Vec<ContextRow<'_>> = wanted.iter().map(|(_, row)| *row).collect();
-        let made = items(opened, run, &shown, extent.n_chars, at.is_met(run))?;
-        Ok(wanted.into_iter().map(|(key, _)| key.clone()).zip(made).collect::<BTreeMap<Key, ItemDto>>())
+        let made = make_items(opened, run, &shown, extent.n_chars, at.is_met(run))?;
+        Ok(wanted
+            .into_iter()
+            .map(|(key, _)| key.clone())
+            .zip(made)
+            .collect::<BTreeMap<BlockRowKey, ItemDto>>())
     };
     let (mut items_a, mut items_b) = (of_page(&run_a, &at_a, &rows_a)?, of_page(&run_b, &at_b, &rows_b)?);
     let items = page.iter().filter_map(|(key, in_a)| {
@@ -155,7 +168,7 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     });
     Ok(CompareBlocksDto {
         revision: opened.revision(),
-        n_items: small(all.len()),
+        n_items: saturate_u32(all.len()),
         n_only_a,
         n_only_b,
         only_a_tokens,
@@ -164,7 +177,7 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     })
 }
 
-fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, ContextRow<'a>> {
+fn rows_by_key<'a>(run: &ReplayRun, moment: &'a CutContext) -> BTreeMap<BlockRowKey, ContextRow<'a>> {
     let session = &run.branch.session;
     let place = |block: BlockIdx| {
         let row = &session.blocks[block.at()];
@@ -172,7 +185,7 @@ fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, ContextRow<'a>> {
     };
     let mut keyed = BTreeMap::new();
     let mut waiting: Vec<(String, ContextRow<'a>)> = Vec::new();
-    for row in rows(&moment.context) {
+    for row in context_rows(&moment.context) {
         match row {
             ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
                 waiting.push((text.to_owned(), row))
@@ -180,13 +193,15 @@ fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, ContextRow<'a>> {
             ContextRow::Block { block, .. } => {
                 let (event, part) = place(block);
                 let beside =
-                    waiting.drain(..).map(|(text, row)| (Key { event, part, text: Some(text) }, row));
+                    waiting.drain(..).map(|(text, row)| (BlockRowKey { event, part, text: Some(text) }, row));
                 keyed.extend(beside);
-                keyed.insert(Key { event, part, text: None }, row);
+                keyed.insert(BlockRowKey { event, part, text: None }, row);
             }
         }
     }
     let end = EventIdx::new(usize::MAX);
-    keyed.extend(waiting.into_iter().map(|(text, row)| (Key { event: end, part: 0, text: Some(text) }, row)));
+    keyed.extend(
+        waiting.into_iter().map(|(text, row)| (BlockRowKey { event: end, part: 0, text: Some(text) }, row)),
+    );
     keyed
 }

@@ -6,26 +6,29 @@ use crate::ApiError;
 use crate::dto::{
     ContextDto, ContextTextDto, ContextTextRequest, CutDto, OverBudgetDto, ProviderViolationsDto, ViewDto,
 };
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::findings;
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::measure::sizes::reported_at;
-use crate::present::item::{ContextRow, Extent, items, rows};
+use crate::present::item::{ContextRow, PageExtent, context_rows, make_items};
 use crate::present::pieces::InPieces;
 use crate::present::sentence;
 
 /// Returns the context at a cut as one text: every block that is sent, under a line that says what it is.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<ContextTextDto, ApiError> {
-    let (run, moment) = opened.at(&request.view, request.cut)?;
-    let sent: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
+/// If the view is not understood, and those of the texts.
+pub fn context_text(
+    opened: &SessionSnapshot,
+    request: &ContextTextRequest,
+) -> Result<ContextTextDto, ApiError> {
+    let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
+    let sent: Vec<ContextRow<'_>> = context_rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
-    for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
-        let who = item.speaker();
+    for item in make_items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
+        let who = item.speaker_label();
         let tool = item.tool.map(|tool| format!(" {tool}")).unwrap_or_default();
         text.push_str(&format!("── {who}, {}{tool}, line {}\n", item.kind, item.line));
         let sent = item.placeholder.unwrap_or(item.text);
@@ -39,71 +42,72 @@ pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<Con
 /// Returns the context at a cut, with or without ghosts.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
+/// If the view is not understood, and those of the texts.
 pub fn context(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     view: &ViewDto,
     cut: CutDto,
     ghosts: bool,
-    extent: Extent,
+    extent: PageExtent,
 ) -> Result<ContextDto, ApiError> {
-    let whole =
-        |context: InPieces<'_, ContextDto>| context.whole(|context, items| ContextDto { items, ..context });
+    let whole = |context: InPieces<'_, ContextDto>| {
+        context.make_whole(|context, items| ContextDto { items, ..context })
+    };
     context_in_pieces(opened, view, cut, (ghosts, extent), whole)?
 }
 
 /// Gives `tell` what [`context`] returns, with the items still to be made.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
+/// If the view is not understood, and those of the texts.
 pub fn context_in_pieces<R>(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     view: &ViewDto,
     cut: CutDto,
-    (ghosts, extent): (bool, Extent),
+    (ghosts, extent): (bool, PageExtent),
     tell: impl FnOnce(InPieces<'_, ContextDto>) -> R,
 ) -> Result<R, ApiError> {
-    let (run, moment) = opened.at(view, cut)?;
+    let (run, moment) = opened.replay_to_cut(view, cut)?;
     let context = &moment.context;
-    let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| ghosts || row.is_sent()).collect();
+    let wanted: Vec<ContextRow<'_>> = context_rows(context).filter(|row| ghosts || row.is_sent()).collect();
     let answer = ContextDto {
         revision: opened.revision(),
         turn: context.turn.number(),
-        step: small(context.step),
+        step: saturate_u32(context.step),
         total: context.total,
         overhead: context.overhead,
         reported: reported_at(&run.branch.session, context.turn),
-        n_items: small(wanted.len()),
+        n_items: saturate_u32(wanted.len()),
         items: Vec::new(),
         over_budget: over_budget(&run, &moment),
         violations: moment
-            .refused(&run.branch.session)
+            .provider_violations(&run.branch.session)
             .map(|(provider, violations)| ProviderViolationsDto {
                 provider,
                 violations: violations
                     .iter()
-                    .map(|violation| sentence::violation(&run.branch.session, violation))
+                    .map(|violation| sentence::describe_violation(&run.branch.session, violation))
                     .collect(),
             })
             .collect(),
-        findings: findings::at_cut(opened, &run, run.cut(cut))?,
+        findings: findings::at_cut(opened, &run, run.clamp_cut(cut))?,
     };
     Ok(tell(InPieces::new(answer, (opened, &run), (&wanted, extent), moment.is_met(&run), &|_, _| {})))
 }
 
 /// Says where the tokens are when all steps are taken and the budget is still not met.
-fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
+fn over_budget(run: &ReplayRun, moment: &CutContext) -> Option<OverBudgetDto> {
     let context = &moment.context;
-    let outcome = run.replay.turn(context.turn);
+    let outcome = run.replay.outcome_at(context.turn);
     if !outcome.over_budget || context.step < outcome.n_steps as usize {
         return None;
     }
-    Some(held_by(run, context.turn, context.total, rows(context)))
+    Some(held_by(run, context.turn, context.total, context_rows(context)))
 }
 
-/// Says where the tokens of a context are that the budget cannot hold.
+/// Says where a context's tokens are that the budget cannot hold.
 pub(crate) fn held_by<'a>(
-    run: &Run,
+    run: &ReplayRun,
     turn: TurnIdx,
     total: u64,
     rows: impl Iterator<Item = ContextRow<'a>>,
@@ -121,14 +125,14 @@ pub(crate) fn held_by<'a>(
     ];
     let mut units = [0u64; WHAT.len()];
     let mut tokens = [0u64; WHAT.len()];
-    tokens[0] = run.replay.overhead.at(turn);
+    tokens[0] = run.replay.overhead.tokens_at(turn);
     for row in rows {
         match row {
             ContextRow::Residue { tokens: of_one, .. } | ContextRow::Summary { tokens: of_one, .. } => {
                 tokens[7] += of_one
             }
             ContextRow::Block { block, episode, fate: Fate::Kept(reason), .. } => {
-                let kind = episode.map(|idx| run.branch.growth.graph.get(idx).kind);
+                let kind = episode.map(|idx| run.branch.growth.graph.episode(idx).kind);
                 let at = match (reason, kind) {
                     (KeptReason::Prologue | KeptReason::System, _) => 1,
                     (KeptReason::Human, _) => 2,
@@ -138,10 +142,10 @@ pub(crate) fn held_by<'a>(
                     (_, Some(EpisodeKind::Action)) => 6,
                     _ => 8,
                 };
-                units[at] += run.table().units(block);
+                units[at] += run.policy_table().units(block);
             }
             ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => {
-                units[8] += run.table().placeholder(*placeholder);
+                units[8] += run.policy_table().placeholder_units(*placeholder);
             }
             ContextRow::Block { fate: Fate::Gone(_), .. } => {}
         }
@@ -149,7 +153,9 @@ pub(crate) fn held_by<'a>(
     let mut held_by: Vec<(String, u64)> = WHAT
         .iter()
         .zip(units.iter().zip(tokens))
-        .map(|(what, (units, tokens))| ((*what).to_owned(), tokens + run.table().tokens(*units)))
+        .map(|(what, (units, tokens))| {
+            ((*what).to_owned(), tokens + run.policy_table().tokens_from_units(*units))
+        })
         .filter(|(_, tokens)| *tokens > 0)
         .collect();
     held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));

@@ -6,31 +6,31 @@ use cwl_engine::MissCause;
 
 use crate::ApiError;
 use crate::dto::{CostRequest, MissDto, MissesDto, SessionCostDto};
-use crate::figures::{grouped, small};
+use crate::figures::{saturate_u32, with_commas};
 use crate::measure::measured::{Terms, n_requests};
-use crate::measure::misses::{for_more, misses, reads, words};
-use crate::measure::opened::Opened;
+use crate::measure::misses::{cache_reads, describe_cause, find_misses, for_more};
+use crate::measure::opened::SessionSnapshot;
 use crate::measure::spent::Spending;
 
 /// Returns what a session cost and why the prompt cache was missed, as the provider reported it.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn cost(opened: &Opened, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
-    let terms = Terms::of(opened, &request.cache);
-    let judged = terms.judged(opened, &request.view)?;
+/// If the view is not understood, and those of the texts.
+pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
+    let terms = Terms::look_up(opened, &request.cache);
+    let judged = terms.judge_model(opened, &request.view)?;
     Ok(SessionCostDto { judged, ..reported_cost(opened, request)? })
 }
 
-/// Returns the same without the comparison with the model of the cache, which replays the whole history once more.
+/// Returns the same without the comparison with the cache's model, which replays the whole history once more.
 ///
 /// # Errors
-/// As [`cost`].
-pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
-    let terms = Terms::of(opened, &request.cache);
-    let chosen = opened.chosen(&request.view)?;
-    let (branch, reads) = reads(opened, &chosen, &terms)?;
-    let misses = misses(opened, &branch, &reads, &terms);
+/// As [`cost_dto`].
+pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
+    let terms = Terms::look_up(opened, &request.cache);
+    let chosen = opened.parse_view(&request.view)?;
+    let (branch, reads) = cache_reads(opened, &chosen, &terms)?;
+    let misses = find_misses(opened, &branch, &reads, &terms);
     let mut by_cause: BTreeMap<MissCause, (u32, u64, u64)> = BTreeMap::new();
     for (cause, miss) in reads.iter().filter_map(|read| read.cause).zip(&misses) {
         let (n, tokens, cost) = by_cause.entry(cause).or_default();
@@ -43,7 +43,7 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
         n,
         tokens,
         cost,
-        says: words(cause).to_owned(),
+        says: describe_cause(cause).to_owned(),
     };
     let mut causes: Vec<MissesDto> = by_cause.into_iter().map(of_cause).collect();
     causes.sort_by_key(|misses| std::cmp::Reverse((misses.cost, misses.tokens)));
@@ -61,24 +61,24 @@ pub fn reported_cost(opened: &Opened, request: &CostRequest) -> Result<SessionCo
         (_, 0) => "the log reports nothing that was read from a prompt cache or written to it".to_owned(),
         (_, n) => format!(
             "{} of {} requests missed the prompt cache; of {} tokens that should have been read from it {} were not{}",
-            grouped(misses.len() as u64),
-            grouped(n as u64),
-            grouped(expected),
-            grouped(missed),
-            for_more(missed_cost, !spending.cost().unpriced)
+            with_commas(misses.len() as u64),
+            with_commas(n as u64),
+            with_commas(expected),
+            with_commas(missed),
+            for_more(missed_cost, !spending.cost_dto().unpriced)
         ),
     };
     Ok(SessionCostDto {
         revision: opened.revision(),
         cache: terms.cache_used(),
         n_requests: n_requests(&branch.session),
-        n_reported: small(n_reported),
-        n_copied: small(spending.n_copied),
-        n_summaries: small(spending.n_summaries),
+        n_reported: saturate_u32(n_reported),
+        n_copied: saturate_u32(spending.n_copied),
+        n_summaries: saturate_u32(spending.n_summaries),
         of_totals: spending.is_of_totals,
-        reported: spending.cost(),
-        unpriced: spending.unpriced(),
-        stated: spending.stated(),
+        reported: spending.cost_dto(),
+        unpriced: spending.unpriced_requests(),
+        stated: spending.stated_cost(),
         expected,
         missed,
         missed_cost,

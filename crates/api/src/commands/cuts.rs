@@ -1,41 +1,45 @@
-//! Whether a cut that people typed is there: a window takes the nearest one, a command says so.
+//! Whether a cut people typed is there: a window takes the nearest one, a command says so.
 
 use cwl_engine::TurnIdx;
 
 use crate::dto::{CutDto, ViewDto};
-use crate::figures::grouped;
-use crate::measure::opened::Opened;
+use crate::figures::with_commas;
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 /// Checks that there is a turn of that number, and that it has so many steps.
 ///
 /// # Errors
-/// With the range, where there is not; and where the view is not understood.
-pub fn check_cut(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<(), ApiError> {
-    let run = opened.run(view)?;
-    let now = run.branch.session.now().number();
+/// With the range, if there is not; and where the view is not understood.
+pub fn check_cut(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<(), ApiError> {
+    let run = opened.replay_view(view)?;
+    let now = run.branch.session.last_turn().number();
     let refuse =
-        |message: String, hint: String| Err(ApiError::new(ErrorCode::BadRequest, message).hint(hint));
+        |message: String, hint: String| Err(ApiError::new(ErrorCode::BadRequest, message).with_hint(hint));
     if let Some(turn) = cut.turn.filter(|turn| !(1..=now).contains(turn)) {
         let hint = match now {
             1 => "the model was asked nothing yet: write 1 or now".to_owned(),
             _ => {
-                format!("write 1 to {}, or now, which is {}", grouped((now - 1).into()), grouped(now.into()))
+                format!(
+                    "write 1 to {}, or now, which is {}",
+                    with_commas((now - 1).into()),
+                    with_commas(now.into())
+                )
             }
         };
-        return refuse(format!("there is no turn {}", grouped(turn.into())), hint);
+        return refuse(format!("there is no turn {}", with_commas(turn.into())), hint);
     }
     let turn = cut.turn.unwrap_or(now);
-    let n_steps = run.replay.turn(TurnIdx::new(turn)).n_steps;
+    let n_steps = run.replay.outcome_at(TurnIdx::new(turn)).n_steps;
     match cut.step.filter(|step| *step > n_steps) {
         None => Ok(()),
         Some(step) => {
             let took = match n_steps {
                 0 => "takes no step".to_owned(),
                 1 => "takes 1 step".to_owned(),
-                n => format!("takes {} steps", grouped(n.into())),
+                n => format!("takes {} steps", with_commas(n.into())),
             };
-            let (policy, turn) = (&view.policy, grouped(turn.into()));
+            let (policy, turn) = (&view.policy, with_commas(turn.into()));
             let hint = if n_steps == 0 {
                 "write 0 or end".to_owned()
             } else {

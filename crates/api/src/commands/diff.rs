@@ -7,12 +7,12 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::ApiError;
 use crate::dto::{AgainstDto, ChangeDto, CutDto, DiffDto, ItemDiffDto, ItemDto, ViewDto, WordsDto};
-use crate::figures::{grouped, small};
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::diff::{Pair, keyed, pairs};
-use crate::present::item::{ContextRow, Extent, items};
+use crate::figures::{saturate_u32, with_commas};
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::diff::{RowPair, keyed_rows, pair_rows};
+use crate::present::item::{ContextRow, PageExtent, make_items};
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
@@ -21,8 +21,8 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Both contexts and their rows in pairs.
 pub(crate) struct Sides {
-    pub(crate) a: (Run, std::sync::Arc<Moment>),
-    pub(crate) b: (Run, std::sync::Arc<Moment>),
+    pub(crate) a: (ReplayRun, std::sync::Arc<CutContext>),
+    pub(crate) b: (ReplayRun, std::sync::Arc<CutContext>),
     says: String,
 }
 
@@ -30,61 +30,60 @@ impl Sides {
     /// Renders the context at a cut and what it is held against.
     ///
     /// # Errors
-    /// Where a view is not understood, and those of the texts.
-    pub(crate) fn of(
-        opened: &Opened,
+    /// If a view is not understood, and those of the texts.
+    pub(crate) fn render(
+        opened: &SessionSnapshot,
         view: &ViewDto,
         cut: CutDto,
         against: &AgainstDto,
     ) -> Result<Self, ApiError> {
-        let run = opened.run(view)?;
-        let at = run.cut(cut);
+        let run = opened.replay_view(view)?;
+        let at = run.clamp_cut(cut);
         let (other, other_cut, says) = other_side(opened, view, &run, at, against)?;
-        let (there, here) = (opened.moment(&other, other_cut)?, opened.moment(&run, cut)?);
+        let (there, here) = (opened.context_at_cut(&other, other_cut)?, opened.context_at_cut(&run, cut)?);
         Ok(Self { a: (other, there), b: (run, here), says })
     }
 }
 
 /// One row of the list: a pair, or a run of equal ones.
 #[derive(Debug, Clone, Copy)]
-struct Listed {
+struct DiffListRow {
     /// The first pair.
     first: usize,
-    /// How many.
     n: usize,
 }
 
 /// Lists pairs with runs of equal ones as one row each, except for those whose first block is open.
-fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Listed> {
+fn list_pairs(pairs: &[RowPair], is_open: impl Fn(&RowPair) -> bool) -> Vec<DiffListRow> {
     let mut out = Vec::new();
     for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
-        let first = out.last().map_or(0, |last: &Listed| last.first + last.n);
+        let first = out.last().map_or(0, |last: &DiffListRow| last.first + last.n);
         if run.len() > 1 && !run.first().is_some_and(&is_open) {
-            out.push(Listed { first, n: run.len() });
+            out.push(DiffListRow { first, n: run.len() });
         } else {
-            out.extend((first..first + run.len()).map(|first| Listed { first, n: 1 }));
+            out.extend((first..first + run.len()).map(|first| DiffListRow { first, n: 1 }));
         }
     }
     out
 }
 
 /// The rows of both sides, in pairs, and the pairs as the list shows them.
-struct Aligned<'a> {
+struct AlignedRows<'a> {
     a: Vec<ContextRow<'a>>,
     b: Vec<ContextRow<'a>>,
-    pairs: Vec<Pair>,
-    listed: Vec<Listed>,
+    pairs: Vec<RowPair>,
+    listed: Vec<DiffListRow>,
 }
 
-impl<'a> Aligned<'a> {
+impl<'a> AlignedRows<'a> {
     /// Pairs the rows; the runs of equal ones that begin with the blocks in `open` are listed row by row.
-    fn of(sides: &'a Sides, open: &[String]) -> Self {
+    fn pair_rows(sides: &'a Sides, open: &[String]) -> Self {
         let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
-        let ((a, keys_a), (b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
-        let pairs = pairs(&keys_a, &keys_b);
+        let ((a, keys_a), (b, keys_b)) = (keyed_rows(run_a, at_a), keyed_rows(run_b, at_b));
+        let pairs = pair_rows(&keys_a, &keys_b);
         let open: BTreeSet<&str> = open.iter().map(String::as_str).collect();
-        let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(b[at].name(run_b).as_str()));
-        let listed = listed(&pairs, is_open);
+        let is_open = |pair: &RowPair| pair.b.is_some_and(|at| open.contains(b[at].row_name(run_b).as_str()));
+        let listed = list_pairs(&pairs, is_open);
         Self { a, b, pairs, listed }
     }
 }
@@ -93,9 +92,9 @@ impl<'a> Aligned<'a> {
 pub(crate) fn visit_rows(
     sides: &Sides,
     open: &[String],
-    mut visit: impl FnMut(usize, &Run, &ContextRow<'_>),
+    mut visit: impl FnMut(usize, &ReplayRun, &ContextRow<'_>),
 ) {
-    let aligned = Aligned::of(sides, open);
+    let aligned = AlignedRows::pair_rows(sides, open);
     for (index, row) in aligned.listed.iter().enumerate().filter(|(_, row)| row.n == 1) {
         let pair = aligned.pairs[row.first];
         match (pair.a, pair.b) {
@@ -110,20 +109,20 @@ pub(crate) fn visit_rows(
 /// listed block by block, by their first blocks.
 ///
 /// # Errors
-/// Where a view is not understood, and those of the texts.
-pub(crate) fn diff(
-    opened: &Opened,
+/// If a view is not understood, and those of the texts.
+pub(crate) fn diff_contexts(
+    opened: &SessionSnapshot,
     view: &ViewDto,
     cut: CutDto,
     against: &AgainstDto,
     open: &[String],
-    extent: Extent,
+    extent: PageExtent,
 ) -> Result<DiffDto, ApiError> {
-    let sides = Sides::of(opened, view, cut, against)?;
+    let sides = Sides::render(opened, view, cut, against)?;
     let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
-    let aligned = Aligned::of(&sides, open);
-    let Aligned { pairs, listed, .. } = &aligned;
-    let sent = |pair: &Pair| {
+    let aligned = AlignedRows::pair_rows(&sides, open);
+    let AlignedRows { pairs, listed, .. } = &aligned;
+    let sent = |pair: &RowPair| {
         let a = pair.a.map_or(0, |at| aligned.a[at].sent_tokens(run_a));
         let b = pair.b.map_or(0, |at| aligned.b[at].sent_tokens(run_b));
         (a, b)
@@ -138,8 +137,8 @@ pub(crate) fn diff(
         }
     }
     let n = |change| n_of.get(&change).copied().unwrap_or(0);
-    let page = extent.of(listed);
-    let mut texts = PageTexts::of(opened, &sides, &aligned, page, extent)?;
+    let page = extent.page(listed);
+    let mut texts = PageTexts::load(opened, &sides, &aligned, page, extent)?;
     let mut items = Vec::with_capacity(page.len());
     for listed in page {
         let of_run = &pairs[listed.first..listed.first + listed.n];
@@ -147,10 +146,10 @@ pub(crate) fn diff(
             (ChangeDto::Removed, (was, _)) => was,
             (_, (_, is)) => is,
         });
-        items.extend(texts.item(&pairs[listed.first], small(listed.n), tokens.sum()));
+        items.extend(texts.pair_item(&pairs[listed.first], saturate_u32(listed.n), tokens.sum()));
     }
     let changes = listed.iter().enumerate().filter(|(_, row)| pairs[row.first].change != ChangeDto::Same);
-    let overhead = |moment: &Moment| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
+    let overhead = |moment: &CutContext| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
     Ok(DiffDto {
         revision: opened.revision(),
         against: sides.says.clone(),
@@ -163,32 +162,31 @@ pub(crate) fn diff(
         n_removed: n(ChangeDto::Removed),
         n_changed: n(ChangeDto::Changed),
         n_same: n(ChangeDto::Same),
-        n_items: small(listed.len()),
-        changes: changes.map(|(at, _)| small(at)).collect(),
+        n_items: saturate_u32(listed.len()),
+        changes: changes.map(|(at, _)| saturate_u32(at)).collect(),
         items,
     })
 }
 
-/// Finds out what a context is held against, and says it.
 fn other_side(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     view: &ViewDto,
-    run: &Run,
+    run: &ReplayRun,
     at: Cut,
     against: &AgainstDto,
-) -> Result<(Run, CutDto, String), ApiError> {
+) -> Result<(ReplayRun, CutDto, String), ApiError> {
     let turn = at.turn.number();
-    let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(small) };
+    let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(saturate_u32) };
     let turn_before = |step_of_first: Option<usize>| match turn {
         ..=1 => (cut(1, step_of_first), "turn 1, the first".to_owned()),
-        _ => (cut(turn - 1, None), format!("turn {}", grouped((turn - 1).into()))),
+        _ => (cut(turn - 1, None), format!("turn {}", with_commas((turn - 1).into()))),
     };
     Ok(match against {
         AgainstDto::Full => {
             // Of the options only the one stays that tells which history it is.
             let options = view.options.clone().into_iter().filter(|(key, _)| key == "history").collect();
             let full = ViewDto { policy: "none".into(), options, ..view.clone() };
-            (opened.run(&full)?, cut(turn, None), "the full history".to_owned())
+            (opened.replay_view(&full)?, cut(turn, None), "the full history".to_owned())
         }
         AgainstDto::TurnBefore | AgainstDto::StepBefore => {
             let of_turn = *against == AgainstDto::TurnBefore;
@@ -196,7 +194,7 @@ fn other_side(
                 Some(step) => (cut(turn, Some(step)), format!("step {step} of this turn")),
                 None => turn_before((!of_turn).then_some(0)),
             };
-            (opened.run(view)?, cut, says)
+            (opened.replay_view(view)?, cut, says)
         }
         AgainstDto::View { view: other } => {
             // The comparison is of what both views send, on the same branch and by the same count.
@@ -207,11 +205,11 @@ fn other_side(
                 overhead: view.overhead.clone(),
                 ..(**other).clone()
             };
-            let other = opened.run(&other)?;
+            let other = opened.replay_view(&other)?;
             let says = match (other.replay.policy.name == run.replay.policy.name, other.replay.budget) {
-                (true, budget) => format!("τ {}", grouped(budget)),
+                (true, budget) => format!("τ {}", with_commas(budget)),
                 (false, budget) if budget == run.replay.budget => other.replay.policy.name.to_owned(),
-                (false, budget) => format!("{}, τ {}", other.replay.policy.name, grouped(budget)),
+                (false, budget) => format!("{}, τ {}", other.replay.policy.name, with_commas(budget)),
             };
             (other, cut(turn, None), says)
         }
@@ -226,19 +224,20 @@ struct PageTexts {
 }
 
 impl PageTexts {
-    fn of(
-        opened: &Opened,
+    fn load(
+        opened: &SessionSnapshot,
         sides: &Sides,
-        aligned: &Aligned<'_>,
-        page: &[Listed],
-        extent: Extent,
+        aligned: &AlignedRows<'_>,
+        page: &[DiffListRow],
+        extent: PageExtent,
     ) -> Result<Self, ApiError> {
         let firsts = || page.iter().map(|listed| aligned.pairs[listed.first]);
-        let items_of = |side: &(Run, std::sync::Arc<Moment>), rows: &[ContextRow<'_>], places: Vec<usize>| {
-            let wanted: Vec<ContextRow<'_>> = places.iter().map(|at| rows[*at]).collect();
-            let made = items(opened, &side.0, &wanted, extent.n_chars, side.1.is_met(&side.0))?;
-            Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
-        };
+        let items_of =
+            |side: &(ReplayRun, std::sync::Arc<CutContext>), rows: &[ContextRow<'_>], places: Vec<usize>| {
+                let wanted: Vec<ContextRow<'_>> = places.iter().map(|at| rows[*at]).collect();
+                let made = make_items(opened, &side.0, &wanted, extent.n_chars, side.1.is_met(&side.0))?;
+                Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
+            };
         let a = firsts().filter(|pair| pair.change != ChangeDto::Same).filter_map(|pair| pair.a).collect();
         let b = firsts().filter_map(|pair| pair.b).collect();
         let mut words = BTreeMap::new();
@@ -252,7 +251,7 @@ impl PageTexts {
         Ok(Self { a: items_of(&sides.a, &aligned.a, a)?, b: items_of(&sides.b, &aligned.b, b)?, words })
     }
 
-    fn item(&mut self, pair: &Pair, n: u32, tokens: u64) -> Option<ItemDto> {
+    fn pair_item(&mut self, pair: &RowPair, n: u32, tokens: u64) -> Option<ItemDto> {
         let of_a = pair.a.and_then(|at| self.a.get(&at).cloned());
         let of_b = pair.b.and_then(|at| self.b.get(&at).cloned());
         let reason =
@@ -274,13 +273,12 @@ impl PageTexts {
     }
 }
 
-/// Returns what is sent at a row.
-fn sent_text(opened: &Opened, run: &Run, row: &ContextRow<'_>) -> Result<String, ApiError> {
-    if let Some(made) = row.made() {
+fn sent_text(opened: &SessionSnapshot, run: &ReplayRun, row: &ContextRow<'_>) -> Result<String, ApiError> {
+    if let Some(made) = row.policy_text() {
         return Ok(made.to_owned());
     }
-    let Some(block) = row.block() else { return Ok(String::new()) };
-    Ok(opened.content(&run.branch.session, block)?.text)
+    let Some(block) = row.block_idx() else { return Ok(String::new()) };
+    Ok(opened.block_content(&run.branch.session, block)?.text)
 }
 
 /// Compares two texts word by word; the flag tells whether only their beginnings were.
@@ -335,14 +333,16 @@ mod tests {
     #[test]
     fn runs_of_equal_blocks_are_one_row() {
         let check = |spelled: &str, open: usize, expected: &[(usize, usize)]| {
-            let pair = |(at, letter): (usize, char)| Pair {
+            let pair = |(at, letter): (usize, char)| RowPair {
                 change: if letter == '=' { ChangeDto::Same } else { ChangeDto::Added },
                 a: None,
                 b: Some(at),
             };
-            let pairs: Vec<Pair> = spelled.chars().enumerate().map(pair).collect();
-            let rows: Vec<(usize, usize)> =
-                listed(&pairs, |pair| pair.b == Some(open)).iter().map(|row| (row.first, row.n)).collect();
+            let pairs: Vec<RowPair> = spelled.chars().enumerate().map(pair).collect();
+            let rows: Vec<(usize, usize)> = list_pairs(&pairs, |pair| pair.b == Some(open))
+                .iter()
+                .map(|row| (row.first, row.n))
+                .collect();
             assert_eq!(rows, expected, "{spelled}");
         };
         check("==+=++===", 99, &[(0, 2), (2, 1), (3, 1), (4, 1), (5, 1), (6, 3)]);

@@ -2,31 +2,31 @@
 
 use std::collections::HashMap;
 
-use cwl_engine::{EpisodeName, Span, edited, spans_of};
+use cwl_engine::{EpisodeName, Span, apply_edit, spans_of};
 
 use crate::asked::view::MarksKey;
 use crate::commands::annotate::{free_name, is_told_by_others};
 use crate::commands::edits::read_edit;
 use crate::dto::{EditMarksDto, EditMarksRequest, MarksFileDto};
-use crate::marks::{changes, marks_of, place};
-use crate::measure::opened::Opened;
+use crate::marks::{list_changes, marks_of, place_marks};
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
-/// Changes the annotation of a view.
+/// Changes a view's annotation.
 ///
-/// Marks that give no episode on the branch of the view are kept as they are.
+/// Marks that give no episode on the view's branch are kept as they are.
 ///
 /// # Errors
-/// Where a change cannot be made; then none is.
-pub fn edit_marks(opened: &Opened, request: &EditMarksRequest) -> Result<EditMarksDto, ApiError> {
-    let chosen = opened.chosen(&request.view)?;
+/// If a change cannot be made; then none is.
+pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Result<EditMarksDto, ApiError> {
+    let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let session = &branch.session;
     let before = spans_of(session, &branch.growth, &branch.annotation);
     let mut after = before.clone();
     for edit in &request.edits {
         let edit = read_edit(&branch, edit)?;
-        after = edited(session, &after, &edit)
+        after = apply_edit(session, &after, &edit)
             .map_err(|refusal| ApiError::new(ErrorCode::BadRequest, refusal.to_string()))?;
     }
     let written = match &chosen.branch.marks {
@@ -34,7 +34,7 @@ pub fn edit_marks(opened: &Opened, request: &EditMarksRequest) -> Result<EditMar
         MarksKey::Declared | MarksKey::Inferred | MarksKey::Filled => None,
     };
     let left_out = written.map_or_else(Vec::new, |written| {
-        let left_out = place(&written.marks, &opened.log, session).left_out;
+        let left_out = place_marks(&written.marks, &opened.log, session).left_out;
         left_out.into_iter().map(|at| written.marks.episodes[at].clone()).collect()
     });
     let based_on = match &chosen.branch.marks {
@@ -56,7 +56,7 @@ pub fn edit_marks(opened: &Opened, request: &EditMarksRequest) -> Result<EditMar
     let touched = after.iter().filter(|span| known.get(&span.name) != Some(span));
     let (before_file, after_file) = (file(&before), file(&after));
     Ok(EditMarksDto {
-        changes: changes(&before_file, &after_file),
+        changes: list_changes(&before_file, &after_file),
         name: free_name(opened, written.map(|written| &**written))?,
         touched: touched.map(|span| span.name.to_string()).collect(),
         before: before_file,

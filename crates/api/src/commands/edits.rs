@@ -7,7 +7,7 @@ use crate::dto::{EditDto, MarkPlaceDto};
 use crate::measure::branch::Branch;
 use crate::{ApiError, ErrorCode};
 
-/// Reads an edit of the marks of a branch.
+/// Reads an edit of a branch's marks.
 ///
 /// # Errors
 /// A place, a kind or a stretch that is not there.
@@ -31,13 +31,13 @@ pub(crate) fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiErro
         EditDto::Describe { of, text } => Edit::Describe { of: name(of), text: text.clone() },
         EditDto::Remove { of } => Edit::Remove { of: name(of) },
         EditDto::Add { stretch, name: new, kind } => {
-            let stretches = branch.growth.graph.iter().map(|(_, episode)| episode);
+            let stretches = branch.growth.graph.episodes().map(|(_, episode)| episode);
             let stretch = stretches
                 .filter(|episode| episode.kind == EpisodeKind::Unannotated)
                 .find(|episode| episode.name.as_str() == stretch)
                 .ok_or_else(|| {
                     ApiError::new(ErrorCode::BadRequest, format!("no stretch is called `{stretch}`"))
-                        .hint("a stretch without marks is called ~1, ~2 and so on")
+                        .with_hint("a stretch without marks is called ~1, ~2 and so on")
                 })?;
             let last = stretch.blocks.last().copied().unwrap_or(stretch.start);
             Edit::Add { name: name(new), kind: read_kind(kind)?, first: stretch.start, last }
@@ -46,7 +46,7 @@ pub(crate) fn read_edit(branch: &Branch, edit: &EditDto) -> Result<Edit, ApiErro
     })
 }
 
-/// Writes an edit of the marks of a branch; the way back of [`read_edit`].
+/// Writes an edit of a branch's marks; the way back of [`read_edit`].
 pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
     let at =
         |block: &BlockIdx| MarkPlaceDto::Block { block: branch.session.blocks[block.at()].id.to_string() };
@@ -64,7 +64,7 @@ pub(crate) fn edit_dto(branch: &Branch, edit: &Edit) -> EditDto {
         Edit::Remove { of } => EditDto::Remove { of: of.to_string() },
         Edit::Add { name, kind, first, .. } => {
             let graph = &branch.growth.graph;
-            let stretch = graph.owner(*first).map(|idx| graph.get(idx).name.to_string());
+            let stretch = graph.owner_of(*first).map(|idx| graph.episode(idx).name.to_string());
             EditDto::Add {
                 stretch: stretch.unwrap_or_default(),
                 name: name.to_string(),
@@ -84,22 +84,20 @@ fn read_kind(kind: &str) -> Result<DeclaredKind, ApiError> {
         "expl" => Ok(DeclaredKind::Exploratory),
         "act" => Ok(DeclaredKind::Action),
         _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no kind `{kind}`"))
-            .hint("a kind is `expl` or `act`")),
+            .with_hint("a kind is `expl` or `act`")),
     }
 }
 
-/// Returns the block with which a place begins.
 fn first_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
     match at {
-        MarkPlaceDto::Block { block } => named(session, block),
+        MarkPlaceDto::Block { block } => find_block(session, block),
         MarkPlaceDto::Turn { turn } => reply_of(session, *turn),
     }
 }
 
-/// Returns the block with which a place ends.
 fn last_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
     match at {
-        MarkPlaceDto::Block { block } => named(session, block),
+        MarkPlaceDto::Block { block } => find_block(session, block),
         // All that comes before the next reply, but for what the human says.
         MarkPlaceDto::Turn { turn } => {
             let first = reply_of(session, *turn)?;
@@ -110,20 +108,19 @@ fn last_at(session: &Session, at: &MarkPlaceDto) -> Result<BlockIdx, ApiError> {
     }
 }
 
-/// Returns the first block of the reply that a turn's request got.
 fn reply_of(session: &Session, turn: u32) -> Result<BlockIdx, ApiError> {
     let reply = session.turns.get(TurnIdx::new(turn).at()).and_then(|turn| turn.message);
     let reply = reply.map(|message| &session.messages[message.at()]);
     reply.map(|reply| BlockIdx::new(reply.blocks.start)).ok_or_else(|| {
         ApiError::new(ErrorCode::BadRequest, format!("turn {turn} has no reply"))
-            .hint("choose an earlier turn")
+            .with_hint("choose an earlier turn")
     })
 }
 
-fn named(session: &Session, block: &str) -> Result<BlockIdx, ApiError> {
+fn find_block(session: &Session, block: &str) -> Result<BlockIdx, ApiError> {
     let found = read_block(block).and_then(|id| session.find_block(&id));
     found.ok_or_else(|| {
         ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}` on this branch"))
-            .hint("name it ENTRY:INDEX")
+            .with_hint("name it ENTRY:INDEX")
     })
 }

@@ -8,119 +8,118 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::commands::session::problems;
+use crate::commands::session::list_problems;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::sentence::{self, Left};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::sentence::{self, EpisodeRemainder};
 
 /// Returns one episode at a cut.
-pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
-    let (run, moment) = opened.at(&request.view, request.cut)?;
+pub fn episode(opened: &SessionSnapshot, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
+    let (run, moment) = opened.replay_to_cut(&request.view, request.cut)?;
     let branch = &*run.branch;
-    let idx = Opened::episode(branch, request.episode)?;
-    let episode = branch.growth.graph.get(idx);
-    let problems = problems(opened, branch).into_iter();
+    let idx = SessionSnapshot::find_episode(branch, request.episode)?;
+    let episode = branch.growth.graph.episode(idx);
+    let problems = list_problems(opened, branch).into_iter();
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
         kind: episode.kind.into(),
         first_turn: episode.first_turn.number(),
         problems: problems.filter(|problem| problem.episode == Some(request.episode)).collect(),
-        always: always(branch, idx),
+        always: always_true(branch, idx),
         at_cut: at_cut(&run, &Waits::new(&branch.growth, &moment.state), moment.is_met(&run), idx),
-        frees: frees(&run, &moment.state, idx),
-        history: history(&run, &moment.state.cut, idx),
+        frees: freed_episodes(&run, &moment.state, idx),
+        history: step_history(&run, &moment.state.cut, idx),
     })
 }
 
-fn place(idx: EpisodeIdx) -> u32 {
-    small(idx.at())
+fn place_number(idx: EpisodeIdx) -> u32 {
+    saturate_u32(idx.at())
 }
 
-fn places(episodes: &[EpisodeIdx]) -> Vec<u32> {
-    episodes.iter().copied().map(place).collect()
+fn place_numbers(episodes: &[EpisodeIdx]) -> Vec<u32> {
+    episodes.iter().copied().map(place_number).collect()
 }
 
 /// Returns the closed episodes that nothing would draw on any more at a cut if an episode went.
-fn frees(run: &Run, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
+fn freed_episodes(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
     let is_gone = |one: EpisodeIdx| {
         state.levels[one.at()] == 4 || !matches!(state.lives[one.at()], Life::Open | Life::Closed)
     };
     if is_gone(idx) || !run.goes_by_graph() {
         return Vec::new();
     }
-    let mut freed = run.branch.growth.graph.frees(idx, is_gone);
+    let mut freed = run.branch.growth.graph.freed_by(idx, is_gone);
     freed.retain(|one| state.lives[one.at()] == Life::Closed);
-    places(&freed)
+    place_numbers(&freed)
 }
 
-/// Tells what is true of an episode at any cut.
-pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
+pub(crate) fn always_true(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
     let graph = &branch.growth.graph;
-    let episode = graph.get(idx);
+    let episode = graph.episode(idx);
     let needs = episode.dependencies.iter().map(|dependency| NeedDto {
         declared: dependency.declared.to_string(),
-        episode: dependency.on.map(place),
+        episode: dependency.on.map(place_number),
     });
     EpisodeAlwaysDto {
         description: episode.description.as_deref().map(str::to_owned),
         needs: needs.collect(),
-        feeds: places(&graph.dependents(idx)),
-        n_implicit: small(graph.implicit_dependents(idx).count()),
-        ancestors: places(&graph.ancestors(idx)),
-        longest_chain: places(&graph.longest_chain(idx)),
+        feeds: place_numbers(&graph.dependents(idx)),
+        n_implicit: saturate_u32(graph.implicit_dependents(idx).count()),
+        ancestors: place_numbers(&graph.ancestors(idx)),
+        longest_chain: place_numbers(&graph.longest_chain(idx)),
         closed_turn: episode.closed_turn.map(TurnIdx::number),
         blocks: episode.blocks.iter().map(|block| branch.session.blocks[block.at()].id.to_string()).collect(),
     }
 }
 
 /// Tells what is true of an episode at a cut, of its state and of whether the budget is met there.
-pub(crate) fn at_cut(run: &Run, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
+pub(crate) fn at_cut(run: &ReplayRun, waits: &Waits<'_>, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
     let state = waits.state();
-    let episode = branch.growth.graph.get(idx);
+    let episode = branch.growth.graph.episode(idx);
     let level = state.levels[idx.at()];
     let has_residue = state.residues.contains(&idx);
     let emptied = level == 4
         && episode.blocks.iter().any(|block| matches!(state.presence(*block), Presence::Dropped(_)));
     let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
     let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
-    let residue = if has_residue { run.table().residue(idx) } else { 0 };
+    let residue = if has_residue { run.policy_table().residue_tokens(idx) } else { 0 };
     EpisodeAtCutDto {
         life: state.lives[idx.at()].into(),
         level,
-        level_name: LevelDto::of(level),
+        level_name: LevelDto::from_level(level),
         why: if run.goes_by_graph() {
             let eligibility = eligibility_among(&branch.session, &run.replay.options, waits, idx);
-            sentence::episode(branch, idx, level, emptied, &eligibility, is_met)
+            sentence::describe_episode(branch, idx, level, emptied, &eligibility, is_met)
         } else {
             let left = match level {
-                _ if !has_begun => Left::NotBegun,
-                4 if emptied => Left::Emptied,
-                4 if has_residue => Left::Description,
-                level => Left::Level(level),
+                _ if !has_begun => EpisodeRemainder::NotBegun,
+                4 if emptied => EpisodeRemainder::Emptied,
+                4 if has_residue => EpisodeRemainder::Description,
+                level => EpisodeRemainder::Level(level),
             };
             sentence::episode_left(branch, idx, &left)
         },
-        tokens: run.table().tokens(units),
-        kept_tokens: run.table().tokens(kept_units).saturating_add(residue),
+        tokens: run.policy_table().tokens_from_units(units),
+        kept_tokens: run.policy_table().tokens_from_units(kept_units).saturating_add(residue),
         by_kind,
         blocked_by: match episode.kind {
             EpisodeKind::Action => Vec::new(),
             _ if level == 4 || !run.goes_by_graph() => Vec::new(),
-            _ => places(&waits.of(idx)),
+            _ => place_numbers(&waits.waiting_acts(idx)),
         },
     }
 }
 
-/// Returns what the model receives of a block: all of it, or the placeholder in its place; units.
-pub(crate) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
+/// Returns what the model receives of `block`: all of it, or the placeholder in its place; units.
+pub(crate) fn kept_units(run: &ReplayRun, state: &StateAt, block: BlockIdx) -> u64 {
     match state.presence(block) {
-        Presence::Live => run.table().units(block),
-        Presence::Masked(_, placeholder) => run.table().placeholder(placeholder),
+        Presence::Live => run.policy_table().units(block),
+        Presence::Masked(_, placeholder) => run.policy_table().placeholder_units(placeholder),
         Presence::Absent | Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
     }
 }
@@ -129,7 +128,7 @@ type ByKind = Vec<(String, u64, u64)>;
 
 /// Adds up an episode by what its blocks are; also its units in all and those that are kept.
 fn by_kind(
-    run: &Run,
+    run: &ReplayRun,
     state: &StateAt,
     blocks: &[BlockIdx],
     idx: EpisodeIdx,
@@ -138,7 +137,7 @@ fn by_kind(
     let mut sums: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
     let (mut all, mut kept) = (0, 0);
     for &block in blocks {
-        let units = run.table().units(block);
+        let units = run.policy_table().units(block);
         let kept_units = kept_units(run, state, block);
         let sum = sums.entry(content_name(run, block)).or_default();
         sum.0 += units;
@@ -146,18 +145,18 @@ fn by_kind(
         all += units;
         kept += kept_units;
     }
-    let tokens = |units| run.table().tokens(units);
+    let tokens = |units| run.policy_table().tokens_from_units(units);
     let mut list: ByKind =
         sums.into_iter().map(|(name, (all, kept))| (name.to_owned(), tokens(all), tokens(kept))).collect();
     list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     if has_residue {
-        list.push(("description".to_owned(), 0, run.table().residue(idx)));
+        list.push(("description".to_owned(), 0, run.policy_table().residue_tokens(idx)));
     }
     (list, all, kept)
 }
 
-/// Returns what a block is for the levels: the class of its tool, else its kind.
-fn content_name(run: &Run, block: BlockIdx) -> &'static str {
+/// Returns what `block` is for the levels: the class of its tool, else its kind.
+fn content_name(run: &ReplayRun, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {
         (BlockKind::Reasoning, _) if run.is_derived(block) => "reasoning (derived)",
@@ -170,24 +169,23 @@ fn content_name(run: &Run, block: BlockIdx) -> &'static str {
     }
 }
 
-/// Lists the steps that touched an episode up to a cut.
-fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String, u64)> {
+fn step_history(run: &ReplayRun, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String, u64)> {
     let first = match run.replay.policy.memory {
         Memory::Carried => TurnIdx::FIRST,
         Memory::PerTurn(_) => cut.turn,
     };
     let mut touched = Vec::new();
     for turn in (first.number()..=cut.turn.number()).map(TurnIdx::new) {
-        if run.replay.turn(turn).n_steps == 0 {
+        if run.replay.outcome_at(turn).n_steps == 0 {
             continue;
         }
-        let pass = run.pass(turn);
+        let pass = run.steps_of_turn(turn);
         let n_taken = if turn == cut.turn { cut.step } else { pass.steps.len() };
         let taken = pass.steps.iter().take(n_taken).enumerate();
         for (nth, step) in taken.filter(|(_, step)| step.episode() == Some(idx)) {
             let previous = nth.checked_sub(1).map(|before| &pass.steps[before]);
-            let sentence = sentence::step(&run.branch, &run.replay, &pass, step, previous);
-            touched.push((turn.number(), small(nth + 1), sentence, step.before));
+            let sentence = sentence::describe_step(&run.branch, &run.replay, &pass, step, previous);
+            touched.push((turn.number(), saturate_u32(nth + 1), sentence, step.before));
         }
     }
     touched

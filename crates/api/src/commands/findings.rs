@@ -4,27 +4,27 @@ use cwl_engine::Finding;
 
 use crate::ApiError;
 use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
-use crate::figures::small;
-use crate::measure::findings::{dto, listed};
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::findings::{finding_dto, listed_findings};
+use crate::measure::opened::SessionSnapshot;
 
 /// Returns what is wrong with what a policy does over all turns.
-pub fn findings(opened: &Opened, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let verification = opened.verified(&run)?;
+pub fn findings(opened: &SessionSnapshot, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let verification = opened.verify_run(&run)?;
     let n_turns = verification.loops.len();
-    let listed = listed(&verification.findings, FINDINGS_LISTED);
+    let listed = listed_findings(&verification.findings, FINDINGS_LISTED);
     Ok(FindingsDto {
         revision: opened.revision(),
         by_turn: by_turn(&verification.findings, n_turns),
         loops_before: verification.loops.iter().map(|loops| loops.before).collect(),
         loops_after: verification.loops.iter().map(|loops| loops.after).collect(),
-        n_findings: small(verification.findings.len()),
-        findings: listed.map(|finding| dto(opened, &run, finding)).collect(),
+        n_findings: saturate_u32(verification.findings.len()),
+        findings: listed.map(|finding| finding_dto(opened, &run, finding)).collect(),
     })
 }
 
-/// Counts the findings that each turn has, from where they begin and end.
+/// Counts the findings each turn has, from where they begin and end.
 fn by_turn(findings: &[Finding], n_turns: usize) -> Vec<u32> {
     let mut begin = vec![0u32; n_turns + 1];
     let mut end = vec![0u32; n_turns + 1];

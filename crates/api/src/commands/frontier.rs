@@ -9,9 +9,9 @@ use crate::dto::{
     CompareColumnDto, FrontierDto, FrontierRequest, KeptByDto, MeasuredDto, OnFrontierDto, SettingDto,
     SweepPointDto, VerdictDto,
 };
-use crate::figures::{grouped, small};
+use crate::figures::{saturate_u32, with_commas};
 use crate::host::inspector::Inspector;
-use crate::measure::measured::{dollars, percent};
+use crate::measure::measured::{write_dollars, write_percent};
 
 impl Inspector {
     /// Returns which of some settings no other beats.
@@ -25,79 +25,79 @@ impl Inspector {
 
 /// Returns which of some settings no other beats, by money and by what they keep, and what that says of CWL.
 ///
-/// A setting that takes no step is the same as no eviction, so that of these only one counts; of settings of one policy
-/// that come to the same only the one with the lowest budget does.
+/// A setting that takes no step is the same as no eviction, so of these only one counts; of settings of one policy that
+/// come to the same only the one with the lowest budget does.
 pub fn frontier(request: &FrontierRequest) -> FrontierDto {
     frontier_among(request, "on this session")
 }
 
-/// Tells like [`frontier`]; `among` says where the verdict holds.
+/// Tells like [`pareto_frontier`]; `among` says where the verdict holds.
 fn frontier_among(request: &FrontierRequest, among: &str) -> FrontierDto {
     let by = request.by;
-    let told = told(request);
+    let told = comparable_settings(request);
     let tradeoffs: Vec<Tradeoff> = told.iter().map(|one| one.tradeoff).collect();
-    let on: Vec<&Told<'_>> = cwl_engine::frontier(&tradeoffs).into_iter().map(|at| &told[at]).collect();
+    let on: Vec<&FrontierSetting<'_>> =
+        cwl_engine::pareto_frontier(&tradeoffs).into_iter().map(|at| &told[at]).collect();
     let current = request.current.and_then(|at| request.settings.get(at as usize));
     let (verdict, mut says) = match request.settings.iter().all(|setting| setting.cost.is_none()) {
         true if !request.settings.is_empty() => (None, UNPRICED.to_owned()),
-        _ => verdict(by, &told, &on, current, among),
+        _ => verdict_on_cwl(by, &told, &on, current, among),
     };
     if let Some(more) = verdict.and_then(|_| of_current(by, current, &on)) {
         says.push_str(&more);
     }
     let on = on.into_iter().map(|one| OnFrontierDto {
-        place: small(one.place),
+        place: saturate_u32(one.place),
         setting: one.setting.clone(),
         is_cwl: one.is_cwl,
     });
     FrontierDto { by, verdict, says, on: on.collect() }
 }
 
-/// The sentence about settings that have no cost.
+/// The sentence about settings without cost.
 const UNPRICED: &str =
     "No list of prices here names the model, so the picture cannot say what these settings cost";
 
 /// A setting whose figures can be told.
-struct Told<'a> {
+struct FrontierSetting<'a> {
     place: usize,
     setting: &'a SettingDto,
     tradeoff: Tradeoff,
     is_cwl: bool,
 }
 
-impl Told<'_> {
-    /// Tells whether it evicts anything at all.
-    fn acts(&self) -> bool {
+impl FrontierSetting<'_> {
+    fn evicts_anything(&self) -> bool {
         self.setting.n_steps > 0
     }
 }
 
 /// Lists the settings that count, in the order in which they were given.
-fn told(request: &FrontierRequest) -> Vec<Told<'_>> {
-    let mut all: Vec<Told<'_>> = request
+fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
+    let mut all: Vec<FrontierSetting<'_>> = request
         .settings
         .iter()
         .enumerate()
         .filter_map(|(place, setting)| {
-            let tradeoff = tradeoff(request.by, setting)?;
+            let tradeoff = tradeoff_of_setting(request.by, setting)?;
             let is_cwl =
                 Policy::find(&setting.policy).is_some_and(|policy| policy.family == PolicyFamily::Paper);
-            Some(Told { place, setting, tradeoff, is_cwl })
+            Some(FrontierSetting { place, setting, tradeoff, is_cwl })
         })
         .collect();
     // Of the same the one that stays comes first: no eviction by its own name, and the lowest budget.
     all.sort_by_key(|one| (one.setting.policy != "none", one.setting.budget, one.place));
     let mut seen = BTreeSet::new();
     all.retain(|one| {
-        let policy = if one.acts() { Some(one.setting.policy.as_str()) } else { None };
+        let policy = if one.evicts_anything() { Some(one.setting.policy.as_str()) } else { None };
         seen.insert((policy, one.tradeoff.cost, one.tradeoff.kept))
     });
     all.sort_by_key(|one| one.place);
     all
 }
 
-/// Returns what a setting costs and keeps, more being better; `None` where it cannot be told.
-fn tradeoff(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
+/// Returns what a setting costs and keeps, more being better; `None` if it cannot be told.
+fn tradeoff_of_setting(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
     let kept = match by {
         KeptByDto::LookBack | KeptByDto::Probes => setting.kept?,
         KeptByDto::Regret => u64::MAX - setting.kept?,
@@ -105,11 +105,10 @@ fn tradeoff(by: KeptByDto, setting: &SettingDto) -> Option<Tradeoff> {
     Some(Tradeoff { cost: setting.cost?, kept })
 }
 
-/// Says whether the frontier speaks for CWL, with the figures that it was told from.
-fn verdict(
+fn verdict_on_cwl(
     by: KeptByDto,
-    told: &[Told<'_>],
-    on: &[&Told<'_>],
+    told: &[FrontierSetting<'_>],
+    on: &[&FrontierSetting<'_>],
     current: Option<&SettingDto>,
     among: &str,
 ) -> (Option<VerdictDto>, String) {
@@ -124,9 +123,10 @@ fn verdict(
             },
         );
     }
-    let is_of = |wanted: bool| move |one: &&Told<'_>| one.acts() && one.is_cwl == wanted;
-    let acting: Vec<&Told<'_>> = told.iter().filter(|one| one.acts()).collect();
-    let n_on = on.iter().filter(|one| one.acts()).count();
+    let is_of =
+        |wanted: bool| move |one: &&FrontierSetting<'_>| one.evicts_anything() && one.is_cwl == wanted;
+    let acting: Vec<&FrontierSetting<'_>> = told.iter().filter(|one| one.evicts_anything()).collect();
+    let n_on = on.iter().filter(|one| one.evicts_anything()).count();
     if !acting.iter().copied().any(|one| is_of(true)(&one)) {
         return (None, "No form of CWL evicts anything here, so the picture says nothing of CWL".to_owned());
     }
@@ -134,8 +134,8 @@ fn verdict(
         let says = format!(
             "{} of the {} settings that evict are on the frontier; all are forms of CWL, so they tell budgets \
              apart and say nothing of other policies",
-            grouped(n_on as u64),
-            grouped(acting.len() as u64)
+            with_commas(n_on as u64),
+            with_commas(acting.len() as u64)
         );
         return (None, says);
     }
@@ -146,11 +146,11 @@ fn verdict(
         );
         return (Some(VerdictDto::Bad), says);
     }
-    let own: Vec<&&Told<'_>> = on.iter().filter(|one| is_of(true)(one)).collect();
-    let all = format!("the {} settings on the frontier that evict", grouped(n_on as u64));
+    let own: Vec<&&FrontierSetting<'_>> = on.iter().filter(|one| is_of(true)(one)).collect();
+    let all = format!("the {} settings on the frontier that evict", with_commas(n_on as u64));
     const ONLY: &str = "the only setting on the frontier that evicts is";
     // The cheapest that keeps no less than the setting in use stands for the others, else the one that keeps the most.
-    let least = current.and_then(|current| tradeoff(by, current)).map(|current| current.kept);
+    let least = current.and_then(|current| tradeoff_of_setting(by, current)).map(|current| current.kept);
     let as_good = least.and_then(|least| own.iter().find(|one| one.tradeoff.kept >= least));
     let Some(best) = as_good.or_else(|| own.iter().max_by_key(|one| one.tradeoff.kept)) else {
         let none = if n_on == 1 { format!("{ONLY} no form") } else { format!("none of {all} is a form") };
@@ -165,54 +165,58 @@ fn verdict(
     let are = match (own.len(), n_on) {
         (1, 1) => format!("{ONLY} a form of CWL:"),
         (1, _) => format!("1 of {all} is a form of CWL:"),
-        (n, _) => format!("{} of {all} are forms of CWL, such as", grouped(n as u64)),
+        (n, _) => format!("{} of {all} are forms of CWL, such as", with_commas(n as u64)),
     };
     // The setting in use is told with its figures by the words about it.
-    let is_used = current.is_some_and(|current| same(current, best.setting));
-    let best = if is_used { "the one in use".to_owned() } else { named(by, best.setting) };
+    let is_used = current.is_some_and(|current| same_setting(current, best.setting));
+    let best = if is_used { "the one in use".to_owned() } else { describe_setting(by, best.setting) };
     (Some(verdict), format!("{word} for CWL {among}: {are} {best}"))
 }
 
-fn same(one: &SettingDto, other: &SettingDto) -> bool {
+fn same_setting(one: &SettingDto, other: &SettingDto) -> bool {
     (&one.policy, one.cost, one.kept) == (&other.policy, other.cost, other.kept)
 }
 
-/// Says whether the setting in use is on the frontier, and what beats it if not; `None` where it cannot be told.
-fn of_current(by: KeptByDto, current: Option<&SettingDto>, on: &[&Told<'_>]) -> Option<String> {
+/// Says whether the setting in use is on the frontier, and what beats it if not; `None` if it cannot be told.
+fn of_current(by: KeptByDto, current: Option<&SettingDto>, on: &[&FrontierSetting<'_>]) -> Option<String> {
     let current = current?;
-    let own = tradeoff(by, current)?;
-    let in_use = named(by, current);
+    let own = tradeoff_of_setting(by, current)?;
+    let in_use = describe_setting(by, current);
     // The cheapest of those that beat it.
-    Some(match on.iter().find(|one| one.tradeoff.beats(&own)) {
+    Some(match on.iter().find(|one| one.tradeoff.dominates(&own)) {
         None => format!("; the setting in use, {in_use}, is on the frontier"),
         Some(other) => {
-            format!("; the setting in use, {in_use}, is beaten by {}", named(by, other.setting))
+            format!("; the setting in use, {in_use}, is beaten by {}", describe_setting(by, other.setting))
         }
     })
 }
 
-/// Names a setting with its figures: `window at 80,000 ($24.50, look-back 86.9 %)`.
-fn named(by: KeptByDto, setting: &SettingDto) -> String {
+/// Names `setting` with its figures: `window at 80,000 ($24.50, look-back 86.9 %)`.
+fn describe_setting(by: KeptByDto, setting: &SettingDto) -> String {
     let SettingDto { policy, budget, cost, kept, .. } = setting;
     let at = match budget {
-        Some(budget) if policy != "none" => format!("{policy} at {}", grouped(*budget)),
+        Some(budget) if policy != "none" => format!("{policy} at {}", with_commas(*budget)),
         _ => "no eviction".to_owned(),
     };
     let kept = kept.unwrap_or(0);
     let kept = match by {
-        KeptByDto::LookBack => format!("look-back {} %", percent(small_share(kept))),
-        KeptByDto::Probes => format!("{} % of the probes answered", percent(small_share(kept))),
-        KeptByDto::Regret => format!("{} tokens of regret", grouped(kept)),
+        KeptByDto::LookBack => format!("look-back {} %", write_percent(small_share(kept))),
+        KeptByDto::Probes => format!("{} % of the probes answered", write_percent(small_share(kept))),
+        KeptByDto::Regret => format!("{} tokens of regret", with_commas(kept)),
     };
-    format!("{at} ({}, {kept})", cost.map_or_else(|| "unpriced".to_owned(), dollars))
+    format!("{at} ({}, {kept})", cost.map_or_else(|| "unpriced".to_owned(), write_dollars))
 }
 
 fn small_share(per_mille: u64) -> u32 {
     u32::try_from(per_mille).unwrap_or(1000)
 }
 
-/// Makes a setting of the measures of a policy and a budget.
-fn setting(policy: &str, budget: Option<u64>, measured: &MeasuredDto, by: KeptByDto) -> SettingDto {
+fn setting_from_measures(
+    policy: &str,
+    budget: Option<u64>,
+    measured: &MeasuredDto,
+    by: KeptByDto,
+) -> SettingDto {
     let kept = match by {
         // A setting whose requests no model takes keeps nothing.
         _ if measured.beyond_window > 0 => None,
@@ -229,10 +233,12 @@ fn setting(policy: &str, budget: Option<u64>, measured: &MeasuredDto, by: KeptBy
     }
 }
 
-/// Finds the columns of a comparison that no other beats, and marks them; the first is the setting in use.
+/// Finds the columns of a comparison no other beats, and marks them; the first is the setting in use.
 pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> FrontierDto {
-    let settings =
-        columns.iter().map(|one| setting(&one.policy, Some(one.budget), &one.measured, by)).collect();
+    let settings = columns
+        .iter()
+        .map(|one| setting_from_measures(&one.policy, Some(one.budget), &one.measured, by))
+        .collect();
     let found = frontier_among(&FrontierRequest { by, settings, current: Some(0) }, "among these columns");
     for one in &found.on {
         if let Some(column) = columns.get_mut(one.place as usize) {
@@ -242,10 +248,12 @@ pub(crate) fn of_columns(columns: &mut [CompareColumnDto], by: KeptByDto) -> Fro
     found
 }
 
-/// Finds the points of a sweep that no other beats, and marks them; the points of one policy stand together.
+/// Finds the points of a sweep no other beats, and marks them; the points of one policy stand together.
 pub(crate) fn of_points(points: &mut [(&str, &mut SweepPointDto)], by: KeptByDto) -> FrontierDto {
-    let settings =
-        points.iter().map(|(policy, point)| setting(policy, point.budget, &point.measured, by)).collect();
+    let settings = points
+        .iter()
+        .map(|(policy, point)| setting_from_measures(policy, point.budget, &point.measured, by))
+        .collect();
     let found = frontier(&FrontierRequest { by, settings, current: None });
     for one in &found.on {
         if let Some((_, point)) = points.get_mut(one.place as usize) {

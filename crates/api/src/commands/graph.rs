@@ -10,18 +10,18 @@ use cwl_engine::{
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::asked::view::{BranchKey, Chosen};
-use crate::commands::session::problems;
+use crate::asked::view::{BranchKey, ViewSelection};
+use crate::commands::session::list_problems;
 use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ProblemDto, ViewDto, ViewRequest};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
-use crate::measure::sizes::Sizes;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::sizes::BranchSizes;
 use crate::present::annotation;
 
 /// Returns the episode graph; it does not depend on the budget.
-pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {
-    let chosen = opened.chosen(&request.view)?;
+pub fn graph(opened: &SessionSnapshot, request: &ViewRequest) -> Result<GraphDto, ApiError> {
+    let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let sizes = opened.sizes(&chosen.branch, chosen.tokenizer)?;
     graph_of(opened, &chosen, &branch, &sizes)
@@ -30,26 +30,29 @@ pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiErro
 /// Says where the episodes of a view come from.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts and of the marks.
-pub fn episodes_from(opened: &Opened, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
-    let chosen = opened.chosen(view)?;
+/// If the view is not understood, and those of the texts and of the marks.
+pub fn episodes_from(opened: &SessionSnapshot, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
+    let chosen = opened.parse_view(view)?;
     annotation::episodes_from(opened, &chosen, &*opened.branch(&chosen.branch)?)
 }
 
 pub(crate) fn graph_of(
-    opened: &Opened,
-    chosen: &Chosen,
+    opened: &SessionSnapshot,
+    chosen: &ViewSelection,
     branch: &Branch,
-    sizes: &Sizes,
+    sizes: &BranchSizes,
 ) -> Result<GraphDto, ApiError> {
-    let own = problems(opened, branch);
-    let listed =
-        if chosen.branch == BranchKey::CURRENT { own.clone() } else { problems(opened, &opened.current()) };
+    let own = list_problems(opened, branch);
+    let listed = if chosen.branch == BranchKey::CURRENT {
+        own.clone()
+    } else {
+        list_problems(opened, &opened.current_branch())
+    };
     let graph = &branch.growth.graph;
-    let mut problems = places_by_episode(&own, &listed, graph.iter().count());
-    let now = branch.session.now();
+    let mut problems = places_by_episode(&own, &listed, graph.episodes().count());
+    let now = branch.session.last_turn();
     let episodes: Vec<EpisodeDto> = graph
-        .iter()
+        .episodes()
         .map(|(idx, episode)| {
             let kept_at = kept_at(branch, sizes, &chosen.options, idx);
             EpisodeDto {
@@ -65,12 +68,13 @@ pub(crate) fn graph_of(
                 last_line: last_line(opened, branch, episode),
                 source: branch.growth.source_of(episode).into(),
                 confidence: episode.evidence.as_ref().map(|found| f64::from(found.confidence) / 1000.0),
-                evidence: episode.evidence.as_deref().map(annotation::evidence),
+                evidence: episode.evidence.as_deref().map(annotation::describe_evidence),
             }
         })
         .collect();
-    let place = |idx: EpisodeIdx| small(idx.at());
-    let mut edges: Vec<(u32, u32)> = graph.edges().map(|(from, to)| (place(from), place(to))).collect();
+    let place = |idx: EpisodeIdx| saturate_u32(idx.at());
+    let mut edges: Vec<(u32, u32)> =
+        graph.explicit_edges().map(|(from, to)| (place(from), place(to))).collect();
     edges.sort_unstable();
     Ok(GraphDto {
         revision: opened.revision(),
@@ -79,23 +83,22 @@ pub(crate) fn graph_of(
         prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
         episodes,
         edges,
-        implicit: implicit(graph),
+        implicit: implicit_stretches(graph),
         human_turns: human_turns(opened, branch)?,
     })
 }
 
-/// Returns the last line of the log that holds something of an episode.
-fn last_line(opened: &Opened, branch: &Branch, episode: &Episode) -> u64 {
-    // A block that the harness puts in the place of another one stands far behind it.
+fn last_line(opened: &SessionSnapshot, branch: &Branch, episode: &Episode) -> u64 {
+    // A block the harness puts in place of another one stands far behind it.
     let is_own = |block: &&BlockIdx| branch.session.blocks[block.at()].stands_for.is_none();
     let own = episode.blocks.iter().filter(is_own).chain([&episode.start]);
     own.map(|block| opened.line_of(&branch.session, *block)).max().unwrap_or(0)
 }
 
 /// Returns each unannotated stretch that acts depend on, with the first and the last of these.
-fn implicit(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
-    let place = |idx: EpisodeIdx| small(idx.at());
-    let of_kind = |kind| graph.iter().filter(move |(_, episode)| episode.kind == kind);
+fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
+    let place = |idx: EpisodeIdx| saturate_u32(idx.at());
+    let of_kind = |kind| graph.episodes().filter(move |(_, episode)| episode.kind == kind);
     // All acts that start after a stretch depend on it; they are in start order.
     let acts: Vec<_> = of_kind(EpisodeKind::Action).map(|(idx, act)| (act.start, idx)).collect();
     let of_stretch = |(idx, stretch): (EpisodeIdx, &Episode)| {
@@ -106,7 +109,6 @@ fn implicit(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     of_kind(EpisodeKind::Unannotated).filter_map(of_stretch).collect()
 }
 
-/// Returns for each episode the places of its problems in the session's list.
 fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
     // Of equal problems the first place counts.
     let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
@@ -124,8 +126,13 @@ fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usiz
 }
 
 /// Returns what is left of an episode at levels 0 to 4, tokens, its residue included.
-pub(crate) fn kept_at(branch: &Branch, sizes: &Sizes, options: &PolicyOptions, idx: EpisodeIdx) -> [u64; 5] {
-    let episode = branch.growth.graph.get(idx);
+pub(crate) fn kept_at(
+    branch: &Branch,
+    sizes: &BranchSizes,
+    options: &PolicyOptions,
+    idx: EpisodeIdx,
+) -> [u64; 5] {
+    let episode = branch.growth.graph.episode(idx);
     let mut units = [0u64; 5];
     for &block in &episode.blocks {
         let row = &branch.session.blocks[block.at()];
@@ -136,14 +143,14 @@ pub(crate) fn kept_at(branch: &Branch, sizes: &Sizes, options: &PolicyOptions, i
             *left += sizes.table.units(block);
         }
     }
-    let mut tokens = units.map(|units| sizes.table.tokens(units));
-    if options.residue == ResidueOption::Description && episode.residue().is_some() {
-        tokens[4] += sizes.table.residue(idx);
+    let mut tokens = units.map(|units| sizes.table.tokens_from_units(units));
+    if options.residue == ResidueOption::Description && episode.residue_text().is_some() {
+        tokens[4] += sizes.table.residue_tokens(idx);
     }
     tokens
 }
 
-fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, ApiError> {
+fn human_turns(opened: &SessionSnapshot, branch: &Branch) -> Result<Vec<HumanTurnDto>, ApiError> {
     let session = &branch.session;
     let spoken: Vec<(MessageIdx, Option<BlockPlace>)> = session
         .messages
@@ -159,11 +166,11 @@ fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, Ap
         .map(|(at, _)| {
             let message = MessageIdx::new(at);
             let text = session.blocks_of(message).find(|(_, block)| block.kind == BlockKind::Text);
-            (message, text.map(|(block, _)| Opened::place_of(session, block)))
+            (message, text.map(|(block, _)| SessionSnapshot::place_of(session, block)))
         })
         .collect();
     let places: Vec<BlockPlace> = spoken.iter().filter_map(|(_, place)| *place).collect();
-    let mut texts = opened.texts.contents(&places)?.into_iter();
+    let mut texts = opened.texts.block_contents(&places)?.into_iter();
     Ok(spoken
         .into_iter()
         .map(|(message, place)| HumanTurnDto {
@@ -188,11 +195,11 @@ mod tests {
     #[test]
     fn implicit_edges_are_those_of_the_graph() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let request = ViewRequest { session: 0, view: ViewDto::default() };
         let told = graph(&opened, &request).unwrap();
-        let branch = opened.current();
-        let edges = branch.growth.graph.iter().flat_map(|(stretch, _)| {
+        let branch = opened.current_branch();
+        let edges = branch.growth.graph.episodes().flat_map(|(stretch, _)| {
             let acts: Vec<EpisodeIdx> = branch.growth.graph.implicit_dependents(stretch).collect();
             acts.into_iter().map(move |act| (stretch.at(), act.at()))
         });

@@ -5,9 +5,9 @@ use cwl_formats::render::inline_images;
 
 use crate::ApiError;
 use crate::dto::{ImageDto, ImageRequest};
-use crate::figures::{grouped, small};
-use crate::measure::opened::Opened;
-use crate::stored::picture::{Looked, decode, look};
+use crate::figures::{saturate_u32, with_commas};
+use crate::measure::opened::SessionSnapshot;
+use crate::stored::picture::{PictureProbe, decode_base64, probe_picture};
 
 /// Larger images are not shown, bytes.
 const MOST_BYTES: usize = 20 << 20;
@@ -17,11 +17,11 @@ const MOST_PIXELS: u64 = 50_000_000;
 /// Returns what an image of a block is, and its bytes where they are wanted.
 ///
 /// # Errors
-/// Where there is no such block, and those of the texts.
-pub fn image(opened: &Opened, request: &ImageRequest) -> Result<ImageDto, ApiError> {
+/// If there is no such block, and those of the texts.
+pub fn image(opened: &SessionSnapshot, request: &ImageRequest) -> Result<ImageDto, ApiError> {
     let (_, _, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     let mut found = inline_images(&block_json(&content));
-    let n_images = small(found.len());
+    let n_images = saturate_u32(found.len());
     let mut answer = ImageDto { n_images, ..ImageDto::default() };
     let number = request.number as usize;
     if number >= found.len() {
@@ -29,9 +29,10 @@ pub fn image(opened: &Opened, request: &ImageRequest) -> Result<ImageDto, ApiErr
         return Ok(answer);
     }
     let image = found.swap_remove(number);
-    let bytes = decode(&image.data);
+    let bytes = decode_base64(&image.data);
     answer.n_bytes = bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
-    let Some(Looked { kind, media_type, width, height }) = bytes.as_deref().and_then(look) else {
+    let Some(PictureProbe { kind, media_type, width, height }) = bytes.as_deref().and_then(probe_picture)
+    else {
         answer.refused = Some("it is no PNG, JPEG, GIF or WebP".to_owned());
         return Ok(answer);
     };
@@ -40,9 +41,9 @@ pub fn image(opened: &Opened, request: &ImageRequest) -> Result<ImageDto, ApiErr
     (answer.width, answer.height) = (width, height);
     let pixels = u64::from(width) * u64::from(height);
     if answer.n_bytes > MOST_BYTES as u64 {
-        answer.refused = Some(format!("it has more than {} bytes", grouped(MOST_BYTES as u64)));
+        answer.refused = Some(format!("it has more than {} bytes", with_commas(MOST_BYTES as u64)));
     } else if pixels > MOST_PIXELS {
-        answer.refused = Some(format!("it has {} pixels, too many to be shown safely", grouped(pixels)));
+        answer.refused = Some(format!("it has {} pixels, too many to be shown safely", with_commas(pixels)));
     } else if request.bytes {
         answer.data = Some(image.data.split_ascii_whitespace().collect());
     }

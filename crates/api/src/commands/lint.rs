@@ -4,27 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
     AnnotationFigures, AnnotationSource, BlockId, BlockIdx, Breach, EpisodeIdx, JudgedEdge, Remark, Rule,
-    Session, Thresholds, TurnIdx, judged_edges, remarks,
+    Session, Thresholds, TurnIdx, find_remarks, judged_edges,
 };
 
 use crate::ApiError;
 use crate::commands::edits::edit_dto;
-use crate::commands::session::{code, problems_of};
+use crate::commands::session::{code_dto, problems_of};
 use crate::dto::{
     DependencyDto, FindingDto, LintCountsDto, LintDto, LintItemDto, LintPlaceDto, ProblemDto, SeverityDto,
     ViewRequest,
 };
-use crate::figures::small;
-use crate::measure::findings::dto as finding_dto;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::figures::saturate_u32;
+use crate::measure::findings::finding_dto;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::present::quality::{figures_note, figures_of};
 
 /// Returns all findings under a view, by the thresholds of the program.
 ///
 /// # Errors
 /// Those of the view, of the store and of the disk.
-pub fn lint(opened: &Opened, request: &ViewRequest) -> Result<LintDto, ApiError> {
+pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, ApiError> {
     lint_by(opened, request, &Thresholds::default())
 }
 
@@ -32,104 +32,106 @@ pub fn lint(opened: &Opened, request: &ViewRequest) -> Result<LintDto, ApiError>
 ///
 /// # Errors
 /// Those of [`lint`].
-pub fn lint_by(opened: &Opened, request: &ViewRequest, thresholds: &Thresholds) -> Result<LintDto, ApiError> {
+pub fn lint_by(
+    opened: &SessionSnapshot,
+    request: &ViewRequest,
+    thresholds: &Thresholds,
+) -> Result<LintDto, ApiError> {
     Ok(lint_and_edges(opened, request, thresholds)?.0)
 }
 
-/// Returns all findings under a view as [`lint`] does, and the dependencies that its figures count, in the order of the acts.
+/// Returns all findings under a view as [`lint`] does, and the dependencies its figures count, in the order of the acts.
 ///
 /// # Errors
 /// Those of [`lint`].
 pub fn lint_with_dependencies(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ViewRequest,
 ) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
     lint_and_edges(opened, request, &Thresholds::default())
 }
 
 fn lint_and_edges(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ViewRequest,
     thresholds: &Thresholds,
 ) -> Result<(LintDto, Vec<DependencyDto>), ApiError> {
-    let run = opened.run(&request.view)?;
-    let places = Places::of(&run.branch.session);
+    let run = opened.replay_view(&request.view)?;
+    let places = BlockPlaces::from_session(&run.branch.session);
     let problems = problems_of(opened, &run.branch, &run.sizes.losses);
     let mut findings: Vec<LintItemDto> =
         problems.into_iter().map(|problem| of_problem(&run, &places, problem)).collect();
-    let verification = opened.verified(&run)?;
+    let verification = opened.verify_run(&run)?;
     let verified = verification.findings.iter().map(|finding| finding_dto(opened, &run, finding));
     findings.extend(verified.map(|finding| of_finding(&run, &places, finding)));
-    let breaches: Vec<Breach> = findings.iter().filter_map(breach).collect();
-    let (remarks, figures, edges) = quality(opened, &run, thresholds, &breaches)?;
+    let breaches: Vec<Breach> = findings.iter().filter_map(protocol_breach).collect();
+    let (remarks, figures, edges) = assess_quality(opened, &run, thresholds, &breaches)?;
     findings.extend(remarks.iter().map(|remark| of_remark(opened, &run, remark)));
     findings.sort_by(|a, b| (a.line, &a.code, a.on, &a.message).cmp(&(b.line, &b.code, b.on, &b.message)));
     let codes: BTreeSet<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
     let lint = LintDto {
         revision: opened.revision(),
         source: run.branch.growth.source.into(),
-        codes: codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect(),
-        counts: LintCountsDto::of(&findings),
+        codes: codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect(),
+        counts: LintCountsDto::from_findings(&findings),
         findings,
         figures: figures_of(&figures, run.replay.policy.name),
         figures_note: figures_note(run.branch.growth.source),
     };
     let dependency = |edge: JudgedEdge| DependencyDto {
-        act: small(edge.act.at()),
-        on: small(edge.on.at()),
+        act: saturate_u32(edge.act.at()),
+        on: saturate_u32(edge.on.at()),
         usage: edge.usage.into(),
     };
     Ok((lint, edges.into_iter().map(dependency).collect()))
 }
 
 /// Returns a finding about the protocol as a breach of it; `None` for others.
-fn breach(finding: &LintItemDto) -> Option<Breach> {
+fn protocol_breach(finding: &LintItemDto) -> Option<Breach> {
     let episode = finding.episode.map(|place| EpisodeIdx::new(place as usize));
     finding.code.starts_with('P').then(|| Breach { episode, severity: finding.severity.into() })
 }
 
-/// Finds the doubts about the annotation of a run, and puts it in figures.
-fn quality(
-    opened: &Opened,
-    run: &Run,
+fn assess_quality(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
     thresholds: &Thresholds,
     breaches: &[Breach],
 ) -> Result<(Vec<Remark>, AnnotationFigures, Vec<JudgedEdge>), ApiError> {
-    let chosen = run.chosen();
+    let chosen = run.selection();
     let material = opened.material(chosen)?;
-    let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
-    let absences = opened.absences(run)?;
+    let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
+    let absences = opened.find_absences(run)?;
     let input = run.quality_input(&material, &facts, &absences, thresholds);
-    let found = remarks(&input);
-    let figures = AnnotationFigures::of(&input, &found, breaches);
+    let found = find_remarks(&input);
+    let figures = AnnotationFigures::measure(&input, &found, breaches);
     let edges = judged_edges(&input, &found);
     Ok((found, figures, edges))
 }
 
-/// Where blocks are, by their ids.
-struct Places<'a> {
+/// The places of blocks, by their ids.
+struct BlockPlaces<'a> {
     session: &'a Session,
     by_id: BTreeMap<&'a BlockId, BlockIdx>,
 }
 
-impl<'a> Places<'a> {
-    fn of(session: &'a Session) -> Self {
+impl<'a> BlockPlaces<'a> {
+    fn from_session(session: &'a Session) -> Self {
         let by_id = (0..).map(BlockIdx::new).zip(&session.blocks).map(|(at, row)| (&row.id, at)).collect();
         Self { session, by_id }
     }
 
-    /// Finds a block by its id as it is written.
-    fn find(&self, id: Option<&str>) -> Option<BlockIdx> {
+    fn find_block(&self, id: Option<&str>) -> Option<BlockIdx> {
         let id = crate::asked::watch::read_block(id?)?;
         self.by_id.get(&id).copied()
     }
 
-    fn turn(&self, id: Option<&str>) -> Option<u32> {
-        self.find(id).map(|block| turn_of(self.session, block).number())
+    fn turn_of_block(&self, id: Option<&str>) -> Option<u32> {
+        self.find_block(id).map(|block| turn_of(self.session, block).number())
     }
 }
 
-/// Returns the turn whose reply or results have a block; of what stands before a request that turn.
+/// Returns the turn whose reply or results have `block`; of what stands before a request that turn.
 fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
     let row = &session.blocks[block.at()];
     let after = session.turn_after(row.message).number();
@@ -141,7 +143,7 @@ fn turn_of(session: &Session, block: BlockIdx) -> TurnIdx {
 }
 
 /// Returns a finding that has neither another episode nor evidence, strength, cost, change of marks.
-fn plain(run: &Run, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
+fn plain_finding(run: &ReplayRun, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
     let ProblemDto { code, severity, message, line, block, .. } = told;
     LintItemDto {
         code,
@@ -161,30 +163,30 @@ fn plain(run: &Run, episode: Option<u32>, told: ProblemDto) -> LintItemDto {
     }
 }
 
-fn of_problem(run: &Run, places: &Places<'_>, problem: ProblemDto) -> LintItemDto {
-    let turn = places.turn(problem.block.as_deref());
-    LintItemDto { turn, ..plain(run, problem.episode, problem) }
+fn of_problem(run: &ReplayRun, places: &BlockPlaces<'_>, problem: ProblemDto) -> LintItemDto {
+    let turn = places.turn_of_block(problem.block.as_deref());
+    LintItemDto { turn, ..plain_finding(run, problem.episode, problem) }
 }
 
-fn of_finding(run: &Run, places: &Places<'_>, finding: FindingDto) -> LintItemDto {
+fn of_finding(run: &ReplayRun, places: &BlockPlaces<'_>, finding: FindingDto) -> LintItemDto {
     let FindingDto { code, severity, turn, block, line, message, .. } = finding;
-    let owner = places.find(block.as_deref()).and_then(|block| run.branch.growth.graph.owner(block));
-    let episode = owner.map(|owner| small(owner.at()));
+    let owner = places.find_block(block.as_deref()).and_then(|block| run.branch.growth.graph.owner_of(block));
+    let episode = owner.map(|owner| saturate_u32(owner.at()));
     let told = ProblemDto { code, severity, message, line, block, episode };
-    LintItemDto { turn: Some(turn), ..plain(run, episode, told) }
+    LintItemDto { turn: Some(turn), ..plain_finding(run, episode, told) }
 }
 
-fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
+fn of_remark(opened: &SessionSnapshot, run: &ReplayRun, remark: &Remark) -> LintItemDto {
     let session = &run.branch.session;
     let growth = &run.branch.growth;
-    let doubt = growth.source_of(growth.graph.get(remark.episode)) == AnnotationSource::Inferred;
+    let doubt = growth.source_of(growth.graph.episode(remark.episode)) == AnnotationSource::Inferred;
     let place = |block: &BlockIdx| LintPlaceDto {
         block: session.blocks[block.at()].id.to_string(),
         line: opened.line_of(session, *block),
         turn: turn_of(session, *block).number(),
     };
     let LintPlaceDto { block, line, turn } = place(&remark.at);
-    let episode = small(remark.episode.at());
+    let episode = saturate_u32(remark.episode.at());
     LintItemDto {
         code: remark.kind.code().to_owned(),
         // A doubt about an inference accuses no one.
@@ -196,7 +198,7 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
         block: Some(block),
         episode: Some(episode),
         name: name_of(run, episode),
-        on: remark.on.map(|on| small(on.at())),
+        on: remark.on.map(|on| saturate_u32(on.at())),
         evidence: remark.evidence.iter().map(place).collect(),
         strength: Some(remark.strength),
         cost: remark.cost,
@@ -208,7 +210,7 @@ fn of_remark(opened: &Opened, run: &Run, remark: &Remark) -> LintItemDto {
     }
 }
 
-fn name_of(run: &Run, episode: u32) -> Option<String> {
+fn name_of(run: &ReplayRun, episode: u32) -> Option<String> {
     let episode = run.branch.growth.graph.episodes.get(episode as usize)?;
     Some(episode.name.to_string())
 }

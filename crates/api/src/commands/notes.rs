@@ -9,7 +9,7 @@ use crate::dto::{
     SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
 };
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::reading::lately::now_ms;
 use crate::sessions::made::names_of;
 use crate::{ApiError, ErrorCode, Inspector};
@@ -18,18 +18,18 @@ use crate::{ApiError, ErrorCode, Inspector};
 const MOST_BYTES: usize = 1 << 20;
 
 impl Inspector {
-    /// Lists the notes on a session and its parts, in the order of the log.
+    /// Lists the notes on a session and its parts, in log order.
     ///
     /// # Errors
-    /// Where there is no such session or branch, and those of the store.
+    /// If there is no such session or branch, and those of the store.
     pub fn notes(&self, request: NotesRequest) -> Result<NotesDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
             return Ok(NotesDto { notes: Vec::new() });
         }
         let path = self.path_in_store(request.session)?;
-        let notes = self.stores.main().read(|reader| reader.notes(&path))?;
-        let chosen = opened.chosen(&ViewDto {
+        let notes = self.stores.main().run_read(|reader| reader.notes_on_log(&path))?;
+        let chosen = opened.parse_view(&ViewDto {
             branch: request.branch,
             annotation: request.annotation,
             ..ViewDto::default()
@@ -47,84 +47,84 @@ impl Inspector {
     /// Keeps a note, synced to disk.
     ///
     /// # Errors
-    /// Where it says nothing, where what it is on is not there, and where it cannot be kept.
+    /// If it says nothing, where what it is on is not there, and if it cannot be kept.
     pub fn save_note(&self, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
         let refused =
-            |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).hint(hint));
+            |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).with_hint(hint));
         if request.body.trim().is_empty() {
             return refused("a note that says nothing", "write something, or remove the note");
         }
         if request.body.len() > MOST_BYTES {
             return refused("a note of more than a megabyte", "make it shorter");
         }
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         let store = self.stores.for_keeps()?;
         let path = self.path_in_store(request.session)?;
         let subject = subject_of(request.subject)?;
         // One that is put back, or written anew, was checked when it was new.
         if request.id.is_none() && !is_in_log(&subject, &opened) {
             return Err(ApiError::new(ErrorCode::UnknownBlock, "what the note is on is not in the log")
-                .hint("choose a block or an episode that is shown"));
+                .with_hint("choose a block or an episode that is shown"));
         }
         let written_ms = request.written_ms.unwrap_or_else(now_ms);
-        let id =
-            store.write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))?;
-        self.push(PushDto::Notes { session: request.session });
-        self.push(PushDto::Sessions);
+        let id = store
+            .run_write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))?;
+        self.send_push(PushDto::Notes { session: request.session });
+        self.send_push(PushDto::Sessions);
         Ok(SavedDto { id })
     }
 
     /// Removes a note.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// If nothing can be written.
     pub fn remove_note(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
-        let removed = self.stores.for_keeps()?.write(|store| store.remove_note(request.id))?;
+        let removed = self.stores.for_keeps()?.run_write(|store| store.remove_note(request.id))?;
         self.made_elsewhere();
-        self.push(PushDto::Sessions);
+        self.send_push(PushDto::Sessions);
         Ok(RemovedDto { removed })
     }
 
     /// Keeps a session on top of the list, or no longer.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// If nothing can be written.
     pub fn pin(&self, request: PinRequest) -> Result<PinDto, ApiError> {
         let PinRequest { path, pinned } = request;
         if path.is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "no session was named")
-                .hint("name the log's path, as in the list"));
+                .with_hint("name the log's path, as in the list"));
         }
         let store = self.stores.for_keeps()?;
         let names = if pinned { vec![path] } else { names_of(self, &path) };
         for name in names {
-            store.write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
+            store.run_write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
         }
-        self.push(PushDto::Sessions);
+        self.send_push(PushDto::Sessions);
         Ok(PinDto { pinned })
     }
 
-    /// The path by which the store knows a session: it stays, whatever the log is called later.
+    /// The path by which the store knows `session`: it stays, whatever the log is called later.
     pub(crate) fn path_in_store(&self, session: u32) -> Result<String, ApiError> {
         let source = SourceId::new(session.into());
         let store = self.stores.for_keeps()?;
         // A log that was opened while the store took no writes is in memory alone.
-        if !store.has(source) {
+        if !store.may_have(source) {
             return Err(self.stores.not_kept());
         }
-        Ok(store.read(|reader| reader.source(source))?.path)
+        Ok(store.run_read(|reader| reader.source(source))?.path)
     }
 
     /// Says of every open session that what people made of it may be another.
     pub(crate) fn made_elsewhere(&self) {
-        let sessions: Vec<u32> = crate::recent::locked(&self.opened).keys().copied().collect();
+        let sessions: Vec<u32> = crate::recent::lock_unpoisoned(&self.opened).keys().copied().collect();
         for session in sessions {
-            self.push(PushDto::Notes { session });
+            self.send_push(PushDto::Notes { session });
         }
     }
 }
 
-fn dto_of(note: Note, opened: &Opened, branch: &Branch) -> NoteDto {
+fn dto_of(note: Note, opened: &SessionSnapshot, branch: &Branch) -> NoteDto {
     let place = place_of(&note.subject, opened, branch);
     let subject = match note.subject {
         NoteSubject::Log => SubjectDto::Session,
@@ -143,27 +143,26 @@ fn subject_of(subject: SubjectDto) -> Result<NoteSubject, ApiError> {
         SubjectDto::Block { block } => {
             let BlockId { entry, index } = read_block(&block).ok_or_else(|| {
                 ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}`"))
-                    .hint("name it ENTRY:INDEX")
+                    .with_hint("name it ENTRY:INDEX")
             })?;
             NoteSubject::Record { entry: entry.to_string(), block: Some(index) }
         }
     })
 }
 
-/// Finds what a note is on.
-fn place_of(subject: &NoteSubject, opened: &Opened, branch: &Branch) -> Option<NotePlaceDto> {
+fn place_of(subject: &NoteSubject, opened: &SessionSnapshot, branch: &Branch) -> Option<NotePlaceDto> {
     let session = &branch.session;
     let graph = &branch.growth.graph;
     let place = |idx: cwl_engine::EpisodeIdx| u32::try_from(idx.at()).ok();
     let block_place = |block: BlockIdx| NotePlaceDto {
         line: opened.line_of(session, block),
         turn: session.turn_after(session.blocks[block.at()].message).number(),
-        episode: graph.owner(block).and_then(place),
+        episode: graph.owner_of(block).and_then(place),
     };
     match subject {
         NoteSubject::Log => None,
         NoteSubject::Episode(name) => {
-            let (idx, episode) = graph.iter().find(|(_, episode)| episode.name.as_str() == name)?;
+            let (idx, episode) = graph.episodes().find(|(_, episode)| episode.name.as_str() == name)?;
             let line = opened.line_of(session, episode.start);
             Some(NotePlaceDto { line, turn: episode.first_turn.number(), episode: place(idx) })
         }
@@ -175,7 +174,7 @@ fn place_of(subject: &NoteSubject, opened: &Opened, branch: &Branch) -> Option<N
 }
 
 /// Whether the log has what a note is on, on whichever branch; which episodes other branches have is not looked up.
-fn is_in_log(subject: &NoteSubject, opened: &Opened) -> bool {
+fn is_in_log(subject: &NoteSubject, opened: &SessionSnapshot) -> bool {
     match subject {
         NoteSubject::Log | NoteSubject::Episode(_) => true,
         NoteSubject::Record { entry, .. } => {

@@ -3,33 +3,34 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_discover::{HEAD, plain};
-use cwl_formats::detect;
+use cwl_discover::{HEAD, plain_beginning};
+use cwl_formats::detect_format;
 
 use crate::ApiError;
 use crate::commands::session as answer;
 use crate::dto::{OpenRequest, SessionDto, SessionRequest};
-use crate::error::undetected;
+use crate::error::undetected_format;
 use crate::host::inspector::Inspector;
 use crate::host::named::path_of;
-use crate::reading::live::{Live, head_of};
+use crate::reading::live::{LogFollower, head_of};
 
 impl Inspector {
     /// Opens a session, reads its log to the present end, and follows it from then on.
     ///
-    /// A format that the request names decides between forms of logs; it makes no log of a file that is none.
+    /// A format the request names decides between forms of logs; it makes no log of a file that is none.
     ///
     /// # Errors
-    /// Where the log is missing, unreadable, empty, binary or of no known format.
+    /// If the log is missing, unreadable, empty, binary or of no known format.
     pub fn open(&self, request: OpenRequest) -> Result<SessionDto, ApiError> {
         if request.format.is_some() {
             let path = path_of(self, &request.target)?;
             if path.exists() {
-                detect(&plain(&head_of(&path)?, HEAD)).map_err(|why| undetected(&path, why))?;
+                detect_format(&plain_beginning(&head_of(&path)?, HEAD))
+                    .map_err(|why| undetected_format(&path, why))?;
             }
         }
         let session = self.open_named(&request.target, request.format.as_deref())?.session();
-        answer(&*self.find(session)?, &SessionRequest { session })
+        answer(&*self.find_snapshot(session)?, &SessionRequest { session })
     }
 
     /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
@@ -41,9 +42,9 @@ impl Inspector {
         target: String,
         format: Option<String>,
     ) -> Result<SessionDto, ApiError> {
-        self.blocking(move |host| {
+        self.run_blocking(move |host| {
             let opened = host.open_named(&target, format.as_deref())?;
-            host.with_live(Path::new(&opened.about.path), Live::save_derived).unwrap_or(Ok(()))?;
+            host.with_live(Path::new(&opened.about.path), LogFollower::save_derived).unwrap_or(Ok(()))?;
             answer(&opened, &SessionRequest { session: opened.session() })
         })
         .await

@@ -5,21 +5,21 @@ use crate::dto::{
     KeptMarksRequest, MarksJsonDto, OverlayDto, OverlaysDto, PushDto, RemovedDto, SaveMarksRequest,
     SavedMarksDto, SessionRequest,
 };
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::{ApiError, ErrorCode, Inspector};
 
 impl Inspector {
     /// Lists the marks of a session that are kept.
     ///
     /// # Errors
-    /// Where there is no such session, and those of the store.
+    /// If there is no such session, and those of the store.
     pub fn overlays(&self, request: SessionRequest) -> Result<OverlaysDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         let overlays = kept_marks(&opened)?.into_iter().map(|kept| OverlayDto {
             name: kept.name,
             by: kept.by,
             based_on: kept.based_on,
-            n_marks: small(kept.n_marks),
+            n_marks: saturate_u32(kept.n_marks),
             saved_ms: kept.saved_ms,
         });
         Ok(OverlaysDto { overlays: overlays.collect() })
@@ -28,9 +28,9 @@ impl Inspector {
     /// Checks marks and keeps them under a name.
     ///
     /// # Errors
-    /// Where they are of another form, give no episode, cannot be named so, or cannot be kept.
+    /// If they are of another form, give no episode, cannot be named so, or cannot be kept.
     pub fn save_marks(&self, request: SaveMarksRequest) -> Result<SavedMarksDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         // Where the store cannot be written, that is said before anything else.
         self.stores.for_keeps()?;
         let is_known =
@@ -38,30 +38,34 @@ impl Inspector {
         if request.fresh && is_known()? {
             let message = format!("marks are stored as `{}` already", request.name.trim());
             return Err(ApiError::new(ErrorCode::BadRequest, message)
-                .hint("choose another name, or remove them first"));
+                .with_hint("choose another name, or remove them first"));
         }
         let saved = save_marks(&opened, request.json.as_bytes(), &request.name, None)?;
-        self.push(PushDto::Marks { session: request.session });
-        Ok(SavedMarksDto { name: saved.name, n_episodes: small(saved.n_episodes), problems: saved.problems })
+        self.send_push(PushDto::Marks { session: request.session });
+        Ok(SavedMarksDto {
+            name: saved.name,
+            n_episodes: saturate_u32(saved.n_episodes),
+            problems: saved.problems,
+        })
     }
 
     /// Returns marks that are kept as JSON.
     ///
     /// # Errors
-    /// Where there are none of that name.
+    /// If there are none of that name.
     pub fn marks_json(&self, request: KeptMarksRequest) -> Result<MarksJsonDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         Ok(MarksJsonDto { json: marks_of_name(&opened, &request.name)? })
     }
 
     /// Removes marks that are kept.
     ///
     /// # Errors
-    /// Where there are none of that name.
+    /// If there are none of that name.
     pub fn remove_marks(&self, request: KeptMarksRequest) -> Result<RemovedDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         remove_marks(&opened, &request.name)?;
-        self.push(PushDto::Marks { session: request.session });
+        self.send_push(PushDto::Marks { session: request.session });
         Ok(RemovedDto { removed: true })
     }
 }

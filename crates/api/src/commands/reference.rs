@@ -1,10 +1,10 @@
-//! The things that can be asked for, out of the tables that the program itself goes by: policies, formats, models.
+//! The things that can be asked for, out of the tables the program itself goes by: policies, formats, models.
 
 use std::path::Path;
 
 use cwl_discover::Roots;
 use cwl_engine::Rates;
-use cwl_formats::{Format, lookalikes};
+use cwl_formats::{Format, list_lookalikes};
 
 use crate::ApiError;
 use crate::asked::view::find_policy;
@@ -17,7 +17,7 @@ use crate::tables::tools::config_dir;
 /// Returns all policies with their options, or one by its name.
 ///
 /// # Errors
-/// Where no policy has that name.
+/// If no policy has that name.
 pub fn policies(name: Option<&str>) -> Result<PoliciesDto, ApiError> {
     let wanted = name.map(find_policy).transpose()?;
     let mut policies = choices().policies;
@@ -36,8 +36,8 @@ pub fn formats() -> FormatsDto {
     };
     FormatsDto {
         formats: Format::ALL.iter().map(format).collect(),
-        folders: Roots::of_user().places().map(folder).collect(),
-        unread: lookalikes().into_iter().map(str::to_owned).collect(),
+        folders: Roots::of_user().harness_places().map(folder).collect(),
+        unread: list_lookalikes().into_iter().map(str::to_owned).collect(),
     }
 }
 
@@ -52,25 +52,25 @@ pub fn models(wanted: Option<&str>) -> ModelsDto {
         wanted.as_ref().is_none_or(holds) || exact.is_some_and(|(found, _)| found.name == row.name)
     };
     ModelsDto {
-        models: table.rows().filter(is_wanted).map(|row| model(row, &windows)).collect(),
+        models: table.all_rows().filter(is_wanted).map(|row| model_dto(row, &windows)).collect(),
         default: table.default_name().map(str::to_owned),
         own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
         problems: table.problems.iter().chain(&windows.problems).cloned().collect(),
     }
 }
 
-fn model(row: &PriceRow, windows: &WindowTable) -> ModelDto {
+fn model_dto(row: &PriceRow, windows: &WindowTable) -> ModelDto {
     // A model as a log may name it: what the pattern says without its stars.
-    let model = row.models().first().map(|pattern| pattern.replace('*', ""));
+    let model = row.model_patterns().first().map(|pattern| pattern.replace('*', ""));
     let known = model.as_deref().and_then(|model| windows.row_of(model));
     ModelDto {
         name: row.name.clone(),
-        models: row.models().to_vec(),
+        models: row.model_patterns().to_vec(),
         window: windows.window_of(model.as_deref()),
         window_source: known.map(|row| format!("{}, {}", row.source, row.as_of)),
-        prices: rates(row.prices.rates),
+        prices: rates_dto(row.prices.rates),
         long_above: row.prices.long.map(|(above, _)| above),
-        long: row.prices.long.map(|(_, of_long)| rates(of_long)),
+        long: row.prices.long.map(|(_, of_long)| rates_dto(of_long)),
         cache_minimum: row.cache.minimum,
         cache_granularity: row.cache.granularity,
         cache_lifetime: row.cache.lifetime_ms / 1000,
@@ -79,7 +79,7 @@ fn model(row: &PriceRow, windows: &WindowTable) -> ModelDto {
     }
 }
 
-fn rates(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesDto {
+fn rates_dto(Rates { input, cache_read, cache_write, cache_write_hour, output }: Rates) -> RatesDto {
     let [input, cache_read, cache_write, cache_write_hour, output] =
         [input, cache_read, cache_write, cache_write_hour, output].map(write_rate);
     RatesDto { input, cache_read, cache_write, cache_write_hour, output }

@@ -8,34 +8,34 @@ use cwl_engine::{
 };
 
 use crate::ApiError;
-use crate::commands::compactions::shown;
+use crate::commands::compactions::shorten_shown;
 use crate::commands::edits::edit_dto;
 use crate::dto::{
     CacheRulesDto, CauseSumDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto, RegretStoryDto,
     RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
 };
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::present::annotation::episodes_from;
 use crate::present::item::tool_of;
-use crate::present::story::{Told, tell};
+use crate::present::story::{StoryFacts, tell_story};
 
 /// Returns the episodes of which something was read again after a view's policy had evicted it.
-pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
-    let run = opened.run(&request.view)?;
+pub fn regrets(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
     let graph = &run.branch.growth.graph;
-    let absences = opened.absences(&run)?;
+    let absences = opened.find_absences(&run)?;
     let mut found: BTreeMap<EpisodeIdx, (u32, TurnIdx, TurnIdx)> = BTreeMap::new();
     for (at, absence) in absences.blocks.iter().enumerate() {
         let (Some(gone), Some(again)) = (absence.first, absence.again) else { continue };
-        let Some(episode) = graph.owner(BlockIdx::new(at)) else { continue };
+        let Some(episode) = graph.owner_of(BlockIdx::new(at)) else { continue };
         let row = found.entry(episode).or_insert((0, gone, again));
         *row = (row.0 + 1, row.1.min(gone), row.2.min(again));
     }
     let regrets = found.into_iter().map(|(episode, (n_blocks, gone, again))| RegretDto {
-        episode: small(episode.at()),
+        episode: saturate_u32(episode.at()),
         n_blocks,
         gone_turn: gone.number(),
         again_turn: again.number(),
@@ -45,7 +45,7 @@ pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, Api
     Ok(RegretsDto {
         revision: opened.revision(),
         regrets: regrets.collect(),
-        n_stories: small(absences.regrets.len()),
+        n_stories: saturate_u32(absences.regrets.len()),
         turns,
     })
 }
@@ -54,25 +54,25 @@ pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, Api
 /// it, why that is so, and which change of the marks would have prevented it; the dearest first, and last what had changed meanwhile.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let chosen = opened.chosen(&request.view)?;
+/// If the view is not understood, and those of the texts.
+pub fn regret_stories(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let chosen = opened.parse_view(&request.view)?;
     let material = opened.material(&chosen)?;
-    let absences = opened.absences(&run)?;
-    let same = same(opened, &run, &absences.regrets)?;
-    let input = ReplayInput { material: &material, ..run.input() };
-    let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
+    let absences = opened.find_absences(&run)?;
+    let same = same_per_mille(opened, &run, &absences.regrets)?;
+    let input = ReplayInput { material: &material, ..run.replay_input() };
+    let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
     let found = stories_of(&input, &run.replay, &facts, &absences.regrets, &same);
-    let terms = Terms::of(opened, &CacheRulesDto::default());
-    let table = run.table();
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let table = run.policy_table();
     let units = |story: &RegretStory| table.units(story.regret.again);
     let kept = larger_budgets(&input, &found);
-    let mut order: Vec<Judged<'_>> = found
+    let mut order: Vec<MeasuredStory<'_>> = found
         .iter()
         .zip(same)
         .zip(kept)
-        .map(|((story, same), larger_budget)| Judged { story, same, larger_budget })
+        .map(|((story, same), larger_budget)| MeasuredStory { story, same, larger_budget })
         .collect();
     // Content that had changed is no mark's fault and comes last. Stable: what costs the same stays in the order of the turns.
     let is_fault = |story: &RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
@@ -85,30 +85,35 @@ pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretSt
     }
     let mut causes: Vec<CauseSumDto> = sums
         .into_iter()
-        .map(|(cause, (n_stories, units))| CauseSumDto { cause, n_stories, tokens: table.tokens(units) })
+        .map(|(cause, (n_stories, units))| CauseSumDto {
+            cause,
+            n_stories,
+            tokens: table.tokens_from_units(units),
+        })
         .collect();
     causes.sort_by_key(|sum| (std::cmp::Reverse(sum.tokens), sum.cause));
-    let told = Told { opened, run: &run, material: &material };
+    let told = StoryFacts { opened, run: &run, material: &material };
     let listed = order.into_iter().take(STORIES_LISTED);
     Ok(RegretStoriesDto {
         revision: opened.revision(),
         from: episodes_from(opened, &chosen, &run.branch)?,
         counted_by: run.counted_by(),
-        n_stories: small(found.len()),
-        tokens: table.tokens(found.iter().map(units).sum()),
-        cost: found.iter().map(|story| cost(table.tokens(units(story)))).sum(),
+        n_stories: saturate_u32(found.len()),
+        tokens: table.tokens_from_units(found.iter().map(units).sum()),
+        cost: found.iter().map(|story| cost(table.tokens_from_units(units(story)))).sum(),
         causes,
-        stories: listed.map(|one| dto(&told, &one, cost(table.tokens(units(one.story))))).collect(),
+        stories: listed
+            .map(|one| story_dto(&told, &one, cost(table.tokens_from_units(units(one.story)))))
+            .collect(),
         price: terms.price,
     })
 }
 
 /// A story with what was measured beside it.
-struct Judged<'a> {
+struct MeasuredStory<'a> {
     story: &'a RegretStory,
     /// The share of what came back that was there before, per mille.
     same: u16,
-    /// A larger budget at which it would still have been there, tokens.
     larger_budget: Option<u64>,
 }
 
@@ -125,14 +130,18 @@ fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Optio
 }
 
 /// Returns for each regret how much of what came back was there before, per mille.
-fn same(opened: &Opened, run: &Run, regrets: &[Regret]) -> Result<Vec<u16>, ApiError> {
+fn same_per_mille(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    regrets: &[Regret],
+) -> Result<Vec<u16>, ApiError> {
     let session = &run.branch.session;
     let mut same = Vec::with_capacity(regrets.len());
     // Only so many texts are in memory at a time.
     for some in regrets.chunks(64) {
         let blocks = some.iter().flat_map(|regret| [regret.held, regret.again]);
-        let places: Vec<_> = blocks.map(|block| Opened::place_of(session, block)).collect();
-        let texts = opened.texts.contents(&places)?;
+        let places: Vec<_> = blocks.map(|block| SessionSnapshot::place_of(session, block)).collect();
+        let texts = opened.texts.block_contents(&places)?;
         same.extend(texts.chunks(2).map(|pair| match pair {
             [before, after] => shared_lines(&before.text, &after.text),
             _ => 1000,
@@ -141,15 +150,15 @@ fn same(opened: &Opened, run: &Run, regrets: &[Regret]) -> Result<Vec<u16>, ApiE
     Ok(same)
 }
 
-fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDto {
-    let Judged { story, same, larger_budget } = *judged;
-    let Told { opened, run, material } = *told;
+fn story_dto(told: &StoryFacts<'_>, judged: &MeasuredStory<'_>, cost: Option<u64>) -> RegretStoryDto {
+    let MeasuredStory { story, same, larger_budget } = *judged;
+    let StoryFacts { opened, run, material } = *told;
     let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
     let RegretStory { regret, first, again, cause, changes } = story;
     let name_of = |name: u32| material.names.get(name as usize);
     let name = regret.names.first().and_then(|name| name_of(*name));
     let text_of = |names: &[u32]| -> Vec<String> {
-        names.iter().filter_map(|name| name_of(*name)).map(|name| shown(&name.text)).collect()
+        names.iter().filter_map(|name| name_of(*name)).map(|name| shorten_shown(&name.text)).collect()
     };
     let place = |block: BlockIdx, turn: TurnIdx, shown: TurnIdx, episode: Option<EpisodeIdx>| StoryPlaceDto {
         turn: turn.number(),
@@ -157,21 +166,21 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         shown_turn: shown.number(),
         block: session.blocks[block.at()].id.to_string(),
         line: opened.line_of(session, block),
-        episode: episode.map(|idx| small(idx.at())),
-        episode_name: episode.map(|idx| graph.get(idx).name.to_string()),
+        episode: episode.map(|idx| saturate_u32(idx.at())),
+        episode_name: episode.map(|idx| graph.episode(idx).name.to_string()),
         tool: tool_of(&session.blocks[block.at()].kind)
             .or_else(|| tool_of(&session.blocks[session.blocks[block.at()].pair?.at()].kind))
             .map(str::to_owned),
-        tokens: run.table().tokens(run.table().units(block)),
+        tokens: run.policy_table().tokens_from_units(run.policy_table().units(block)),
     };
     let shown_at =
-        |block: BlockIdx| session.turn_after(session.blocks[block.at()].message).min(session.now());
-    let (said, step) = tell(told, story, same, larger_budget);
+        |block: BlockIdx| session.turn_after(session.blocks[block.at()].message).min(session.last_turn());
+    let (said, step) = tell_story(told, story, same, larger_budget);
     RegretStoryDto {
         kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
-        name: name.map(|name| shown(&name.text)).unwrap_or_default(),
+        name: name.map(|name| shorten_shown(&name.text)).unwrap_or_default(),
         others: text_of(regret.names.get(1..).unwrap_or_default()),
-        tokens: run.table().tokens(run.table().units(regret.again)),
+        tokens: run.policy_table().tokens_from_units(run.policy_table().units(regret.again)),
         cost,
         same_per_mille: same.into(),
         cause: cause_of(cause),
@@ -182,8 +191,8 @@ fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDt
         larger_budget,
         blocks: regret.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
         episodes: {
-            let owners = regret.missed.iter().filter_map(|block| graph.owner(*block));
-            let mut owners: Vec<u32> = owners.map(|idx| small(idx.at())).collect();
+            let owners = regret.missed.iter().filter_map(|block| graph.owner_of(*block));
+            let mut owners: Vec<u32> = owners.map(|idx| saturate_u32(idx.at())).collect();
             owners.dedup();
             owners
         },

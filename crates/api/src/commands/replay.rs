@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use cwl_engine::{
     BandTokens, BandsBy, BlockIdx, Episode, EpisodeIdx, EventBody, EvictionLevel, Frame, Memory,
-    ReplacementCause, SessionMessage, StateAt, Steps, Turn, TurnIdx, composition,
+    ReplacementCause, SessionMessage, StateAt, Steps, Turn, TurnIdx, bands_by_turn,
 };
 
 use crate::ApiError;
@@ -17,46 +17,46 @@ use crate::dto::{
     BandDto, CacheRulesDto, CutDto, DriftDto, FrameDto, FrameRequest, GainDto, HeldDto, HistoryDto, LossDto,
     ReplayDto, StepDto, StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
 };
-use crate::figures::small;
-use crate::measure::calibration::Stretch;
+use crate::figures::saturate_u32;
+use crate::measure::calibration::RequestStretch;
 use crate::measure::hidden_gain::Gain;
 use crate::measure::hidden_loss::Loss;
 use crate::measure::measured::Terms;
-use crate::measure::misses::{misses, reads};
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::measure::sizes::reported;
+use crate::measure::misses::{cache_reads, find_misses};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::measure::sizes::reported_prompts;
 use crate::present::sentence;
-use crate::present::trace::taken;
+use crate::present::trace::blocks_of_step;
 
 /// The record by which OpenClaw keeps account of the provider's cache, as its pruning needs it.
 const CACHE_TOUCH: &str = "openclaw.cache-ttl";
 
-/// Returns everything that is drawn at a cut, apart from what the page holds already.
+/// Returns everything drawn at a cut, apart from what the page holds already.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn frame(opened: &Opened, request: &FrameRequest) -> Result<FrameDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let cut = run.cut(request.cut);
+/// If the view is not understood, and those of the texts.
+pub fn frame(opened: &SessionSnapshot, request: &FrameRequest) -> Result<FrameDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let cut = run.clamp_cut(request.cut);
     let needs = |part: HeldDto| request.held < part;
     let by = request.bands.into();
-    let figures = Frame::of(&run.input(), &run.replay, cut, needs(HeldDto::Replay).then_some(by));
+    let figures = Frame::measure(&run.replay_input(), &run.replay, cut, needs(HeldDto::Replay).then_some(by));
     Ok(FrameDto {
         revision: opened.revision(),
         graph: needs(HeldDto::Graph)
-            .then(|| graph_of(opened, run.chosen(), &run.branch, &run.sizes))
+            .then(|| graph_of(opened, run.selection(), &run.branch, &run.sizes))
             .transpose()?,
         history: needs(HeldDto::Graph).then(|| history_of(opened, &run)).transpose()?,
         replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands, by)),
         levels: figures.levels,
-        left: figures.left.into_iter().map(small).collect(),
+        left: figures.left.into_iter().map(saturate_u32).collect(),
         steps: steps_of(opened, &run, cut.turn),
     })
 }
 
 impl InColumns for FrameDto {
-    fn columns(&mut self) -> Vec<(String, Column<'_>)> {
+    fn take_columns(&mut self) -> Vec<(String, Column<'_>)> {
         let mut columns = Vec::new();
         let mut add = |path: &str, column| columns.push((path.to_owned(), column));
         if let Some(history) = &mut self.history {
@@ -80,24 +80,24 @@ impl InColumns for FrameDto {
 }
 
 /// Returns what does not depend on the budget.
-pub fn history(opened: &Opened, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
-    history_of(opened, &opened.run(&request.view)?)
+pub fn history(opened: &SessionSnapshot, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
+    history_of(opened, &opened.replay_view(&request.view)?)
 }
 
 /// Is [`history`] of a run.
-pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiError> {
+pub(crate) fn history_of(opened: &SessionSnapshot, run: &ReplayRun) -> Result<HistoryDto, ApiError> {
     let overhead = &run.replay.overhead;
-    let turns = || (1..=run.branch.session.now().number()).map(TurnIdx::new);
-    let terms = Terms::of(opened, &CacheRulesDto::default());
-    let (branch, reads) = reads(opened, run.chosen(), &terms)?;
+    let turns = || (1..=run.branch.session.last_turn().number()).map(TurnIdx::new);
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let (branch, reads) = cache_reads(opened, run.selection(), &terms)?;
     Ok(HistoryDto {
         counted_by: run.counted_by(),
-        overhead: turns().map(|turn| overhead.at(turn)).collect(),
+        overhead: turns().map(|turn| overhead.tokens_at(turn)).collect(),
         overhead_source: run.overhead_source,
-        full: turns().zip(&run.sizes.full).map(|(turn, full)| full + overhead.at(turn)).collect(),
+        full: turns().zip(&run.sizes.full).map(|(turn, full)| full + overhead.tokens_at(turn)).collect(),
         came_in: came_in(run),
-        reported: reported(&run.branch.session),
-        drift: drift(run),
+        reported: reported_prompts(&run.branch.session),
+        drift: reported_drift(run),
         stretches: run.sizes.calibration.stretches.iter().map(StretchDto::from).collect(),
         hidden_reasoning: run.sizes.n_hidden_tokens(),
         carried: run.sizes.carried.clone(),
@@ -106,12 +106,12 @@ pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiEr
         losses: run.sizes.losses.iter().map(LossDto::from).collect(),
         gains: run.sizes.gains.iter().map(GainDto::from).collect(),
         may_be_pruned: may_be_pruned(opened),
-        misses: misses(opened, &branch, &reads, &terms),
+        misses: find_misses(opened, &branch, &reads, &terms),
     })
 }
 
 /// Says that OpenClaw may have pruned, in a log whose records tell that it kept account of the cache.
-fn may_be_pruned(opened: &Opened) -> Option<String> {
+fn may_be_pruned(opened: &SessionSnapshot) -> Option<String> {
     let is_touch = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *CACHE_TOUCH);
     opened.log.events().iter().any(|event| is_touch(&event.body)).then(|| {
         "OpenClaw may have pruned outputs of tools after a pause, before it sent them: its log holds neither the prunes nor \
@@ -122,14 +122,14 @@ fn may_be_pruned(opened: &Opened) -> Option<String> {
 }
 
 /// Returns what a policy does over all turns.
-pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
-    let run = opened.run(&request.view)?;
+pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
     let by = BandsBy::default();
-    Ok(replay_of(&run, &composition(&run.input(), &run.replay, by), by))
+    Ok(replay_of(&run, &bands_by_turn(&run.replay_input(), &run.replay, by), by))
 }
 
-/// Is [`replay`] of a run; `by_turn` is the size of each request, band by band.
-fn replay_of(run: &Run, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
+/// Is [`replay`] of a run; `by_turn` is each request's size, band by band.
+fn replay_of(run: &ReplayRun, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
     let turns = &run.replay.turns;
     let numbered = (1u32..).zip(turns);
     ReplayDto {
@@ -147,20 +147,19 @@ fn replay_of(run: &Run, by_turn: &[BandTokens], by: BandsBy) -> ReplayDto {
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),
-        n_steps_in_all: small(run.replay.n_steps()),
+        n_steps_in_all: saturate_u32(run.replay.n_steps()),
     }
 }
 
-/// Counts what came in between each request and the one before.
-fn came_in(run: &Run) -> Vec<u64> {
-    let (session, table) = (&run.branch.session, run.table());
+fn came_in(run: &ReplayRun) -> Vec<u64> {
+    let (session, table) = (&run.branch.session, run.policy_table());
     let tokens_of = |message: &SessionMessage| {
-        table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
+        table.tokens_from_units(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
     };
     let (mut from, mut overhead) = (0, 0);
     let of_turn = |(number, turn): (u32, &Turn)| {
         let messages = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
-        let now = run.replay.overhead.at(TurnIdx::new(number));
+        let now = run.replay.overhead.tokens_at(TurnIdx::new(number));
         let attached = now.saturating_sub(std::mem::replace(&mut overhead, now));
         attached + messages.iter().map(tokens_of).sum::<u64>()
     };
@@ -168,29 +167,29 @@ fn came_in(run: &Run) -> Vec<u64> {
 }
 
 /// Tells how reported sizes follow counted ones.
-fn drift(run: &Run) -> Option<DriftDto> {
+fn reported_drift(run: &ReplayRun) -> Option<DriftDto> {
     let (calibration, residual) = (&run.sizes.calibration, run.sizes.residual?);
     let most = calibration.stretches.iter().max_by_key(|stretch| stretch.n_reported)?;
     Some(DriftDto {
         factor: most.factor,
         base: most.base,
-        n_turns: small(calibration.n_reported()),
+        n_turns: saturate_u32(calibration.n_reported()),
         residual,
-        says: calibration.sentence(residual, run.tokenizer.name()),
+        says: calibration.describe_fit(residual, run.tokenizer.name()),
     })
 }
 
-impl From<&Stretch> for StretchDto {
-    fn from(stretch: &Stretch) -> Self {
+impl From<&RequestStretch> for StretchDto {
+    fn from(stretch: &RequestStretch) -> Self {
         Self {
-            from: small(stretch.from) + 1,
-            to: small(stretch.to),
-            tokens: stretch.overhead(),
+            from: saturate_u32(stretch.from) + 1,
+            to: saturate_u32(stretch.to),
+            tokens: stretch.overhead_tokens(),
             unlogged: stretch.unlogged,
             factor: stretch.factor,
-            n_turns: small(stretch.n_reported),
+            n_turns: saturate_u32(stretch.n_reported),
             residual: stretch.residual,
-            says: stretch.sentence(),
+            says: stretch.describe_base(),
         }
     }
 }
@@ -198,12 +197,12 @@ impl From<&Stretch> for StretchDto {
 impl From<&Gain> for GainDto {
     fn from(gain: &Gain) -> Self {
         Self {
-            turn: small(gain.at) + 1,
+            turn: saturate_u32(gain.at) + 1,
             tokens: gain.tokens,
             reported: gain.reported,
             before: gain.before,
             cause: gain.cause,
-            says: gain.sentence(),
+            says: gain.describe_gain(),
         }
     }
 }
@@ -211,21 +210,21 @@ impl From<&Gain> for GainDto {
 impl From<&Loss> for LossDto {
     fn from(loss: &Loss) -> Self {
         Self {
-            from: small(loss.from) + 1,
-            to: small(loss.to) + 1,
+            from: saturate_u32(loss.from) + 1,
+            to: saturate_u32(loss.to) + 1,
             tokens: loss.tokens,
             of: loss.of,
-            turn: small(loss.at) + 1,
+            turn: saturate_u32(loss.at) + 1,
             reported: loss.reported,
             before: loss.before,
             counted: loss.counted,
-            says: loss.sentence(),
+            says: loss.describe_loss(),
         }
     }
 }
 
 /// Lists the turns before which the harness itself took content out, for one cause.
-fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
+fn replaced_before(run: &ReplayRun, cause: ReplacementCause) -> Vec<u32> {
     let session = &run.branch.session;
     let mut turns: Vec<u32> = session
         .replacements
@@ -238,55 +237,56 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
 }
 
 /// Returns what the model receives of each episode at a cut, tokens, in graph order.
-pub fn kept(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
-    let run = opened.run(view)?;
-    let (table, state) = (run.table(), StateAt::fold(&run.input(), &run.replay, run.cut(cut)));
+pub fn kept(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
+    let run = opened.replay_view(view)?;
+    let (table, state) =
+        (run.policy_table(), StateAt::fold_to(&run.replay_input(), &run.replay, run.clamp_cut(cut)));
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
         let kept = episode.blocks.iter().map(|block| kept_units(&run, &state, *block));
-        let tokens = table.tokens(kept.sum());
-        let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        let tokens = table.tokens_from_units(kept.sum());
+        let residue = if state.residues.contains(&idx) { table.residue_tokens(idx) } else { 0 };
         tokens.saturating_add(residue)
     };
-    Ok(run.branch.growth.graph.iter().map(of_episode).collect())
+    Ok(run.branch.growth.graph.episodes().map(of_episode).collect())
 }
 
-/// Returns how much of an episode no policy and no harness has taken, tokens; see [`FrameDto::left`].
-pub(crate) fn left_of_episode(run: &Run, state: &StateAt, idx: EpisodeIdx) -> u32 {
-    small(state.left(&run.input(), idx))
+/// Returns how much of an episode no policy and no harness has taken, tokens; see [`FrameDto::tokens_left`].
+pub(crate) fn left_of_episode(run: &ReplayRun, state: &StateAt, idx: EpisodeIdx) -> u32 {
+    saturate_u32(state.tokens_left(&run.replay_input(), idx))
 }
 
 /// Returns the steps of one turn.
-pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let now = run.branch.session.now();
+pub fn steps(opened: &SessionSnapshot, request: &StepsRequest) -> Result<StepsDto, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let now = run.branch.session.last_turn();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
 }
 
 /// The passes of one replay, for those that list many of them.
 pub struct Passes<'a> {
-    opened: &'a Opened,
-    run: Run,
+    opened: &'a SessionSnapshot,
+    run: ReplayRun,
 }
 
 impl<'a> Passes<'a> {
     /// Runs a view once.
     ///
     /// # Errors
-    /// Where the view is not understood, and those of the texts.
-    pub fn of(opened: &'a Opened, request: &ViewRequest) -> Result<Self, ApiError> {
-        Ok(Self { opened, run: opened.run(&request.view)? })
+    /// If the view is not understood, and those of the texts.
+    pub fn replay(opened: &'a SessionSnapshot, request: &ViewRequest) -> Result<Self, ApiError> {
+        Ok(Self { opened, run: opened.replay_view(&request.view)? })
     }
 
     /// Returns the steps of one turn, as [`steps`] does.
-    pub fn at(&self, turn: u32) -> StepsDto {
-        steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.now()))
+    pub fn steps_at(&self, turn: u32) -> StepsDto {
+        steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.last_turn()))
     }
 
     /// Returns the steps that save most, the largest first, at most `most`, each with its turn; and how many steps there
     /// are.
     ///
     /// A policy that starts from the whole history takes the same again at every turn: of it this is the last pass.
-    pub fn largest(&self, most: usize) -> (Vec<(u32, StepDto)>, u64) {
+    pub fn largest_steps(&self, most: usize) -> (Vec<(u32, StepDto)>, u64) {
         let (run, replay) = (&self.run, &self.run.replay);
         let stepped = (1u32..).zip(&replay.turns).filter(|(_, turn)| turn.n_steps > 0);
         let n_last = if matches!(replay.policy.memory, Memory::Carried) { usize::MAX } else { 1 };
@@ -295,7 +295,7 @@ impl<'a> Passes<'a> {
         let mut largest: BTreeSet<(Reverse<u64>, u32, usize)> = BTreeSet::new();
         let turns: Vec<u32> = stepped.map(|(number, _)| number).collect();
         for number in turns.into_iter().rev().take(n_last) {
-            let pass = run.pass(TurnIdx::new(number));
+            let pass = run.steps_of_turn(TurnIdx::new(number));
             n_steps += pass.steps.len() as u64;
             for (at, step) in pass.steps.iter().enumerate() {
                 largest.insert((Reverse(step.before.saturating_sub(step.after)), number, at));
@@ -305,7 +305,7 @@ impl<'a> Passes<'a> {
             }
         }
         let told = largest.into_iter().map(|(_, number, at)| {
-            let pass = run.pass(TurnIdx::new(number));
+            let pass = run.steps_of_turn(TurnIdx::new(number));
             (number, step_in(self.opened, run, &pass, at))
         });
         (told.collect(), n_steps)
@@ -313,14 +313,17 @@ impl<'a> Passes<'a> {
 }
 
 /// Is [`steps`] of a run.
-pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
+pub(crate) fn steps_of(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> StepsDto {
     let session = &run.branch.session;
-    let now = session.now();
-    let outcome = run.replay.turn(turn);
-    let has_steps = |number: &u32| run.replay.turn(TurnIdx::new(*number)).n_steps > 0;
+    let now = session.last_turn();
+    let outcome = run.replay.outcome_at(turn);
+    let has_steps = |number: &u32| run.replay.outcome_at(TurnIdx::new(*number)).n_steps > 0;
     StepsDto {
         turn: turn.number(),
-        message: session.turn(turn).message.map(|message| session.messages[message.at()].entry.to_string()),
+        message: session
+            .turn_at(turn)
+            .message
+            .map(|message| session.messages[message.at()].entry.to_string()),
         before: outcome.before,
         after: outcome.after,
         over_budget: outcome.over_budget,
@@ -330,26 +333,24 @@ pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
     }
 }
 
-/// Lists the steps of one turn.
-fn steps_in(opened: &Opened, run: &Run, turn: TurnIdx) -> Vec<StepDto> {
-    let pass = run.pass(turn);
+fn steps_in(opened: &SessionSnapshot, run: &ReplayRun, turn: TurnIdx) -> Vec<StepDto> {
+    let pass = run.steps_of_turn(turn);
     (0..pass.steps.len()).map(|at| step_in(opened, run, &pass, at)).collect()
 }
 
-/// Tells one step of a pass.
-fn step_in(opened: &Opened, run: &Run, pass: &Steps<'_>, at: usize) -> StepDto {
+fn step_in(opened: &SessionSnapshot, run: &ReplayRun, pass: &Steps<'_>, at: usize) -> StepDto {
     let step = &pass.steps[at];
-    let blocks = || taken(pass, step);
+    let blocks = || blocks_of_step(pass, step);
     let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
     StepDto {
-        episode: step.episode().map(|idx| small(idx.at())),
-        name: sentence::subject(&run.branch, &step.subject),
+        episode: step.episode().map(|idx| saturate_u32(idx.at())),
+        name: sentence::describe_subject(&run.branch, &step.subject),
         level: step.action.into(),
         level_number: step.action.level().map_or(0, EvictionLevel::number),
         before: step.before,
         after: step.after,
-        n_blocks: small(blocks().count()),
+        n_blocks: saturate_u32(blocks().count()),
         line: blocks().map(|block| opened.line_of(&run.branch.session, block)).min(),
-        sentence: sentence::step(&run.branch, &run.replay, pass, step, previous),
+        sentence: sentence::describe_step(&run.branch, &run.replay, pass, step, previous),
     }
 }

@@ -1,81 +1,80 @@
-//! The requests that a session made: what each reply did, and what the provider reported of it.
+//! The requests a session made: what each reply did, and what the provider reported of it.
 
 use cwl_engine::{BlockIdx, BlockKind, Effect, Facts, Session, ToolClass, TurnIdx, reported_turns};
 
 use crate::ApiError;
 use crate::dto::{CacheRulesDto, RequestMadeDto, RequestsMadeDto, ViewRequest};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::measured::Terms;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
-/// Lists the requests that a session made, on the branch of a view as it was recorded.
+/// Lists the requests a session made, on the branch of a view as it was recorded.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn requests_made(opened: &Opened, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
-    let chosen = opened.chosen(&request.view)?;
-    let key = chosen.branch.recorded();
+/// If the view is not understood, and those of the texts.
+pub fn requests_made(opened: &SessionSnapshot, request: &ViewRequest) -> Result<RequestsMadeDto, ApiError> {
+    let chosen = opened.parse_view(&request.view)?;
+    let key = chosen.branch.with_recorded_history();
     let branch = opened.branch(&key)?;
-    let terms = Terms::of(opened, &CacheRulesDto::default());
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let session = &branch.session;
-    let calls = calls(session, &*opened.deeds(&key, chosen.tokenizer)?);
+    let calls = calls_by_turn(session, &*opened.quality_facts(&key, chosen.tokenizer)?);
     let made = session.turns.iter().filter_map(|turn| turn.message);
     let requests = (1u32..).zip(made).zip(reported_turns(session)).map(|((turn, reply), usage)| {
         let reply = &session.messages[reply.at()];
         let first = calls.partition_point(|call| call.turn.number() < turn);
         let of_turn = || calls[first..].iter().take_while(|call| call.turn.number() == turn);
-        let n_of = |is_it: fn(&Call) -> bool| small(of_turn().filter(|call| is_it(call)).count());
+        let n_of = |is_it: fn(&ReplyCall) -> bool| saturate_u32(of_turn().filter(|call| is_it(call)).count());
         RequestMadeDto {
             turn,
             at_ms: reply.at_ms,
             model: reply.model.as_deref().map(str::to_owned),
-            // A request that was copied is paid for in the log that it comes from.
+            // A request that was copied is paid for in the log it comes from.
             reported: usage
                 .filter(|usage| !usage.copied)
                 .map(|usage| terms.cost_of_request(&usage, reply.model.as_deref())),
             n_calls: n_of(|call| call.effect.is_some()),
-            n_looks: n_of(Call::looks),
-            n_edits: n_of(Call::edits),
+            n_looks: n_of(ReplyCall::is_look),
+            n_edits: n_of(ReplyCall::is_edit),
             n_marks: n_of(|call| call.effect.is_none()),
         }
     });
     Ok(RequestsMadeDto {
         requests: requests.collect(),
-        n_looks_before_edit: small(
-            calls.iter().take_while(|call| !call.edits()).filter(|call| call.looks()).count(),
+        n_looks_before_edit: saturate_u32(
+            calls.iter().take_while(|call| !call.is_edit()).filter(|call| call.is_look()).count(),
         ),
-        first_edit: calls.iter().find(|call| call.edits()).map(|call| call.turn.number()),
+        first_edit: calls.iter().find(|call| call.is_edit()).map(|call| call.turn.number()),
     })
 }
 
 /// A call of a reply.
-struct Call {
-    /// The turn whose reply it is in.
+struct ReplyCall {
     turn: TurnIdx,
     /// The first of its effects; `None` for one that marks an episode.
     effect: Option<Effect>,
 }
 
-impl Call {
-    fn looks(&self) -> bool {
+impl ReplyCall {
+    fn is_look(&self) -> bool {
         matches!(self.effect, Some(Effect::Look | Effect::GitLook))
     }
 
-    fn edits(&self) -> bool {
+    fn is_edit(&self) -> bool {
         self.effect == Some(Effect::Edit)
     }
 }
 
-/// Lists the calls of a session, turn by turn; what stands for another call is none.
-fn calls(session: &Session, deeds: &Facts) -> Vec<Call> {
+/// Lists a session's calls, turn by turn; what stands for another call is none.
+fn calls_by_turn(session: &Session, deeds: &Facts) -> Vec<ReplyCall> {
     let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
-    let mut calls: Vec<Call> = sent
+    let mut calls: Vec<ReplyCall> = sent
         .filter_map(|block| {
             let row = &session.blocks[block.at()];
             let is_call = matches!(row.kind, BlockKind::Call(_)) && row.stands_for.is_none();
             let after = is_call.then(|| session.turn_after(row.message))?;
             let is_mark = row.class == Some(ToolClass::Delimiter);
-            Some(Call {
+            Some(ReplyCall {
                 turn: TurnIdx::new(after.number().saturating_sub(1).max(1)),
                 effect: (!is_mark).then(|| deeds.effects_of(block).first().unwrap_or(Effect::Run)),
             })
@@ -102,15 +101,16 @@ mod tests {
         for case in ["pi/long", "codex/quickstart", "claude-code/compaction", "opencode/quickstart"] {
             let log = samples.join(case).join("input.jsonl");
             let log = if log.exists() { log } else { log.with_extension("json") };
-            let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+            let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
             let branch = opened.branch(&BranchKey::CURRENT).unwrap();
-            let deeds = opened.deeds(&BranchKey::CURRENT, cwl_tokens::Tokenizer::default()).unwrap();
+            let deeds = opened.quality_facts(&BranchKey::CURRENT, cwl_tokens::Tokenizer::default()).unwrap();
             let work = work_of(&opened, &branch).unwrap();
-            let calls = calls(&branch.session, &deeds);
+            let calls = calls_by_turn(&branch.session, &deeds);
             assert_eq!(calls.iter().filter(|call| call.effect.is_some()).count(), work.n_calls(), "{case}");
-            let n_looks = calls.iter().take_while(|call| !call.edits()).filter(|call| call.looks()).count();
+            let n_looks =
+                calls.iter().take_while(|call| !call.is_edit()).filter(|call| call.is_look()).count();
             assert_eq!(n_looks, work.n_looks_before_edit(), "{case}");
-            let first_edit = calls.iter().find(|call| call.edits()).map(|call| call.turn);
+            let first_edit = calls.iter().find(|call| call.is_edit()).map(|call| call.turn);
             assert_eq!(first_edit, work.first_edit(), "{case}");
         }
     }

@@ -6,14 +6,14 @@ use crate::asked::options::{options_said, read_option};
 use crate::asked::view::{check_view, find_policy};
 use crate::commands::sweep::read_budgets;
 use crate::dto::{CacheRulesDto, RunDto, ViewDto, ViewRequest};
-use crate::measure::measured::{Measures, Terms};
-use crate::measure::opened::Opened;
+use crate::measure::measured::{MeasureInputs, Terms};
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 /// A policy with those of its options that are not at their defaults.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PolicyAsked {
-    /// The name of the policy.
+    /// The policy's name.
     pub policy: String,
     /// The options, each in one spelling.
     pub options: BTreeMap<String, String>,
@@ -29,13 +29,13 @@ pub struct RunsAsked {
 }
 
 impl PolicyAsked {
-    /// Takes a policy with options as a view has them.
+    /// Takes `policy` with options as a view has them.
     ///
     /// # Errors
-    /// Where the policy or an option is not known.
-    pub fn of(policy: &str, options: &BTreeMap<String, String>) -> Result<Self, ApiError> {
+    /// If the policy or an option is not known.
+    pub fn parse(policy: &str, options: &BTreeMap<String, String>) -> Result<Self, ApiError> {
         let mut one = Self { policy: find_policy(policy)?.name.to_owned(), options: BTreeMap::new() };
-        options.iter().try_for_each(|(key, value)| one.set(key, value))?;
+        options.iter().try_for_each(|(key, value)| one.set_option(key, value))?;
         Ok(one)
     }
 
@@ -50,25 +50,24 @@ impl PolicyAsked {
                 None => (Some(part), None),
             };
             if let Some(name) = name {
-                all.push(Self::of(name, &BTreeMap::new())?);
+                all.push(Self::parse(name, &BTreeMap::new())?);
             }
             let Some((one, option)) = all.last_mut().zip(option) else { continue };
             let Some((key, value)) = option.split_once('=') else {
                 let message = format!("`{}` is no option of {}", option.trim(), one.policy);
                 return Err(ApiError::new(ErrorCode::BadRequest, message)
-                    .hint("write POLICY:KEY=VALUE,KEY=VALUE, as mask:keep=5,until_met=1"));
+                    .with_hint("write POLICY:KEY=VALUE,KEY=VALUE, as mask:keep=5,until_met=1"));
             };
-            one.set(key.trim(), value.trim())?;
+            one.set_option(key.trim(), value.trim())?;
         }
         Ok(all)
     }
 
-    /// Sets an option.
-    fn set(&mut self, key: &str, value: &str) -> Result<(), ApiError> {
+    fn set_option(&mut self, key: &str, value: &str) -> Result<(), ApiError> {
         let policy = find_policy(&self.policy)?;
         let options = BTreeMap::from([(key.to_owned(), value.to_owned())]);
         check_view(&ViewDto { policy: self.policy.clone(), options, ..ViewDto::default() })
-            .map_err(|error| error.hint(format!("`cwl policies {}` lists its options", policy.name)))?;
+            .map_err(|error| error.with_hint(format!("`cwl policies {}` lists its options", policy.name)))?;
         match read_option(policy, key, value) {
             Some(value) => drop(self.options.insert(key.to_owned(), value)),
             None => drop(self.options.remove(key)),
@@ -82,11 +81,12 @@ impl RunsAsked {
     /// `mask:keep=5,until_met=1@80k`.
     ///
     /// # Errors
-    /// Where a policy or an option is not known, and where a budget is none or a share of a window, which differs from log to log.
-    pub fn read(text: &str) -> Result<Self, ApiError> {
+    /// If a policy or an option is not known, and if a budget is none or a share of a window, which differs from log to
+    /// log.
+    pub fn parse_runs(text: &str) -> Result<Self, ApiError> {
         let Some((policies, budgets)) = text.split_once('@') else {
             return Err(ApiError::new(ErrorCode::BadRequest, format!("`{text}` names no budget"))
-                .hint("write POLICY,…@BUDGET,…, as cwl,mask:keep=5@40k..160k:40k"));
+                .with_hint("write POLICY,…@BUDGET,…, as cwl,mask:keep=5@40k..160k:40k"));
         };
         let budgets: Vec<String> = budgets.split(',').map(str::to_owned).collect();
         Ok(Self { policies: PolicyAsked::read_all(policies)?, budgets: read_budgets(&budgets, None)? })
@@ -99,9 +99,13 @@ impl RunsAsked {
 /// The options and the budget of the view are left aside; pins, probes, tokenizer and annotation hold for all.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn runs(opened: &Opened, request: &ViewRequest, asked: &[RunsAsked]) -> Result<Vec<RunDto>, ApiError> {
-    let terms = Terms::of(opened, &CacheRulesDto::default());
+/// If the view is not understood, and those of the texts.
+pub fn runs(
+    opened: &SessionSnapshot,
+    request: &ViewRequest,
+    asked: &[RunsAsked],
+) -> Result<Vec<RunDto>, ApiError> {
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
     let none = find_policy("none")?;
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for RunsAsked { policies, budgets } in asked {
@@ -120,7 +124,7 @@ pub fn runs(opened: &Opened, request: &ViewRequest, asked: &[RunsAsked]) -> Resu
                 options: one.options.clone(),
                 ..request.view.clone()
             };
-            let measures = Measures::of(opened, &view, &terms)?;
+            let measures = MeasureInputs::prepare(opened, &view, &terms)?;
             let options = options_said(&one.options);
             for budget in budgets {
                 let run = match budget {
@@ -142,7 +146,7 @@ mod tests {
     #[test]
     fn policies_are_read_with_their_options() {
         let check = |text: &str, expected: &[&str]| {
-            let read = RunsAsked::read(text).unwrap();
+            let read = RunsAsked::parse_runs(text).unwrap();
             let said: Vec<String> = read
                 .policies
                 .iter()
@@ -163,7 +167,7 @@ mod tests {
     #[test]
     fn odd_runs_say_the_way_out() {
         let check = |text: &str, says: &str, hint: &str| {
-            let error = RunsAsked::read(text).unwrap_err();
+            let error = RunsAsked::parse_runs(text).unwrap_err();
             assert!(error.message.contains(says), "{text}: {}", error.message);
             assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{text}: {:?}", error.hint);
         };

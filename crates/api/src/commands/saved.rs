@@ -1,4 +1,4 @@
-//! Bookmarks: places in a session that people go back to.
+//! Bookmarks: places in a session people go back to.
 
 use crate::dto::{
     PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
@@ -14,14 +14,14 @@ impl Inspector {
     /// Lists the bookmarks of a session, the oldest first.
     ///
     /// # Errors
-    /// Where there is no such session, and those of the store.
+    /// If there is no such session, and those of the store.
     pub fn saved_views(&self, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
-        let opened = self.opened(request.session)?;
+        let opened = self.snapshot_or_open(request.session)?;
         if !opened.texts.is_kept() {
             return Ok(SavedViewsDto { views: Vec::new() });
         }
         let path = self.path_in_store(request.session)?;
-        let views = self.stores.main().read(|reader| reader.saved_views(&path))?;
+        let views = self.stores.main().run_read(|reader| reader.saved_views(&path))?;
         let views = views.into_iter().map(|view| SavedViewDto {
             id: view.id,
             name: view.name,
@@ -34,32 +34,32 @@ impl Inspector {
     /// Keeps a bookmark, synced to disk.
     ///
     /// # Errors
-    /// Where it has no name, and where it cannot be kept.
+    /// If it has no name, and if it cannot be kept.
     pub fn save_view(&self, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
         if request.name.trim().is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark without a name")
-                .hint("give it a name, or remove it"));
+                .with_hint("give it a name, or remove it"));
         }
         if request.name.len().max(request.query.len()) > MOST_BYTES {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark that is too long")
-                .hint("give it a shorter name"));
+                .with_hint("give it a shorter name"));
         }
-        drop(self.opened(request.session)?);
+        drop(self.snapshot_or_open(request.session)?);
         let SaveViewRequest { session, id, name, query, saved_ms } = request;
         let store = self.stores.for_keeps()?;
         let path = self.path_in_store(session)?;
         let saved_ms = saved_ms.unwrap_or_else(now_ms);
-        let id = store.write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))?;
-        self.push(PushDto::Notes { session });
+        let id = store.run_write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))?;
+        self.send_push(PushDto::Notes { session });
         Ok(SavedDto { id })
     }
 
     /// Removes a bookmark.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// If nothing can be written.
     pub fn remove_view(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
-        let removed = self.stores.for_keeps()?.write(|store| store.remove_view(request.id))?;
+        let removed = self.stores.for_keeps()?.run_write(|store| store.remove_view(request.id))?;
         self.made_elsewhere();
         Ok(RemovedDto { removed })
     }

@@ -1,4 +1,4 @@
-//! Search over the texts of one session or of all, by the index of the store.
+//! Search over the texts of one session or of all, by the store's index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use cwl_engine::{BlockId, BlockIdx, EventIdx, EventLog, History, ReplacementCaus
 use cwl_store::{Hit, Query, SearchHits, SourceId};
 
 use crate::dto::{CutDto, FoundSessionDto, HitDto, ItemDto, SearchDto, SearchRequest, ViewDto};
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::host::inspector::Inspector;
-use crate::measure::opened::Opened;
-use crate::present::item::{ContextRow, items, rows, tool_of};
-use crate::recent::locked;
+use crate::measure::opened::SessionSnapshot;
+use crate::present::item::{ContextRow, context_rows, make_items, tool_of};
+use crate::recent::lock_unpoisoned;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
-    /// Finds texts in the sessions of the store.
+    /// Finds texts in the store's sessions.
     ///
     /// # Errors
-    /// Where there is nothing to look for, and those of the store.
+    /// If there is nothing to look for, and those of the store.
     pub fn search(&self, request: SearchRequest) -> Result<SearchDto, ApiError> {
-        search(self, &request)
+        search_texts(self, &request)
     }
 }
 
@@ -31,15 +31,15 @@ const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 
 /// Finds texts, by session and turn.
-pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<SearchDto, ApiError> {
+pub(crate) fn search_texts(host: &Inspector, request: &SearchRequest) -> Result<SearchDto, ApiError> {
     let Some(query) = Query::new(&request.query) else {
         return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for")
-            .hint("type a word: at least one letter or digit"));
+            .with_hint("type a word: at least one letter or digit"));
     };
     let within = request.session.map(|session| SourceId::new(session.into()));
     let limit = request.limit.unwrap_or(LIMIT).min(MOST) as usize;
     let SearchHits { hits, more, n_pending } =
-        library_of(host, within).read(|reader| reader.search(&query, within, limit))?;
+        library_of(host, within).run_read(|reader| reader.search_texts(&query, within, limit))?;
     let mut by_session: Vec<(SourceId, Vec<Hit>)> = Vec::new();
     for hit in hits {
         match by_session.iter_mut().find(|(source, _)| *source == hit.source) {
@@ -55,29 +55,29 @@ pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<Search
     Ok(SearchDto { sessions, more, pending: n_pending })
 }
 
-/// Where to look: in the store of the session, or in the one that logs go into.
+/// Finds the store to look in: the session's, or the one that logs go into.
 fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
-    within.map_or_else(|| host.stores.main(), |source| host.stores.of(source))
+    within.map_or_else(|| host.stores.main(), |source| host.stores.library_of(source))
 }
 
-/// Tells about the hits in one log; `None` where none of them is there any more.
+/// Tells about `hits` in one log; `None` if none of them is there any more.
 fn found_in(
     host: &Inspector,
     source: SourceId,
     hits: &[Hit],
     view: Option<&ViewDto>,
 ) -> Result<Option<FoundSessionDto>, ApiError> {
-    let row = host.stores.of(source).read(|reader| reader.source(source))?;
+    let row = host.stores.library_of(source).run_read(|reader| reader.source(source))?;
     let Ok(session) = u32::try_from(source.number()) else { return Ok(None) };
     let last = hits.first().map_or(0, |hit| hit.at.seq as usize);
-    let opened = locked(&host.opened).get(&session).cloned();
+    let opened = lock_unpoisoned(&host.opened).get(&session).cloned();
     let mut hits = match opened.as_ref().filter(|opened| opened.log.events().len() > last) {
-        Some(opened) => Places::of(&opened.log, host).find(&opened.current().session, hits),
+        Some(opened) => TextPlaces::new(&opened.log, host).find_hits(&opened.current_branch().session, hits),
         // Not open, or read on since: what the store has is loaded for it, without any text.
         None => {
-            let (log, _) = host.stores.of(source).read(|reader| reader.load_log(source))?;
+            let (log, _) = host.stores.library_of(source).run_read(|reader| reader.load_log(source))?;
             let (session, _) = Session::build(&log, None, History::AsRecorded, &host.tools.table);
-            let mut found = Places::of(&log, host).find(&session, hits);
+            let mut found = TextPlaces::new(&log, host).find_hits(&session, hits);
             if view.is_some() {
                 as_sent(&session, &mut found);
             }
@@ -96,21 +96,23 @@ fn found_in(
     }))
 }
 
-/// Tells of hits whether the context of the last turn has them under a view; nothing where the session has no such view.
-fn under_view(opened: &Opened, view: &ViewDto, hits: &mut [HitDto]) -> Result<(), ApiError> {
-    // Branch and marks are those of the session that the view is of.
+/// Tells of hits whether the context of the last turn has them under `view`; nothing if the session has no such view.
+fn under_view(opened: &SessionSnapshot, view: &ViewDto, hits: &mut [HitDto]) -> Result<(), ApiError> {
+    // Branch and marks are those of the session the view is of.
     let is_of_all = ["auto", "declared", "inferred", "filled"].contains(&view.annotation.as_str());
     let annotation = if is_of_all { view.annotation.clone() } else { "auto".to_owned() };
     let view = ViewDto { branch: None, annotation, ..view.clone() };
-    let Ok((run, moment)) = opened.at(&view, CutDto::default()) else { return Ok(()) };
+    let Ok((run, moment)) = opened.replay_to_cut(&view, CutDto::default()) else { return Ok(()) };
     let session = &run.branch.session;
     let wanted: BTreeSet<String> = hits.iter().map(|hit| hit.block.clone()).collect();
-    let listed: Vec<ContextRow<'_>> = rows(&moment.context)
-        .filter(|row| row.block().is_some_and(|at| wanted.contains(&session.blocks[at.at()].id.to_string())))
+    let listed: Vec<ContextRow<'_>> = context_rows(&moment.context)
+        .filter(|row| {
+            row.block_idx().is_some_and(|at| wanted.contains(&session.blocks[at.at()].id.to_string()))
+        })
         .collect();
-    let items = items(opened, &run, &listed, 0, moment.is_met(&run))?;
+    let items = make_items(opened, &run, &listed, 0, moment.is_met(&run))?;
     let by_block: BTreeMap<&str, &ItemDto> = items.iter().map(|item| (item.block.as_str(), item)).collect();
-    let under = format!("under {} at {} tokens", run.replay.policy.name, grouped(run.replay.budget));
+    let under = format!("under {} at {} tokens", run.replay.policy.name, with_commas(run.replay.budget));
     for hit in hits {
         let item = by_block.get(hit.block.as_str()).filter(|_| hit.branch.is_none());
         hit.held = Some(item.is_some_and(|item| item.kept));
@@ -122,7 +124,6 @@ fn under_view(opened: &Opened, view: &ViewDto, hits: &mut [HitDto]) -> Result<()
     Ok(())
 }
 
-/// Tells of hits whether the harness still sent them at the last turn.
 fn as_sent(session: &Session, hits: &mut [HitDto]) {
     let mut taken: BTreeMap<BlockIdx, ReplacementCause> = BTreeMap::new();
     for replacement in &session.replacements {
@@ -156,32 +157,32 @@ fn as_sent(session: &Session, hits: &mut [HitDto]) {
 const BRANCHES_WORK: usize = 400_000;
 
 /// A place of a text in a log: the record, and the block in it.
-type At = (usize, u32);
+type TextPlace = (usize, u32);
 
-/// Where texts stand in a log.
-struct Places<'a> {
+/// The places of texts in a log.
+struct TextPlaces<'a> {
     log: &'a EventLog,
     host: &'a Inspector,
 }
 
-impl<'a> Places<'a> {
-    fn of(log: &'a EventLog, host: &'a Inspector) -> Self {
+impl<'a> TextPlaces<'a> {
+    fn new(log: &'a EventLog, host: &'a Inspector) -> Self {
         Self { log, host }
     }
 
-    /// Finds out where the hits stand in the branch that the session is on, or else in another.
-    fn find(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
+    /// Finds out where the hits stand in the branch `session` is on, or else in another.
+    fn find_hits(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
         // In one pass over the blocks, of which there may be many more than hits.
-        let mut wanted: BTreeMap<At, usize> = hits
+        let mut wanted: BTreeMap<TextPlace, usize> = hits
             .iter()
             .enumerate()
             .map(|(number, hit)| ((hit.at.seq as usize, hit.at.part), number))
             .collect();
         let mut turns: Vec<(Option<u32>, Option<String>)> = vec![(None, None); hits.len()];
-        for (number, turn) in take(&mut wanted, session) {
+        for (number, turn) in take_on_branch(&mut wanted, session) {
             turns[number].0 = Some(turn);
         }
-        let others = if wanted.is_empty() { Vec::new() } else { self.others() };
+        let others = if wanted.is_empty() { Vec::new() } else { self.other_tips() };
         for tip in others {
             if wanted.is_empty() {
                 break;
@@ -192,15 +193,15 @@ impl<'a> Places<'a> {
             }
             let history = History::AsRecorded;
             let (session, _) = Session::build(self.log, Some(tip), history, &self.host.tools.table);
-            for (number, turn) in take(&mut wanted, &session) {
-                turns[number] = (Some(turn), Some(self.log.get(tip).entry.to_string()));
+            for (number, turn) in take_on_branch(&mut wanted, &session) {
+                turns[number] = (Some(turn), Some(self.log.record(tip).entry.to_string()));
             }
         }
-        hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.tell(hit, turn, branch)).collect()
+        hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.hit_dto(hit, turn, branch)).collect()
     }
 
     /// Returns the tips of other branches, the newest first, as many as may be looked at.
-    fn others(&self) -> Vec<EventIdx> {
+    fn other_tips(&self) -> Vec<EventIdx> {
         let leaf = self.log.leaf();
         let n_tips = BRANCHES_WORK / self.log.events().len().max(1);
         let mut tips = self.log.tips();
@@ -209,11 +210,11 @@ impl<'a> Places<'a> {
         tips.into_iter().rev().filter(|tip| leaf != Some(*tip)).take(n_tips).collect()
     }
 
-    fn tell(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<HitDto> {
+    fn hit_dto(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<HitDto> {
         let event = self.log.events().get(hit.at.seq as usize)?;
         let mut parts = event
             .body
-            .messages()
+            .all_messages()
             .flat_map(|message| message.blocks.iter().map(move |block| (message, block)));
         let (message, block) = parts.nth(hit.at.part as usize)?;
         let snippet = hit.snippet.clone();
@@ -237,7 +238,7 @@ impl<'a> Places<'a> {
 }
 
 /// Takes out of `wanted` what a branch has; returns it with its first turn.
-fn take(wanted: &mut BTreeMap<At, usize>, session: &Session) -> Vec<(usize, u32)> {
+fn take_on_branch(wanted: &mut BTreeMap<TextPlace, usize>, session: &Session) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     for block in &session.blocks {
         if wanted.is_empty() {

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cwl_discover::{Caller, caller_of, copied_for, harness_of};
+use cwl_discover::{SubagentParent, caller_of, copied_for, harness_of};
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, Header, OptionSpec, Parent,
     Policy, Problem, Rule, Turn,
 };
-use cwl_formats::{Cleanup, Trace};
+use cwl_formats::{Cleanup, PiCwlTrace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
@@ -18,16 +18,16 @@ use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
     RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
 };
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::hidden_loss::Loss;
-use crate::measure::opened::Opened;
-use crate::measure::proved::proved;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::proved::count_proved;
 use crate::reading::derive::LISTED_BY;
 
 /// Returns the session as it is now.
-pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {
-    let branch = opened.current();
+pub fn session(opened: &SessionSnapshot, _: &SessionRequest) -> Result<SessionDto, ApiError> {
+    let branch = opened.current_branch();
     let header = opened.log.header();
     let about = &opened.about;
     let path = Path::new(&about.path);
@@ -43,49 +43,49 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         path: about.path.clone(),
         harness: harness_of(path, about.format.name()),
         format: about.format.name().to_owned(),
-        title: opened.title(),
+        title: opened.display_title(),
         cwd: header.cwd.as_deref().map(str::to_owned),
         continues: origin.filter(|_| caller.is_none()),
         parent: caller,
         subagent,
         copy: copy_of(opened),
-        model: opened.model(),
+        model: opened.last_model(),
         live: about.live,
         gone: about.gone,
         kept: opened.texts.is_kept(),
-        n_turns: small(branch.session.turns.len()),
-        n_messages: small(branch.session.messages.len()),
-        n_blocks: small(branch.session.blocks.len()),
-        annotation: AnnotationDto::of(branch.has_episodes()),
-        branches: branches(opened),
-        codes: codes(&problems),
+        n_turns: saturate_u32(branch.session.turns.len()),
+        n_messages: saturate_u32(branch.session.messages.len()),
+        n_blocks: saturate_u32(branch.session.blocks.len()),
+        annotation: AnnotationDto::from_annotated(branch.has_episodes()),
+        branches: list_branches(opened),
+        codes: explain_codes(&problems),
         problems,
-        recorded: opened.about.recorded.as_deref().map(|trace| recorded(trace, &branch)),
-        proved: proved(opened)?,
-        window: opened.window(),
+        recorded: opened.about.recorded.as_deref().map(|trace| recorded_evictions(trace, &branch)),
+        proved: count_proved(opened)?,
+        window: opened.context_window(),
         choices: choices(),
     })
 }
 
-/// Lists what is odd about the log and a branch, about what was sent, and about the user's table of tools.
-pub(crate) fn problems_of(opened: &Opened, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
+/// Lists what is odd about the log and `branch`, about what was sent, and about the user's table of tools.
+pub(crate) fn problems_of(opened: &SessionSnapshot, branch: &Branch, losses: &[Loss]) -> Vec<ProblemDto> {
     let losses = of_losses(branch, losses);
-    problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
+    list_problems(opened, branch).into_iter().chain(losses).chain(of_tools(opened)).collect()
 }
 
 /// Returns the log or the id of the session whose subagent wrote a log.
 fn called_by(path: &Path, header: &Header) -> Option<String> {
     let origin = || header.parent_session.as_deref().map(str::to_owned);
     match caller_of(path) {
-        Some(Caller::Log(log)) => Some(log.display().to_string()),
-        Some(Caller::Session { id, .. }) => Some(id),
-        Some(Caller::Beside) => origin().or_else(|| header.session.as_ref().map(ToString::to_string)),
+        Some(SubagentParent::Log(log)) => Some(log.display().to_string()),
+        Some(SubagentParent::Session { id, .. }) => Some(id),
+        Some(SubagentParent::Beside) => origin().or_else(|| header.session.as_ref().map(ToString::to_string)),
         None => origin().filter(|_| header.subagent.is_some()),
     }
 }
 
-/// Says of which session an opened log is a copy, and why; `None` where it is a session of its own.
-pub fn copy_of(opened: &Opened) -> Option<String> {
+/// Says of which session an opened log is a copy, and why; `None` if it is a session of its own.
+pub fn copy_of(opened: &SessionSnapshot) -> Option<String> {
     let path = Path::new(&opened.about.path);
     let purpose = copied_for(path)?;
     let of = called_by(path, &opened.log.header()).unwrap_or_else(|| "another one".to_owned());
@@ -94,8 +94,7 @@ pub fn copy_of(opened: &Opened) -> Option<String> {
     ))
 }
 
-/// Tells what the harness says of its own evictions, on the turns of a branch.
-fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
+fn recorded_evictions(trace: &PiCwlTrace, branch: &Branch) -> RecordedDto {
     let session = &branch.session;
     let turn_at = |ms: i64| {
         let replied = |turn: &Turn| turn.message.and_then(|message| session.messages[message.at()].at_ms);
@@ -120,7 +119,7 @@ fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
 const BRANCHES_LISTED: usize = 100;
 
 /// Lists all branches, the current one first, then the newest first.
-pub(crate) fn branches(opened: &Opened) -> Vec<BranchDto> {
+pub(crate) fn list_branches(opened: &SessionSnapshot) -> Vec<BranchDto> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
     let mut branches: Vec<BranchDto> = opened
@@ -132,7 +131,7 @@ pub(crate) fn branches(opened: &Opened) -> Vec<BranchDto> {
         .chain(opened.log.side_tips().into_iter().rev().map(|tip| (tip, true)))
         .take(BRANCHES_LISTED)
         .map(|(tip, subagent)| BranchDto {
-            leaf: opened.log.get(tip).entry.to_string(),
+            leaf: opened.log.record(tip).entry.to_string(),
             n_messages: n_messages[tip.at()],
             current: current == Some(tip),
             subagent,
@@ -142,8 +141,8 @@ pub(crate) fn branches(opened: &Opened) -> Vec<BranchDto> {
     branches
 }
 
-/// Returns the place of the record that each record goes on after, which is always before its own.
-pub(crate) fn parents(log: &EventLog) -> Vec<Option<usize>> {
+/// Returns the place of the record each record goes on after, which is always before its own.
+pub(crate) fn previous_records(log: &EventLog) -> Vec<Option<usize>> {
     let mut parents = Vec::with_capacity(log.events().len());
     let mut previous = None;
     for (at, event) in log.events().iter().enumerate() {
@@ -163,18 +162,17 @@ pub(crate) fn parents(log: &EventLog) -> Vec<Option<usize>> {
     parents
 }
 
-/// Returns how many messages there are from the root to each record.
 fn messages_to(log: &EventLog) -> Vec<u32> {
     let mut n_messages: Vec<u32> = Vec::with_capacity(log.events().len());
-    for (event, parent) in log.events().iter().zip(parents(log)) {
+    for (event, parent) in log.events().iter().zip(previous_records(log)) {
         let own = u32::from(matches!(event.body, EventBody::Message(_)));
         n_messages.push(parent.map_or(0, |parent| n_messages[parent]).saturating_add(own));
     }
     n_messages
 }
 
-/// Lists what is odd about the log and about a branch, in log order.
-pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
+/// Lists what is odd about the log and about `branch`, in log order.
+pub(crate) fn list_problems(opened: &SessionSnapshot, branch: &Branch) -> Vec<ProblemDto> {
     let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
     let wanted: BTreeSet<&BlockId> = all.iter().filter_map(|problem| problem.place.block.as_ref()).collect();
@@ -186,7 +184,7 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
         if !problem.kind.code().starts_with('P') || !branch.is_declared() {
             return None;
         }
-        branch.growth.graph.owner(block)
+        branch.growth.graph.owner_of(block)
     };
     all.into_iter()
         .map(|problem| ProblemDto {
@@ -201,18 +199,17 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
 }
 
 /// Explains the codes of problems, each once.
-fn codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
+fn explain_codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
-    codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect()
+    codes.into_iter().filter_map(Rule::find).map(|rule| code_dto(&rule)).collect()
 }
 
-/// Explains a code; `None` where no rule has it.
+/// Explains a code; `None` if no rule has it.
 pub fn code_of(known: &str) -> Option<CodeDto> {
-    Rule::find(known).as_ref().map(code)
+    Rule::find(known).as_ref().map(code_dto)
 }
 
-/// Writes a rule for the wire.
-pub(crate) fn code(rule: &Rule) -> CodeDto {
+pub(crate) fn code_dto(rule: &Rule) -> CodeDto {
     CodeDto {
         code: rule.code.to_owned(),
         title: rule.title.to_owned(),
@@ -236,7 +233,7 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
         ProblemDto {
             code: HIDDEN_LOSS.code.to_owned(),
             severity: HIDDEN_LOSS.severity.into(),
-            message: loss.sentence(),
+            message: loss.describe_loss(),
             line: reply.map(|reply| reply.line),
             block: block.map(|block| block.id.to_string()),
             episode: None,
@@ -245,7 +242,7 @@ fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDt
 }
 
 /// Lists what is odd about the user's table of tools; it stands after what is odd about the log.
-fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
+fn of_tools(opened: &SessionSnapshot) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
         severity: SeverityDto::Warning,
@@ -265,7 +262,7 @@ pub fn choices() -> ChoicesDto {
         sentence: spec.sentence.to_owned(),
         about: spec.about.to_owned(),
         share: spec.is_share(),
-        range: spec.range(),
+        range: spec.number_range(),
         common,
     };
     let mut policies: Vec<&Policy> = Policy::ALL.iter().collect();

@@ -1,7 +1,7 @@
 //! Two sessions side by side: what both did, where they part, and the figures of each.
 
 use cwl_engine::{
-    Alignment, BlockIdx, Differs, EpisodeKind, SessionWork, TurnIdx, WorkKind, WorkUnit, got_again,
+    Alignment, BlockIdx, EpisodeKind, RowDifference, SessionWork, TurnIdx, WorkKind, WorkUnit, got_again,
 };
 
 use crate::ApiError;
@@ -10,22 +10,22 @@ use crate::dto::{
     CacheRulesDto, CostDto, FigureUnitDto, LintDto, PairedFigureDto, PartingDto, SessionSideDto,
     SideBySideDto, SideBySideRequest, SideRowDto, SideTurnDto, ViewDto, ViewRequest, WorkUnitDto,
 };
-use crate::figures::{grouped, shortened, small};
+use crate::figures::{saturate_u32, shorten_line, with_commas};
 use crate::host::inspector::Inspector;
-use crate::measure::measured::{Measured, Measures, Terms, n_requests};
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::measured::{MeasureInputs, MeasuredReplay, Terms, n_requests};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::measure::spent::Spending;
-use crate::measure::work::{common, work_of};
-use crate::present::work::{says, says_all, says_apart};
+use crate::measure::work::{common_units, work_of};
+use crate::present::work::{describe_unit, says_all, says_apart};
 
 impl Inspector {
     /// Puts two sessions side by side.
     ///
     /// # Errors
-    /// Where a view is not understood, and those of opening and of the texts.
+    /// If a view is not understood, and those of opening and of the texts.
     pub fn side_by_side(&self, request: SideBySideRequest) -> Result<SideBySideDto, ApiError> {
-        let (a, b) = (self.opened(request.session)?, self.opened(request.other)?);
+        let (a, b) = (self.snapshot_or_open(request.session)?, self.snapshot_or_open(request.other)?);
         side_by_side(&a, &b, &request)
     }
 }
@@ -33,26 +33,30 @@ impl Inspector {
 /// Puts two sessions side by side: aligns their turns by what each did, and works out the figures of both.
 ///
 /// # Errors
-/// Where a view is not understood, and those of the texts.
-pub fn side_by_side(a: &Opened, b: &Opened, request: &SideBySideRequest) -> Result<SideBySideDto, ApiError> {
-    let a = SideOf::of(a, &request.view, &request.cache)?;
-    let b = SideOf::of(b, &request.other_view, &request.cache)?;
-    let aligned = Alignment::of(&a.work, &b.work, &common(&a.work, &b.work));
+/// If a view is not understood, and those of the texts.
+pub fn side_by_side(
+    a: &SessionSnapshot,
+    b: &SessionSnapshot,
+    request: &SideBySideRequest,
+) -> Result<SideBySideDto, ApiError> {
+    let a = SideOf::replay(a, &request.view, &request.cache)?;
+    let b = SideOf::replay(b, &request.other_view, &request.cache)?;
+    let aligned = Alignment::align(&a.work, &b.work, &common_units(&a.work, &b.work));
     let rows = aligned.rows.iter().map(|row| SideRowDto {
         differs: row.differs.into(),
-        a: row.a.map(|turn| a.turn(turn, &aligned.a_shared)),
-        b: row.b.map(|turn| b.turn(turn, &aligned.b_shared)),
+        a: row.a.map(|turn| a.turn_dto(turn, &aligned.a_shared)),
+        b: row.b.map(|turn| b.turn_dto(turn, &aligned.b_shared)),
     });
-    let n = |differs| small(aligned.n_of(differs));
-    let parting = aligned.parting().map(|row| told_at(&a, &b, &aligned, row));
+    let n = |differs| saturate_u32(aligned.n_of(differs));
+    let parting = aligned.divergence_row().map(|row| told_at(&a, &b, &aligned, row));
     let first_difference = aligned.first_difference().map(|row| told_at(&a, &b, &aligned, row));
-    let says = summary(&aligned, parting.as_ref(), first_difference.as_ref());
+    let says = summary_sentence(&aligned, parting.as_ref(), first_difference.as_ref());
     Ok(SideBySideDto {
-        figures: figures(&a, &b),
-        n_same: n(Differs::Nothing),
-        n_texts: n(Differs::Texts),
-        n_marks: n(Differs::Marks),
-        n_work: n(Differs::Work),
+        figures: paired_figures(&a, &b),
+        n_same: n(RowDifference::Nothing),
+        n_texts: n(RowDifference::Texts),
+        n_marks: n(RowDifference::Marks),
+        n_work: n(RowDifference::Work),
         rows: rows.collect(),
         parting,
         first_difference,
@@ -67,8 +71,8 @@ const WHAT_CHARS: usize = 240;
 
 /// One session with everything that is told of it.
 struct SideOf<'a> {
-    opened: &'a Opened,
-    run: Run,
+    opened: &'a SessionSnapshot,
+    run: ReplayRun,
     work: SessionWork,
     head: SessionSideDto,
     figures: Vec<SideFigure>,
@@ -78,9 +82,9 @@ struct SideOf<'a> {
 type SideFigure = (&'static str, &'static str, FigureUnitDto, Option<u64>);
 
 impl<'a> SideOf<'a> {
-    fn of(opened: &'a Opened, view: &ViewDto, cache: &CacheRulesDto) -> Result<Self, ApiError> {
-        let terms = Terms::of(opened, cache);
-        let measures = Measures::of(opened, view, &terms)?;
+    fn replay(opened: &'a SessionSnapshot, view: &ViewDto, cache: &CacheRulesDto) -> Result<Self, ApiError> {
+        let terms = Terms::look_up(opened, cache);
+        let measures = MeasureInputs::prepare(opened, view, &terms)?;
         let work = work_of(opened, &measures.run.branch)?;
         let listed = lint(opened, &ViewRequest { session: 0, view: view.clone() })?;
         let figures = side_figures(opened, &measures, &terms, &work, &listed)?;
@@ -89,10 +93,10 @@ impl<'a> SideOf<'a> {
         let head = SessionSideDto {
             session: opened.session(),
             revision: opened.revision(),
-            title: opened.title(),
+            title: opened.display_title(),
             path: opened.about.path.clone(),
             format: format.to_owned(),
-            model: opened.model(),
+            model: opened.last_model(),
             source: run.branch.growth.source.into(),
             policy: run.replay.policy.name.to_owned(),
             budget: run.replay.budget,
@@ -103,39 +107,43 @@ impl<'a> SideOf<'a> {
         Ok(Self { opened, run, work, head, figures })
     }
 
-    /// Writes the work of a turn; `shared` tells of each unit whether the other side has it.
-    fn turn(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
-        let units = self.units(turn, shared);
+    /// Writes the work of `turn`; `shared` tells of each unit whether the other side has it.
+    fn turn_dto(&self, turn: TurnIdx, shared: &[bool]) -> SideTurnDto {
+        let units = self.units_of_turn(turn, shared);
         let work = units.map(|(unit, shared)| WorkUnitDto {
             kind: unit.kind.into(),
-            what: shortened(&unit.what, WHAT_CHARS),
-            says: says(unit),
+            what: shorten_line(&unit.what, WHAT_CHARS),
+            says: describe_unit(unit),
             shared,
             ok: unit.ok,
-            block: self.id(unit.block),
+            block: self.block_id(unit.block),
             line: self.opened.line_of(&self.run.branch.session, unit.block),
         });
         SideTurnDto { turn: turn.number(), work: work.collect() }
     }
 
-    /// Lists the units of a turn, each with whether the other side has it.
-    fn units<'b>(&'b self, turn: TurnIdx, shared: &'b [bool]) -> impl Iterator<Item = (&'b WorkUnit, bool)> {
+    fn units_of_turn<'b>(
+        &'b self,
+        turn: TurnIdx,
+        shared: &'b [bool],
+    ) -> impl Iterator<Item = (&'b WorkUnit, bool)> {
         let first = self.work.units.partition_point(|unit| unit.turn < turn);
         let units = self.work.of_turn(turn);
         units.iter().zip(&shared[first..first + units.len()]).map(|(unit, shared)| (unit, *shared))
     }
 
-    fn id(&self, block: BlockIdx) -> String {
+    fn block_id(&self, block: BlockIdx) -> String {
         self.run.branch.session.blocks[block.at()].id.to_string()
     }
 
-    /// Says what a side does at a row where both differ: what the other does not do, else all of the turn; of a turn that
-    /// it lacks what comes next.
-    fn says(&self, turn: Option<TurnIdx>, next: Option<TurnIdx>, shared: &[bool]) -> String {
-        let number = |turn: TurnIdx| grouped(turn.number().into());
+    /// Says what a side does at a row where both differ: what the other does not do, else all `turn`; of a turn it lacks
+    /// what comes next.
+    fn say_difference(&self, turn: Option<TurnIdx>, next: Option<TurnIdx>, shared: &[bool]) -> String {
+        let number = |turn: TurnIdx| with_commas(turn.number().into());
         match (turn, next) {
             (Some(turn), _) => {
-                let alone = says_all(self.units(turn, shared).filter(|(_, is)| !is).map(|(unit, _)| unit));
+                let alone =
+                    says_all(self.units_of_turn(turn, shared).filter(|(_, is)| !is).map(|(unit, _)| unit));
                 let all = || says_all(self.work.of_turn(turn));
                 format!("turn {} {}", number(turn), if alone.is_empty() { all() } else { alone })
             }
@@ -154,9 +162,12 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     let row = aligned.rows[at];
     let next_a = aligned.rows[at..].iter().find_map(|row| row.a);
     let next_b = aligned.rows[at..].iter().find_map(|row| row.b);
-    let mut says = [a.says(row.a, next_a, &aligned.a_shared), b.says(row.b, next_b, &aligned.b_shared)];
+    let mut says = [
+        a.say_difference(row.a, next_a, &aligned.a_shared),
+        b.say_difference(row.b, next_b, &aligned.b_shared),
+    ];
     let alone = |side: &SideOf<'_>, turn: Option<TurnIdx>, shared: &[bool]| {
-        side.units(turn?, shared).find(|(_, is)| !is).map(|(unit, _)| unit.clone())
+        side.units_of_turn(turn?, shared).find(|(_, is)| !is).map(|(unit, _)| unit.clone())
     };
     let first = alone(a, row.a, &aligned.a_shared).zip(alone(b, row.b, &aligned.b_shared));
     // Long texts may begin alike.
@@ -168,7 +179,7 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
     }
     let [told_a, told_b] = says;
     PartingDto {
-        row: small(at),
+        row: saturate_u32(at),
         a_turn: next_a.map(TurnIdx::number),
         b_turn: next_b.map(TurnIdx::number),
         a: told_a,
@@ -177,37 +188,38 @@ fn told_at(a: &SideOf<'_>, b: &SideOf<'_>, aligned: &Alignment, at: usize) -> Pa
 }
 
 /// Says in one sentence how two sessions differ.
-fn summary(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
+fn summary_sentence(aligned: &Alignment, parting: Option<&PartingDto>, first: Option<&PartingDto>) -> String {
     let before = |row: u32| match row {
         0 => "they part at once".to_owned(),
         1 => "they part after 1 turn".to_owned(),
-        n => format!("they part after {} turns", grouped(n.into())),
+        n => format!("they part after {} turns", with_commas(n.into())),
     };
     let of = |n: usize, what: &str| match n {
         1 => format!("1 turn {what}"),
-        n => format!("{} turns {what}", grouped(n as u64)),
+        n => format!("{} turns {what}", with_commas(n as u64)),
     };
-    let same = aligned.n_of(Differs::Nothing) + aligned.n_of(Differs::Texts) + aligned.n_of(Differs::Marks);
+    let same = aligned.n_of(RowDifference::Nothing)
+        + aligned.n_of(RowDifference::Texts)
+        + aligned.n_of(RowDifference::Marks);
     match (parting, first) {
         (None, None) => "there is no difference".to_owned(),
         (None, Some(_)) => format!(
             "both do the same work; {}, {}",
-            of(aligned.n_of(Differs::Texts), "with other words or results"),
-            of(aligned.n_of(Differs::Marks), "with other marks")
+            of(aligned.n_of(RowDifference::Texts), "with other words or results"),
+            of(aligned.n_of(RowDifference::Marks), "with other marks")
         ),
         (Some(parting), _) => format!(
             "{}: {}, {}",
             before(parting.row),
             of(same, "of the same work"),
-            of(aligned.n_of(Differs::Work), "where one does what the other does not")
+            of(aligned.n_of(RowDifference::Work), "where one does what the other does not")
         ),
     }
 }
 
-/// Works out the figures of one session.
 fn side_figures(
-    opened: &Opened,
-    measures: &Measures<'_>,
+    opened: &SessionSnapshot,
+    measures: &MeasureInputs<'_>,
     terms: &Terms,
     work: &SessionWork,
     listed: &LintDto,
@@ -215,17 +227,17 @@ fn side_figures(
     use FigureUnitDto::{Count, Money, Tokens, Turn};
     let run = &measures.run;
     let session = &run.branch.session;
-    let Measured { measured, over_budget, .. } = measures.own()?;
-    let chosen = run.chosen();
+    let MeasuredReplay { measured, over_budget, .. } = measures.measure_own()?;
+    let chosen = run.selection();
     let again = got_again(&*opened.material(chosen)?);
     let table = &run.sizes.table;
-    let again_tokens = table.tokens(again.iter().map(|block| table.units(*block)).sum());
-    let absences = opened.absences(run)?;
+    let again_tokens = table.tokens_from_units(again.iter().map(|block| table.units(*block)).sum());
+    let absences = opened.find_absences(run)?;
     let spending = Spending::add_up(session, terms);
-    let reported = Some(spending.cost()).filter(|_| spending.n_reported > 0);
+    let reported = Some(spending.cost_dto()).filter(|_| spending.n_reported > 0);
     let priced = |cost: &CostDto| (!cost.unpriced).then_some(cost.total_cost);
     let episodes = |kind: EpisodeKind| {
-        run.branch.growth.graph.iter().filter(|(_, episode)| episode.kind == kind).count() as u64
+        run.branch.growth.graph.episodes().filter(|(_, episode)| episode.kind == kind).count() as u64
     };
     let found = |letter: char| {
         listed.findings.iter().filter(|one| one.code.starts_with(letter) && !one.doubt).count() as u64
@@ -261,8 +273,7 @@ fn side_figures(
     ])
 }
 
-/// Puts the figures of both sessions in pairs.
-fn figures(a: &SideOf<'_>, b: &SideOf<'_>) -> Vec<PairedFigureDto> {
+fn paired_figures(a: &SideOf<'_>, b: &SideOf<'_>) -> Vec<PairedFigureDto> {
     let signed = |figure: u64| i64::try_from(figure).unwrap_or(i64::MAX);
     let pair = |(one, other): (&SideFigure, &SideFigure)| {
         let ((name, title, unit, a), b) = (*one, other.3);

@@ -18,13 +18,13 @@ impl Inspector {
     /// None; what is the matter is the answer.
     pub fn store(&self, request: StoreRequest) -> Result<StoreDto, ApiError> {
         if !request.retry {
-            return Ok(StoreDto { trouble: self.stores.trouble() });
+            return Ok(StoreDto { trouble: self.stores.current_trouble() });
         }
-        let trouble = self.stores.retry();
+        let trouble = self.stores.retry_store();
         if trouble.is_none() {
             // Other logs are listed now, and texts wait for the search index.
             self.bell.ring();
-            self.push(PushDto::Sessions);
+            self.send_push(PushDto::Sessions);
         }
         Ok(StoreDto { trouble })
     }

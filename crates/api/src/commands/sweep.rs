@@ -7,13 +7,13 @@ use cwl_engine::Policy;
 use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
-use crate::commands::claims::{CLAIMED, claims};
+use crate::commands::claims::{CLAIMED, test_claims};
 use crate::commands::frontier;
 use crate::dto::{SweepDto, SweepPointDto, SweepRequest, SweptDto, ViewDto};
 use crate::host::inspector::Inspector;
-use crate::host::underway::Watch;
-use crate::measure::measured::{Measures, Terms, n_requests};
-use crate::measure::opened::Opened;
+use crate::host::underway::ProgressWatch;
+use crate::measure::measured::{MeasureInputs, Terms, n_requests};
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
@@ -21,9 +21,11 @@ impl Inspector {
     /// takes long.
     ///
     /// # Errors
-    /// Where the view or a budget is not understood, where it is stopped, and those of opening.
+    /// If the view or a budget is not understood, where it is stopped, and those of opening.
     pub fn sweep(&self, request: SweepRequest) -> Result<SweepDto, ApiError> {
-        self.watched(request.session, &self.sweeps, |opened, watch| sweep_watched(opened, &request, watch))
+        self.run_watched(request.session, &self.sweeps, |opened, watch| {
+            sweep_watched(opened, &request, watch)
+        })
     }
 }
 
@@ -33,40 +35,39 @@ const MOST_POINTS: usize = 1000;
 /// Returns what a session costs and keeps under one policy, against the budget.
 ///
 /// # Errors
-/// Where a view or a budget is not understood, and those of the texts.
-pub fn sweep(opened: &Opened, request: &SweepRequest) -> Result<SweepDto, ApiError> {
-    sweep_watched(opened, request, &Watch::nobody())
+/// If a view or a budget is not understood, and those of the texts.
+pub fn sweep(opened: &SessionSnapshot, request: &SweepRequest) -> Result<SweepDto, ApiError> {
+    sweep_watched(opened, request, &ProgressWatch::unwatched())
 }
 
 /// Sweeps like [`sweep`] and tells the watch after each budget how far it is.
 pub(crate) fn sweep_watched(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &SweepRequest,
-    watch: &Watch<'_>,
+    watch: &ProgressWatch<'_>,
 ) -> Result<SweepDto, ApiError> {
     let window = request.view.window.or_else(|| opened.window_of_shares(&request.budgets.join(",")));
     let budgets = read_budgets(&request.budgets, window)?;
-    let terms = Terms::of(opened, &request.cache);
-    let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
-    // The budget of the view is left aside, also one that would need a window.
+    let terms = Terms::look_up(opened, &request.cache);
+    let none = Policy::find("none").ok_or_else(|| ApiError::from_internal("no policy `none`"))?;
+    // The view's budget is left aside, also one that would need a window.
     let view = ViewDto { budget: "1".into(), ..request.view.clone() };
-    let measures = Measures::of(opened, &view, &terms)?;
-    let others = request
-        .beside
-        .iter()
-        .map(|other| Measures::of(opened, &ViewDto { budget: "1".into(), ..other.clone() }, &terms));
-    let others: Vec<Measures<'_>> = others.collect::<Result<_, _>>()?;
+    let measures = MeasureInputs::prepare(opened, &view, &terms)?;
+    let others = request.beside.iter().map(|other| {
+        MeasureInputs::prepare(opened, &ViewDto { budget: "1".into(), ..other.clone() }, &terms)
+    });
+    let others: Vec<MeasureInputs<'_>> = others.collect::<Result<_, _>>()?;
     let asked_for_claims = if measures.run.replay.policy.name == none.name { &[][..] } else { &CLAIMED };
     let all: BTreeSet<u64> = budgets.iter().chain(asked_for_claims).copied().collect();
     let of_others = others
         .iter()
         .enumerate()
         .flat_map(|(at, other)| budgets.iter().map(move |budget| (Some(at), other, *budget)));
-    let wanted: Vec<(Option<usize>, &Measures<'_>, u64)> =
+    let wanted: Vec<(Option<usize>, &MeasureInputs<'_>, u64)> =
         all.iter().map(|budget| (None, &measures, *budget)).chain(of_others).collect();
     let (n_done, n_all) = (AtomicU64::new(0), wanted.len() as u64 + 1);
     let done = || (watch.progress)(n_done.fetch_add(1, Ordering::Relaxed) + 1, n_all);
-    let mut uncapped = measures.uncapped(none)?;
+    let mut uncapped = measures.measure_uncapped(none)?;
     done();
     let found: Vec<(Option<usize>, SweepPointDto)> = wanted
         .into_par_iter()
@@ -74,7 +75,7 @@ pub(crate) fn sweep_watched(
             if watch.is_stopped() {
                 return Err(ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"));
             }
-            let point = measures.at(budget)?;
+            let point = measures.measure_at(budget)?;
             done();
             Ok((other, point))
         })
@@ -87,7 +88,7 @@ pub(crate) fn sweep_watched(
     for (other, point) in found {
         other.and_then(|at| beside.get_mut(at)).map_or(&mut points, |swept| &mut swept.points).push(point);
     }
-    let claims = if asked_for_claims.is_empty() { Vec::new() } else { claims(&points, &uncapped) };
+    let claims = if asked_for_claims.is_empty() { Vec::new() } else { test_claims(&points, &uncapped) };
     points.retain(|point| point.budget.is_some_and(|budget| budgets.contains(&budget)));
     let run = &measures.run;
     let policy = run.replay.policy.name;
@@ -103,7 +104,7 @@ pub(crate) fn sweep_watched(
         policy: policy.to_owned(),
         counted_by: run.counted_by(),
         cache: terms.cache_used(),
-        judged: terms.judged(opened, &request.view)?,
+        judged: terms.judge_model(opened, &request.view)?,
         price: terms.price,
         n_requests: n_requests(&run.branch.session),
         points,
@@ -120,7 +121,7 @@ pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u6
     let mut budgets = BTreeSet::new();
     let too_many = || {
         ApiError::new(ErrorCode::BadView, format!("more than {MOST_POINTS} budgets"))
-            .hint("take a larger step")
+            .with_hint("take a larger step")
     };
     for text in texts.iter().flat_map(|text| text.split_whitespace()) {
         let Some((from, rest)) = text.split_once("..") else {
@@ -133,7 +134,7 @@ pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u6
         let step = step.unwrap_or_else(|| (to.saturating_sub(from) / 8).max(1));
         if step == 0 || from > to {
             return Err(ApiError::new(ErrorCode::BadView, format!("`{text}` is no range of budgets"))
-                .hint("write FROM..TO:STEP, as 40k..160k:10k"));
+                .with_hint("write FROM..TO:STEP, as 40k..160k:10k"));
         }
         if (to - from) / step >= MOST_POINTS as u64 {
             return Err(too_many());
@@ -144,9 +145,8 @@ pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u6
         return Err(too_many());
     }
     if budgets.is_empty() {
-        return Err(
-            ApiError::new(ErrorCode::BadView, "no budgets").hint("write 80k, or a range as 40k..160k:10k")
-        );
+        return Err(ApiError::new(ErrorCode::BadView, "no budgets")
+            .with_hint("write 80k, or a range as 40k..160k:10k"));
     }
     Ok(budgets)
 }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_sweep_says_how_far_it_is_and_can_be_stopped() {
         let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tame.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let request = SweepRequest {
             session: 0,
             view: ViewDto::default(),
@@ -178,7 +178,7 @@ mod tests {
             assert!(done <= total && total == all);
             highest.fetch_max(done, Ordering::Relaxed);
         };
-        let watch = Watch { progress: &progress, stopped: &stopped };
+        let watch = ProgressWatch { progress: &progress, stopped: &stopped };
         assert_eq!(sweep_watched(&opened, &request, &watch).unwrap().points.len(), 6);
         assert_eq!(highest.load(Ordering::Relaxed), all);
         stopped.store(true, Ordering::Relaxed);

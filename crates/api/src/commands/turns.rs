@@ -6,27 +6,27 @@ use crate::ApiError;
 use crate::commands::replay::Passes;
 use crate::commands::{graph, replay};
 use crate::dto::{EpisodeKindDto, TurnDto, ViewRequest};
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
-/// Returns how many requests the model has answered: the turn after the last of them is `now`.
+/// Returns how many requests the model has answered: the turn after the last of them is `last_turn`.
 ///
 /// # Errors
-/// Where the view is not understood.
-pub fn n_answered(opened: &Opened, request: &ViewRequest) -> Result<u32, ApiError> {
-    Ok(opened.run(&request.view)?.branch.session.now().number().saturating_sub(1))
+/// If the view is not understood.
+pub fn n_answered(opened: &SessionSnapshot, request: &ViewRequest) -> Result<u32, ApiError> {
+    Ok(opened.replay_view(&request.view)?.branch.session.last_turn().number().saturating_sub(1))
 }
 
 /// Returns some turns of a session under a view, those that there are.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
+/// If the view is not understood, and those of the texts.
 pub fn turns(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ViewRequest,
     wanted: RangeInclusive<u32>,
 ) -> Result<Vec<TurnDto>, ApiError> {
     let (replay, graph) = (replay(opened, request)?, graph(opened, request)?);
-    let passes = Passes::of(opened, request)?;
+    let passes = Passes::replay(opened, request)?;
     let of_turn = |turn: u32| {
         let at = (turn as usize).checked_sub(1)?;
         let open = graph.episodes.iter().rev().find(|episode| {
@@ -43,7 +43,7 @@ pub fn turns(
             over_budget: replay.over_budget.binary_search(&turn).is_ok(),
             kind: open.map(|open| open.kind),
             episode: open.map(|open| open.name.clone()),
-            steps: if n_steps > 0 { passes.at(turn).steps } else { Vec::new() },
+            steps: if n_steps > 0 { passes.steps_at(turn).steps } else { Vec::new() },
         })
     };
     Ok(wanted.filter_map(of_turn).collect())

@@ -1,15 +1,15 @@
 //! Undeclared dependencies: which exploration an act forgot to name.
 
-use cwl_engine::{AnnotationSource, Rule, Thresholds, Undeclared, undeclared as find};
+use cwl_engine::{AnnotationSource, Rule, Thresholds, UndeclaredExploration, find_undeclared as find};
 
 use crate::ApiError;
-use crate::commands::session::code;
+use crate::commands::session::code_dto;
 use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
-use crate::figures::{shortened, small};
+use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
-/// The code of the hint: Q is for the quality of an annotation that is well formed.
+/// The hint's code: Q is for the quality of an annotation that is well formed.
 const CODE: &str = "Q003";
 /// From this strength on a hint is a warning, per mille.
 const SURE: u16 = 850;
@@ -18,33 +18,33 @@ const NAMES_LISTED: usize = 12;
 /// A name that is longer is cut, characters: a command may be a whole script.
 const NAME_CHARS: usize = 80;
 
-/// Returns the explorations that acts use and do not name, on the branch of a view.
-pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
-    let chosen = opened.chosen(&request.view)?;
+/// Returns the explorations that acts use and do not name, on a view's branch.
+pub fn undeclared(opened: &SessionSnapshot, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
+    let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;
     let material = opened.material(&chosen)?;
     let hints = find(&branch.session, &branch.growth.graph, &material, &Thresholds::default());
     Ok(UndeclaredDto {
         revision: opened.revision(),
-        hints: hints.iter().map(|hint| dto(opened, &branch, hint)).collect(),
-        codes: Rule::find(CODE).as_ref().map(code).into_iter().collect(),
+        hints: hints.iter().map(|hint| hint_dto(opened, &branch, hint)).collect(),
+        codes: Rule::find(CODE).as_ref().map(code_dto).into_iter().collect(),
     })
 }
 
-fn dto(opened: &Opened, branch: &Branch, hint: &Undeclared) -> UndeclaredHintDto {
+fn hint_dto(opened: &SessionSnapshot, branch: &Branch, hint: &UndeclaredExploration) -> UndeclaredHintDto {
     let graph = &branch.growth.graph;
     let is_sure = hint.strength >= SURE;
     let listed: Vec<String> =
-        hint.uses.iter().take(NAMES_LISTED).map(|one| shortened(&one.text, NAME_CHARS)).collect();
+        hint.uses.iter().take(NAMES_LISTED).map(|one| shorten_line(&one.text, NAME_CHARS)).collect();
     let first = listed.first().map_or("", String::as_str);
     let others = match hint.uses.len() {
         0 | 1 => String::new(),
         2 => " and 1 other name".to_owned(),
         n => format!(" and {} other names", n - 1),
     };
-    let (act, on) = (&graph.get(hint.act).name, &graph.get(hint.on).name);
+    let (act, on) = (&graph.episode(hint.act).name, &graph.episode(hint.on).name);
     // Only the agent and who marks a session name anything.
-    let not = match branch.growth.source_of(graph.get(hint.act)) {
+    let not = match branch.growth.source_of(graph.episode(hint.act)) {
         AnnotationSource::Inferred => "no edge was inferred from",
         AnnotationSource::Declared | AnnotationSource::Filled | AnnotationSource::Written => "does not name",
     };
@@ -55,10 +55,10 @@ fn dto(opened: &Opened, branch: &Branch, hint: &Undeclared) -> UndeclaredHintDto
             message: format!("`{act}` uses `{first}`{others} that `{on}` found, and {not} `{on}`"),
             line: Some(opened.line_of(&branch.session, hint.first)),
             block: Some(branch.session.blocks[hint.first.at()].id.to_string()),
-            episode: Some(small(hint.act.at())),
+            episode: Some(saturate_u32(hint.act.at())),
         },
-        on: small(hint.on.at()),
-        n_names: small(hint.uses.len()),
+        on: saturate_u32(hint.on.at()),
+        n_names: saturate_u32(hint.uses.len()),
         names: listed,
     }
 }

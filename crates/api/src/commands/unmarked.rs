@@ -8,10 +8,10 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, ReplacementCause};
 use crate::ApiError;
 use crate::asked::view::find_policy;
 use crate::dto::ViewRequest;
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 
-/// A part of a session: a message that the human typed, and everything up to the next one.
+/// A part of a session: a message the human typed, and everything up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanTurn {
     /// The first turn whose request holds it, from 1.
@@ -20,17 +20,17 @@ pub struct HumanTurn {
     pub n_replies: u32,
     /// The size of everything that came in during it, tokens.
     pub tokens: u64,
-    /// The first words of the message; empty for what stands before the first one.
+    /// The message's first words; empty for what stands before the first one.
     pub text: String,
 }
 
-/// Cuts a session at the messages that the human typed; messages in a row are one.
+/// Cuts a session at the messages the human typed; messages in a row are one.
 ///
 /// # Errors
-/// Where the view is not understood, and those of the texts.
-pub fn human_turns(opened: &Opened, request: &ViewRequest) -> Result<Vec<HumanTurn>, ApiError> {
-    let run = opened.run(&request.view)?;
-    let (session, table) = (&run.branch.session, run.table());
+/// If the view is not understood, and those of the texts.
+pub fn human_turns(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<HumanTurn>, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let (session, table) = (&run.branch.session, run.policy_table());
     let mut human_turns: Vec<HumanTurn> = Vec::new();
     let mut heads = Vec::new();
     let mut after_human = false;
@@ -40,14 +40,14 @@ pub fn human_turns(opened: &Opened, request: &ViewRequest) -> Result<Vec<HumanTu
         let is_human = message.is_typed();
         if human_turns.is_empty() || (is_human && !after_human) {
             let text = session.blocks_of(idx).find(|(_, block)| is_human && block.kind == BlockKind::Text);
-            heads.push(text.map(|(block, _)| Opened::place_of(session, block)));
+            heads.push(text.map(|(block, _)| SessionSnapshot::place_of(session, block)));
             let turn = session.turn_after(idx).number();
             human_turns.push(HumanTurn { turn, n_replies: 0, tokens: 0, text: String::new() });
         }
         after_human = is_human;
         if let Some(human_turn) = human_turns.last_mut() {
             let units = message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum();
-            human_turn.tokens = human_turn.tokens.saturating_add(table.tokens(units));
+            human_turn.tokens = human_turn.tokens.saturating_add(table.tokens_from_units(units));
         }
     }
     let replies = session.turns.iter().filter(|turn| turn.message.is_some());
@@ -58,7 +58,7 @@ pub fn human_turns(opened: &Opened, request: &ViewRequest) -> Result<Vec<HumanTu
         }
     }
     let places: Vec<_> = heads.iter().copied().flatten().collect();
-    let mut texts = opened.texts.contents(&places)?.into_iter();
+    let mut texts = opened.texts.block_contents(&places)?.into_iter();
     for (human_turn, _) in human_turns.iter_mut().zip(&heads).filter(|(_, head)| head.is_some()) {
         human_turn.text = texts.next().map(|content| first_words(&content.text)).unwrap_or_default();
     }
@@ -70,7 +70,7 @@ pub fn human_turns(opened: &Opened, request: &ViewRequest) -> Result<Vec<HumanTu
 pub struct TakenOut {
     /// The turn whose request is the first without it, from 1.
     pub turn: u32,
-    /// True where a summary took its place; false where outputs were cleared.
+    /// True if a summary took its place; false if outputs were cleared.
     pub compacted: bool,
     /// The number of blocks.
     pub n_blocks: u32,
@@ -81,16 +81,16 @@ pub struct TakenOut {
 /// Lists what the harness took out of the history to save room, turn by turn.
 ///
 /// # Errors
-/// Where the view is not understood.
-pub fn taken_out(opened: &Opened, request: &ViewRequest) -> Result<Vec<TakenOut>, ApiError> {
-    let run = opened.run(&request.view)?;
-    let (session, table) = (&run.branch.session, run.table());
+/// If the view is not understood.
+pub fn taken_out(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Vec<TakenOut>, ApiError> {
+    let run = opened.replay_view(&request.view)?;
+    let (session, table) = (&run.branch.session, run.policy_table());
     let mut units: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
     for replacement in session.replacements.iter().filter(|replacement| replacement.cause.saves_room()) {
         let turn = session.turn_of(replacement).number();
         let (n_blocks, of_turn) =
             units.entry((turn, replacement.cause == ReplacementCause::Compaction)).or_default();
-        *n_blocks += small(replacement.drops.len());
+        *n_blocks += saturate_u32(replacement.drops.len());
         *of_turn += replacement.drops.iter().map(|block| table.units(*block)).sum::<u64>();
     }
     Ok(units
@@ -99,7 +99,7 @@ pub fn taken_out(opened: &Opened, request: &ViewRequest) -> Result<Vec<TakenOut>
             turn,
             compacted,
             n_blocks,
-            tokens: table.tokens(units),
+            tokens: table.tokens_from_units(units),
         })
         .collect())
 }
@@ -116,7 +116,7 @@ pub fn rule_of_harness(harness: &str) -> (&'static str, bool) {
 /// Tells whether a policy does nothing in a session without episodes.
 ///
 /// # Errors
-/// Where there is no such policy.
+/// If there is no such policy.
 pub fn needs_episodes(policy: &str) -> Result<bool, ApiError> {
     Ok(find_policy(policy)?.needs_episodes)
 }
@@ -130,9 +130,9 @@ mod tests {
     use crate::dto::ViewDto;
     use crate::{LogInput, Tools, load_file};
 
-    fn opened(sample: &str) -> (Opened, ViewRequest) {
+    fn opened(sample: &str) -> (SessionSnapshot, ViewRequest) {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         (opened, ViewRequest { session: 0, view: ViewDto::default() })
     }
 
@@ -141,14 +141,14 @@ mod tests {
         for sample in ["pi/quickstart", "claude-code/compaction", "codex/compacted", "opencode/pruned"] {
             let file = if sample.starts_with("opencode") { "input.json" } else { "input.jsonl" };
             let (opened, request) = opened(&format!("{sample}/{file}"));
-            let run = opened.run(&request.view).unwrap();
-            let (session, table) = (&run.branch.session, run.table());
+            let run = opened.replay_view(&request.view).unwrap();
+            let (session, table) = (&run.branch.session, run.policy_table());
             let human_turns = human_turns(&opened, &request).unwrap();
             let n_replies: u32 = human_turns.iter().map(|human_turn| human_turn.n_replies).sum();
             assert_eq!(n_replies as usize, session.turns.len() - 1, "{sample}");
             let own = session.messages.iter().filter(|message| !message.added);
             let of_message = |blocks: std::ops::Range<usize>| {
-                table.tokens(blocks.map(|block| table.units(BlockIdx::new(block))).sum())
+                table.tokens_from_units(blocks.map(|block| table.units(BlockIdx::new(block))).sum())
             };
             let all: u64 = own.map(|message| of_message(message.blocks.clone())).sum();
             assert_eq!(human_turns.iter().map(|human_turn| human_turn.tokens).sum::<u64>(), all, "{sample}");

@@ -4,35 +4,35 @@ use std::collections::BTreeMap;
 
 use cwl_engine::ProblemKind;
 
-use crate::figures::grouped;
-use crate::measure::opened::Opened;
+use crate::figures::with_commas;
+use crate::measure::opened::SessionSnapshot;
 
 /// The way in which a part of a log is missing from every answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Unread {
+enum UnreadPart {
     /// Nothing of it is in an answer.
     Skipped,
-    /// It is kept, and counts as what it is not known to be.
+    /// The record is kept, and counts as an unknown one.
     NotUnderstood,
 }
 
-fn unread(code: &str) -> Option<Unread> {
+fn unread_part(code: &str) -> Option<UnreadPart> {
     match code {
-        "L001" | "L002" | "L005" | "L025" | "L031" => Some(Unread::Skipped),
-        "L007" | "L008" => Some(Unread::NotUnderstood),
+        "L001" | "L002" | "L005" | "L025" | "L031" => Some(UnreadPart::Skipped),
+        "L007" | "L008" => Some(UnreadPart::NotUnderstood),
         _ => None,
     }
 }
 
-/// Says how much of a log was skipped or is not understood, with the codes; `None` where all of it was read.
-pub fn unread_of(opened: &Opened) -> Option<String> {
-    let mut found: BTreeMap<Unread, (u64, Vec<&str>)> = BTreeMap::new();
+/// Says how much of a log was skipped or is not understood, with the codes; `None` if all of it was read.
+pub fn unread_of(opened: &SessionSnapshot) -> Option<String> {
+    let mut found: BTreeMap<UnreadPart, (u64, Vec<&str>)> = BTreeMap::new();
     for problem in &opened.log_problems {
         let (code, n_told) = match &problem.kind {
             ProblemKind::MoreOfCode { code, n_more } => (&**code, *n_more),
             kind => (kind.code(), 1),
         };
-        let Some(of) = unread(code) else { continue };
+        let Some(of) = unread_part(code) else { continue };
         let (n, codes) = found.entry(of).or_default();
         *n = n.saturating_add(n_told);
         if !codes.contains(&code) {
@@ -43,12 +43,12 @@ pub fn unread_of(opened: &Opened) -> Option<String> {
         .into_iter()
         .map(|(of, (n, codes))| {
             let (what, are) = match (of, n) {
-                (Unread::Skipped, 1) => ("line", "was skipped"),
-                (Unread::Skipped, _) => ("lines", "were skipped"),
-                (Unread::NotUnderstood, 1) => ("record or part of one", "is not understood"),
-                (Unread::NotUnderstood, _) => ("records or parts of them", "are not understood"),
+                (UnreadPart::Skipped, 1) => ("line", "was skipped"),
+                (UnreadPart::Skipped, _) => ("lines", "were skipped"),
+                (UnreadPart::NotUnderstood, 1) => ("record or part of one", "is not understood"),
+                (UnreadPart::NotUnderstood, _) => ("records or parts of them", "are not understood"),
             };
-            format!("{} {what} {are} ({})", grouped(n), codes.join(", "))
+            format!("{} {what} {are} ({})", with_commas(n), codes.join(", "))
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -67,7 +67,7 @@ mod tests {
                 r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-02T03:04:05Z","cwd":"/c"}"#;
             let message = r#"{"type":"message","id":"m","message":{"role":"user","content":"Do it."}}"#;
             let input = LogInput::Bytes(format!("{header}\n{message}\n{rest}").into_bytes());
-            let opened = load_file(&input, None, &Tools::builtin()).unwrap();
+            let opened = load_file(&input, None, &Tools::builtin_tables()).unwrap();
             assert_eq!(unread_of(&opened).as_deref(), expected);
         };
         check("", None);

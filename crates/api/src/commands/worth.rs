@@ -3,14 +3,14 @@
 use crate::ApiError;
 use crate::asked::view::MarksKey;
 use crate::dto::{ViewRequest, WorthDto};
-use crate::figures::grouped;
-use crate::measure::measured::percent;
-use crate::measure::opened::Opened;
-use crate::measure::worth::{N_SHUFFLES, Worth, worth as weigh};
+use crate::figures::with_commas;
+use crate::measure::measured::write_percent;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::worth::{N_SHUFFLES, Worth, weigh_inferred as weigh};
 
 /// Says whether `cwl` keeps more of what is needed later with the inferred episodes of a view than with shuffled ones.
-pub fn worth(opened: &Opened, request: &ViewRequest) -> Result<WorthDto, ApiError> {
-    let chosen = opened.chosen(&request.view)?;
+pub fn worth(opened: &SessionSnapshot, request: &ViewRequest) -> Result<WorthDto, ApiError> {
+    let chosen = opened.parse_view(&request.view)?;
     let revision = opened.revision();
     if chosen.branch.marks != MarksKey::Inferred {
         return Ok(WorthDto { revision, beats: None, says: None });
@@ -24,9 +24,9 @@ pub fn worth(opened: &Opened, request: &ViewRequest) -> Result<WorthDto, ApiErro
     let says = format!(
         "On this session inferred episodes do {verdict} than chance: at a mean request of {} tokens cwl keeps {} % of \
          what later turns use, and {} % with {N_SHUFFLES} shuffles of the same lengths.",
-        grouped(mean_request),
-        percent(found),
-        percent(shuffled),
+        with_commas(mean_request),
+        write_percent(found),
+        write_percent(shuffled),
     );
     Ok(WorthDto { revision, beats: Some(beats), says: Some(says) })
 }

@@ -32,22 +32,22 @@ pub struct DocumentDto<T> {
     pub answer: T,
 }
 
-impl<T: Answer> DocumentDto<T> {
+impl<T: DocumentAnswer> DocumentDto<T> {
     /// Makes a document that is about no session.
     pub fn new(answer: T) -> Self {
-        Self::streamed::<T>(answer)
+        Self::from_stream::<T>(answer)
     }
 }
 
 impl<T> DocumentDto<T> {
     /// Makes a document of an answer that is worked out while it is written, in the form of `A`.
-    pub fn streamed<A: Answer>(answer: T) -> Self {
-        let schema = SchemaDto::of(A::NAME, A::VERSION);
+    pub fn from_stream<A: DocumentAnswer>(answer: T) -> Self {
+        let schema = SchemaDto::new(A::NAME, A::VERSION);
         Self { schema, about: None, about_each: None, budget_source: None, answer }
     }
 
     /// Says which session and view it is about.
-    pub fn about(self, about: AboutDto) -> Self {
+    pub fn with_about(self, about: AboutDto) -> Self {
         Self { budget_source: Some(about.budget_source), about: Some(about), ..self }
     }
 
@@ -67,7 +67,7 @@ pub struct SchemaDto {
 }
 
 impl SchemaDto {
-    fn of(name: &str, version: u32) -> Self {
+    fn new(name: &str, version: u32) -> Self {
         Self { name: name.to_owned(), version }
     }
 }
@@ -98,7 +98,7 @@ pub struct AboutDto {
 }
 
 /// An answer that is a document of its own.
-pub trait Answer: Serialize + JsonSchema {
+pub trait DocumentAnswer: Serialize + JsonSchema {
     /// The name of its schema.
     const NAME: &'static str;
     /// The version of its schema.
@@ -106,7 +106,7 @@ pub trait Answer: Serialize + JsonSchema {
 }
 
 /// Gives a schema its name and version as a title.
-fn titled(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
+fn titled_schema(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
     let mut value = schema.to_value();
     value["title"] = format!("{name}, version {version}").into();
     value
@@ -114,7 +114,7 @@ fn titled(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Val
 
 macro_rules! answers {
     ($($answer:ty => $name:literal,)*) => {
-        $(impl Answer for $answer {
+        $(impl DocumentAnswer for $answer {
             const NAME: &'static str = $name;
         })*
 
@@ -127,7 +127,7 @@ macro_rules! answers {
         pub fn schema_of(name: &str) -> Option<serde_json::Value> {
             match name {
                 $($name => {
-                    Some(titled(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as Answer>::VERSION))
+                    Some(titled_schema(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as DocumentAnswer>::VERSION))
                 })*
                 _ => None,
             }
@@ -200,7 +200,7 @@ pub struct ImportedDto {
 
 impl ImportedDto {
     /// Tells of a session that was read into the store.
-    pub fn of(session: &SessionDto) -> Self {
+    pub fn from_session(session: &SessionDto) -> Self {
         Self {
             path: session.path.clone(),
             session: session.session,

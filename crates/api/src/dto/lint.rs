@@ -111,7 +111,7 @@ pub struct LintCountsDto {
 
 impl LintCountsDto {
     /// Counts findings.
-    pub fn of<'a>(findings: impl IntoIterator<Item = &'a LintItemDto>) -> Self {
+    pub fn from_findings<'a>(findings: impl IntoIterator<Item = &'a LintItemDto>) -> Self {
         let mut counts = Self::default();
         for finding in findings {
             let n = match (finding.doubt, finding.severity) {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::figures::grouped;
+use crate::figures::with_commas;
 
 use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto};
 
@@ -199,15 +199,15 @@ pub struct ItemDto {
 
 impl ItemDto {
     /// Says whose it is: the role of its message, and the author where that is another one.
-    pub fn speaker(&self) -> String {
+    pub fn speaker_label(&self) -> String {
         let Self { role, author, .. } = self;
         if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
     }
 
     /// Says how large it is, and where that is derived from usage.
-    pub fn size(&self) -> String {
+    pub fn size_label(&self) -> String {
         let derived = if self.derived { " derived from usage" } else { "" };
-        format!("{} tokens{derived}", grouped(self.tokens))
+        format!("{} tokens{derived}", with_commas(self.tokens))
     }
 }
 

@@ -12,11 +12,11 @@ pub struct NotesRequest {
     /// The branch in which places are told, by the id of its last record; `null` is the current one.
     pub branch: Option<String>,
     /// The annotation by which episodes are told, as in a view.
-    #[serde(default = "auto")]
+    #[serde(default = "auto_overhead")]
     pub annotation: String,
 }
 
-fn auto() -> String {
+fn auto_overhead() -> String {
     super::ViewDto::default().annotation
 }
 

@@ -126,7 +126,7 @@ pub enum AnnotationDto {
 
 impl AnnotationDto {
     /// Tells of a session whether it is annotated.
-    pub(crate) fn of(is_annotated: bool) -> Self {
+    pub(crate) fn from_annotated(is_annotated: bool) -> Self {
         if is_annotated { Self::Annotated } else { Self::None }
     }
 }

@@ -220,7 +220,7 @@ words_of_the_engine! {
     }
 
     /// How two turns that stand side by side differ.
-    DiffersDto: Differs {
+    DiffersDto: RowDifference {
         /// In nothing.
         Nothing = "nothing",
         /// The same work with other words or results, or in another turn.
@@ -504,7 +504,7 @@ words! {
 
 impl LevelDto {
     /// Returns the state of an episode at a level.
-    pub fn of(level: u8) -> Self {
+    pub fn from_level(level: u8) -> Self {
         Self::ALL.get(usize::from(level)).copied().unwrap_or(Self::Removed)
     }
 }

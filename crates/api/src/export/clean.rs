@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::dto::{ExportedViewDto, RedactedDto};
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts, or lets everything through.
@@ -23,57 +23,57 @@ impl Cleaner {
     /// Learns from every text of a log.
     ///
     /// # Errors
-    /// Where a text cannot be read, and where the search for secrets cannot be built.
-    pub fn of_log(opened: &Opened) -> Result<Self, ApiError> {
-        Self::learned(opened, std::iter::empty())
+    /// If a text cannot be read, and if the search for secrets cannot be built.
+    pub fn of_log(opened: &SessionSnapshot) -> Result<Self, ApiError> {
+        Self::learn_from(opened, std::iter::empty())
     }
 
     /// Knows whose machine this is, and learns from no log: for titles and folders of many sessions.
     pub(crate) fn of_machine() -> Result<Self, ApiError> {
-        Self::of(Learner::new(&people(None)))
+        Self::from_learner(Learner::new(&collect_people(None)))
     }
 
     /// Learns from every text of a log, and from those `beside` it.
-    pub(crate) fn learned<'a>(
-        opened: &Opened,
+    pub(crate) fn learn_from<'a>(
+        opened: &SessionSnapshot,
         beside: impl Iterator<Item = &'a str>,
     ) -> Result<Self, ApiError> {
-        let mut learner = Learner::new(&people(Some(opened)));
-        opened.texts.scan(|_, text| learner.text(text))?;
+        let mut learner = Learner::new(&collect_people(Some(opened)));
+        opened.texts.scan_blocks(|_, text| learner.text(text))?;
         beside.for_each(|text| learner.text(text));
-        Self::of(learner)
+        Self::from_learner(learner)
     }
 
-    fn of(learner: Learner) -> Result<Self, ApiError> {
+    fn from_learner(learner: Learner) -> Result<Self, ApiError> {
         let redactor = learner.finish().map_err(|unready| {
             ApiError::new(ErrorCode::Internal, format!("nothing was given away: {unready}"))
         })?;
         Ok(Self(Some(redactor)))
     }
 
-    /// Cleans a text.
-    pub fn text(&mut self, text: &str) -> String {
+    /// Cleans `text`.
+    pub fn clean_text(&mut self, text: &str) -> String {
         match &mut self.0 {
             Some(redactor) => redactor.text(text),
             None => text.to_owned(),
         }
     }
 
-    /// Cleans every text of a value.
+    /// Cleans every text of `value`.
     pub(crate) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
-        let value = serde_json::to_value(value).map_err(ApiError::internal)?;
+        let value = serde_json::to_value(value).map_err(ApiError::from_internal)?;
         let clean = match &mut self.0 {
             Some(redactor) => redactor.value(&value),
             None => value,
         };
         serde_json::from_value(clean).map_err(|error| {
             // A redacted value has lost its form: it is not given away in another one.
-            ApiError::internal(format!("an export that lost its form when it was redacted ({error})"))
+            ApiError::from_internal(format!("an export that lost its form when it was redacted ({error})"))
         })
     }
 
-    /// Cleans the texts of a view. Its columns of numbers hold none, and the replay's words are the engine's.
-    pub(crate) fn view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
+    /// Cleans a view's texts. Its columns of numbers hold none, and the replay's words are the engine's.
+    pub(crate) fn clean_view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
         view.view = self.all_of(&view.view)?;
         view.graph = self.all_of(&view.graph)?;
         view.steps = self.all_of(&view.steps)?;
@@ -85,20 +85,20 @@ impl Cleaner {
         Ok(())
     }
 
-    /// Tells what was redacted; `None` where nothing was to be.
-    pub(crate) fn redacted(&self) -> Option<RedactedDto> {
+    /// Tells what was redacted; `None` if nothing was to be.
+    pub(crate) fn redacted_counts(&self) -> Option<RedactedDto> {
         let redactor = self.0.as_ref()?;
         let counts = redactor.counts().into_iter();
         Some(RedactedDto {
             counts: counts
-                .map(|one| (one.kind.to_owned(), small(one.different), small(one.places)))
+                .map(|one| (one.kind.to_owned(), saturate_u32(one.different), saturate_u32(one.places)))
                 .collect(),
-            left_out: small(redactor.n_left_out()),
+            left_out: saturate_u32(redactor.n_left_out()),
         })
     }
 
     /// Looks through what is finished: no secret that was learned may stand in it.
-    pub(crate) fn check(&self, json: &str) -> Result<(), ApiError> {
+    pub(crate) fn check_clean(&self, json: &str) -> Result<(), ApiError> {
         let Some(redactor) = &self.0 else { return Ok(()) };
         match redactor.first_leak(json) {
             None => Ok(()),
@@ -106,13 +106,13 @@ impl Cleaner {
                 ErrorCode::Internal,
                 format!("no export was made: something that was told as a secret ({kind}) is also in what the page needs"),
             )
-            .hint("look whether a password in the log is an everyday word; --no-redact leaves everything in")),
+            .with_hint("look whether a password in the log is an everyday word; --no-redact leaves everything in")),
         }
     }
 }
 
 /// Collects who is not to be named: whose machine the log is of, and whose this one is.
-fn people(opened: Option<&Opened>) -> People {
+fn collect_people(opened: Option<&SessionSnapshot>) -> People {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let cwd = opened.and_then(|opened| opened.log.header().cwd).map(|cwd| cwd.to_string());
     let host = std::fs::read_to_string("/etc/hostname").ok().map(|name| name.trim().to_owned());

@@ -9,10 +9,10 @@ use crate::dto::{
     EpisodeKindDto, GraphDto, KeptByDto, MarkDto, MarksReportRequest, ViewDto, ViewRequest,
 };
 use crate::export::clean::Cleaner;
-use crate::export::page::escaped;
-use crate::figures::{counted, grouped};
-use crate::marks::changes;
-use crate::measure::opened::Opened;
+use crate::export::page::escape_html;
+use crate::figures::{count_noun, with_commas};
+use crate::marks::list_changes;
+use crate::measure::opened::SessionSnapshot;
 
 /// The width of a picture, pixels.
 const WIDE: f64 = 1160.0;
@@ -26,8 +26,8 @@ const NAMED: f64 = 44.0;
 /// Writes the page: the figures under both sets of marks, the differences, and both graphs.
 ///
 /// # Errors
-/// Where a view is not understood, and where redaction cannot be built.
-pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec<u8>, ApiError> {
+/// If a view is not understood, and if redaction cannot be built.
+pub fn marks_report(opened: &SessionSnapshot, request: &MarksReportRequest) -> Result<Vec<u8>, ApiError> {
     let marks = |annotation: &str| -> Result<_, ApiError> {
         let view = ViewDto { annotation: annotation.to_owned(), ..request.view.clone() };
         let session = request.session;
@@ -49,31 +49,34 @@ pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec
             bands: BandsByDto::default(),
         },
     )?;
-    let cleaner = &mut Cleaner::learned(opened, std::iter::empty())?;
-    let changed = touched(&marks_before.episodes, &marks_after.episodes);
+    let cleaner = &mut Cleaner::learn_from(opened, std::iter::empty())?;
+    let changed = changed_names(&marks_before.episodes, &marks_after.episodes);
     let mut page = String::from(HEAD);
-    let mut say = |text: &str| escaped(&cleaner.text(text));
-    let title = say(&opened.title());
+    let mut say = |text: &str| escape_html(&cleaner.clean_text(text));
+    let title = say(&opened.display_title());
     let columns = (compared.columns.first(), compared.columns.get(1));
     let (Some(first), Some(second)) = columns else {
-        return Err(ApiError::internal("a comparison without columns"));
+        return Err(ApiError::from_internal("a comparison without columns"));
     };
-    push(&mut page, format_args!("<title>Before and after · {title}</title>\n<h1>Before and after</h1>\n"));
-    push(&mut page, format_args!("<p class=\"what\">{title}</p>\n<p>"));
-    push(
+    push_text(
+        &mut page,
+        format_args!("<title>Before and after · {title}</title>\n<h1>Before and after</h1>\n"),
+    );
+    push_text(&mut page, format_args!("<p class=\"what\">{title}</p>\n<p>"));
+    push_text(
         &mut page,
         format_args!(
             "Under <code>{}</code> with a budget of <b>{}</b> tokens, over {} requests. Before: episodes {}. After: episodes {}.",
             say(&first.policy),
-            grouped(second.budget),
-            grouped(compared.n_requests.into()),
+            with_commas(second.budget),
+            with_commas(compared.n_requests.into()),
             say(&before.from.says),
             say(&after.from.says)
         ),
     );
     page.push_str("</p>\n");
-    page.push_str(&figures(first, second));
-    push(
+    page.push_str(&figures_table(first, second));
+    push_text(
         &mut page,
         format_args!(
             "<p class=\"basis\">{}</p><p class=\"basis\">{}</p>\n",
@@ -81,17 +84,17 @@ pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec
             say(&compared.cache.says)
         ),
     );
-    let said = changes(&marks_before, &marks_after);
-    push(&mut page, format_args!("<h2>{}</h2>\n<ul>\n", n_of(said.len(), "difference")));
+    let said = list_changes(&marks_before, &marks_after);
+    push_text(&mut page, format_args!("<h2>{}</h2>\n<ul>\n", n_of(said.len(), "difference")));
     for one in &said {
-        push(&mut page, format_args!("<li>{}</li>\n", say(one)));
+        push_text(&mut page, format_args!("<li>{}</li>\n", say(one)));
     }
     page.push_str("</ul>\n");
     for (name, graph) in [("Before", &before), ("After", &after)] {
-        push(&mut page, format_args!("<h2>{name}</h2>\n"));
-        page.push_str(&picture(graph, &changed, &mut say));
+        push_text(&mut page, format_args!("<h2>{name}</h2>\n"));
+        page.push_str(&draw_graph(graph, &changed, &mut say));
     }
-    push(
+    push_text(
         &mut page,
         format_args!(
             "<footer>CWL Inspector {}. Explorations stand above, acts below, by turns from left to right; dotted episodes were inferred; those with a thick outline differ.</footer>\n",
@@ -101,12 +104,11 @@ pub fn marks_report(opened: &Opened, request: &MarksReportRequest) -> Result<Vec
     Ok(page.into_bytes())
 }
 
-fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
+fn push_text(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.push_str(&text.to_string());
 }
 
-/// Returns the names of the episodes that differ.
-fn touched<'a>(before: &'a [MarkDto], after: &'a [MarkDto]) -> HashMap<&'a str, ()> {
+fn changed_names<'a>(before: &'a [MarkDto], after: &'a [MarkDto]) -> HashMap<&'a str, ()> {
     let by_name = |marks: &'a [MarkDto]| -> HashMap<&'a str, &'a MarkDto> {
         marks.iter().map(|mark| (mark.name.as_str(), mark)).collect()
     };
@@ -120,16 +122,15 @@ fn touched<'a>(before: &'a [MarkDto], after: &'a [MarkDto]) -> HashMap<&'a str, 
 }
 
 fn n_of(number: usize, what: &str) -> String {
-    if number == 0 { format!("No {what}") } else { counted(number, what) }
+    if number == 0 { format!("No {what}") } else { count_noun(number, what) }
 }
 
-/// Writes the figures of both sides as a table.
-fn figures(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
+fn figures_table(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
     type FigureLine<'a> = (&'a str, fn(&CompareColumnDto) -> u64, fn(u64) -> String, Option<bool>);
     let rows: [FigureLine<'_>; 7] = [
-        ("Mean request, tokens", |one| one.measured.mean_total, grouped, None),
-        ("Largest request, tokens", |one| one.measured.max_total, grouped, None),
-        ("Cost", |one| one.measured.cost.total_cost, money, Some(false)),
+        ("Mean request, tokens", |one| one.measured.mean_total, with_commas, None),
+        ("Largest request, tokens", |one| one.measured.max_total, with_commas, None),
+        ("Cost", |one| one.measured.cost.total_cost, write_dollars, Some(false)),
         (
             "Look-back: later uses that found their block",
             |one| one.measured.look_back.hit_per_mille.into(),
@@ -139,11 +140,11 @@ fn figures(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
         (
             "Read again after eviction, tokens",
             |one| one.measured.look_back.regret_tokens,
-            grouped,
+            with_commas,
             Some(false),
         ),
-        ("Turns over the budget", |one| one.over_budget.len() as u64, grouped, Some(false)),
-        ("Steps of all passes", |one| one.measured.n_steps, grouped, None),
+        ("Turns over the budget", |one| one.over_budget.len() as u64, with_commas, Some(false)),
+        ("Steps of all passes", |one| one.measured.n_steps, with_commas, None),
     ];
     let mut table =
         String::from("<table><tr><th></th><th>Before</th><th>After</th><th>Difference</th></tr>\n");
@@ -165,7 +166,7 @@ fn figures(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
         } else {
             format!("{sign}{}", shown(old.abs_diff(new)).replace(" %", " points"))
         };
-        push(
+        push_text(
             &mut table,
             format_args!(
                 "<tr><th>{name}</th><td>{}</td><td>{}</td><td class=\"{class}\">{difference}</td></tr>\n",
@@ -178,18 +179,17 @@ fn figures(before: &CompareColumnDto, after: &CompareColumnDto) -> String {
     table
 }
 
-/// Writes millionths of a dollar as dollars and cents.
-fn money(millionths: u64) -> String {
+fn write_dollars(millionths: u64) -> String {
     let cents = (millionths + 5_000) / 10_000;
-    format!("${}.{:02}", grouped(cents / 100), cents % 100)
+    format!("${}.{:02}", with_commas(cents / 100), cents % 100)
 }
 
 fn per_cent(per_mille: u64) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
-/// Draws a graph: lanes of explorations and acts by turns, and the dependencies between them.
-fn picture(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&str) -> String) -> String {
+/// Draws `graph`: lanes of explorations and acts by turns, and the dependencies between them.
+fn draw_graph(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&str) -> String) -> String {
     if graph.episodes.is_empty() {
         return "<p>No episodes.</p>\n".to_owned();
     }
@@ -209,7 +209,7 @@ fn picture(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&
         let ((a, a_wide), (b, b_wide)) = (extent(from), extent(to));
         let (a, b, foot) = (a + a_wide / 2.0, b + b_wide / 2.0, LANE + BETWEEN);
         let middle = LANE + BETWEEN / 2.0;
-        push(
+        push_text(
             &mut svg,
             format_args!("<path d=\"M{a:.1} {LANE}C{a:.1} {middle} {b:.1} {middle} {b:.1} {foot}\"/>\n"),
         );
@@ -221,18 +221,18 @@ fn picture(graph: &GraphDto, changed: &HashMap<&str, ()>, say: &mut impl FnMut(&
         let guess = if episode.confidence.is_some() { " guess" } else { "" };
         let differs = if changed.contains_key(episode.name.as_str()) { " differs" } else { "" };
         let name = say(&episode.name);
-        push(
+        push_text(
             &mut svg,
             format_args!(
                 "<g><title>{name}: turns {} to {}, {} tokens</title><rect class=\"{kind}{guess}{differs}\" x=\"{left:.1}\" y=\"{y}\" width=\"{wide:.1}\" height=\"{LANE}\"/>",
-                grouped(episode.first_turn.into()),
-                grouped(episode.last_turn.into()),
-                grouped(episode.tokens)
+                with_commas(episode.first_turn.into()),
+                with_commas(episode.last_turn.into()),
+                with_commas(episode.tokens)
             ),
         );
         if wide > NAMED {
             let (x, y, wide) = (left + 4.0, y + 18.0, wide - 6.0);
-            push(
+            push_text(
                 &mut svg,
                 format_args!(
                     "<svg x=\"{x:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"24\"><text y=\"15\">{name}</text></svg>",
@@ -273,8 +273,8 @@ mod tests {
     #[test]
     fn figures_are_written_for_people() {
         let check = |shown: String, expected: &str| assert_eq!(shown, expected);
-        check(money(0), "$0.00");
-        check(money(1_234_565_000), "$1,234.57");
+        check(write_dollars(0), "$0.00");
+        check(write_dollars(1_234_565_000), "$1,234.57");
         check(per_cent(869), "86.9 %");
         check(n_of(0, "difference"), "No difference");
         check(n_of(1, "difference"), "1 difference");

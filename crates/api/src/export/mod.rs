@@ -1,10 +1,10 @@
 //! Exports: a session that is given away as one page.
 //!
-//! The page has no engine. What it will be asked is asked here, at every place in time that it can be moved to, and
-//! stored as changes ([`view`], [`track`]); the texts of the blocks are stored once for all views ([`rows`]). What has
-//! no room in a page is left out, and that is said with figures, in the page as well. Everything that
-//! came out of a log goes through redaction ([`clean`]), and the finished text is looked through once more: where a
-//! secret that was learned still stands in it, there is no export.
+//! The page has no engine. What it will be asked is asked here, at every place in time it can be moved to, and stored as
+//! changes ([`clean_view`], [`track`]); the blocks' texts are stored once for all views ([`rows`]). What has no room in a
+//! page is left out, and that is said with figures, in the page as well. Everything that came out of a log goes through
+//! redaction ([`clean`]), and the finished text is looked through once more: where a secret that was learned still stands
+//! in it, there is no export.
 
 pub(crate) mod clean;
 mod marks_report;
@@ -16,13 +16,13 @@ mod view;
 
 pub use clean::Cleaner;
 pub use marks_report::marks_report;
-pub use page::{PageTemplate, escaped, file_name};
+pub use page::{PageTemplate, escape_html, file_name};
 
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, ExportedCapturedDto, RedactedDto, SessionRequest};
 use crate::host::inspector::Inspector;
-use crate::host::underway::Watch;
-use crate::measure::opened::Opened;
+use crate::host::underway::ProgressWatch;
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 use panes::PaneRoom;
@@ -32,10 +32,9 @@ impl Inspector {
     /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
     ///
     /// # Errors
-    /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
-    /// opening.
+    /// If a view is not understood, where it is stopped, where a secret is found in what is finished, and those of opening.
     pub fn export(&self, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
-        self.watched(request.session, &self.exports, |opened, watch| {
+        self.run_watched(request.session, &self.exports, |opened, watch| {
             Ok(exported_watched(opened, &request, watch)?.json)
         })
     }
@@ -48,47 +47,51 @@ const MOST_VIEWS: usize = 12;
 
 /// An export, and what is to be said of it.
 #[derive(Debug, Clone)]
-pub struct Exported {
-    /// The JSON that stands in a page: `<` never stands in it, so that no text can end its element.
+pub struct ExportResult {
+    /// The JSON that stands in a page: `<` never stands in it, so no text can end its element.
     pub json: Vec<u8>,
-    /// The redactions; `None` where none were asked for.
+    /// The redactions; `None` if none were asked for.
     pub redacted: Option<RedactedDto>,
-    /// The parts that it leaves out, as sentences.
+    /// The parts it leaves out, as sentences.
     pub left_out: Vec<String>,
 }
 
 /// Makes an export.
 ///
 /// # Errors
-/// Where a view is not understood, and where a secret is found in what is finished.
-pub fn exported(opened: &Opened, request: &ExportRequest) -> Result<Exported, ApiError> {
-    exported_watched(opened, request, &Watch::nobody())
+/// If a view is not understood, and if a secret is found in what is finished.
+pub fn make_export(opened: &SessionSnapshot, request: &ExportRequest) -> Result<ExportResult, ApiError> {
+    exported_watched(opened, request, &ProgressWatch::unwatched())
 }
 
-/// Makes an export as [`exported`] does, and tells how far it is, in places in time and rows.
+/// Makes an export as [`export_view`] does, and tells how far it is, in places in time and rows.
 pub(crate) fn exported_watched(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ExportRequest,
-    watch: &Watch<'_>,
-) -> Result<Exported, ApiError> {
+    watch: &ProgressWatch<'_>,
+) -> Result<ExportResult, ApiError> {
     let (export, cleaner) = export_of(opened, request, watch)?;
-    let json = serde_json::to_string(&export).map_err(ApiError::internal)?;
-    cleaner.check(&json)?;
-    Ok(Exported { json: page::embeddable(&json), redacted: export.redacted, left_out: export.left_out })
+    let json = serde_json::to_string(&export).map_err(ApiError::from_internal)?;
+    cleaner.check_clean(&json)?;
+    Ok(ExportResult {
+        json: page::embeddable_json(&json),
+        redacted: export.redacted,
+        left_out: export.left_out,
+    })
 }
 
 /// How far an export is, in places in time of its views and rows.
-struct Work<'a> {
-    watch: &'a Watch<'a>,
+struct ExportProgress<'a> {
+    watch: &'a ProgressWatch<'a>,
     done: u64,
     all: u64,
 }
 
-impl Work<'_> {
+impl ExportProgress<'_> {
     /// Tells how far it is.
     ///
     /// # Errors
-    /// Where the user has stopped it.
+    /// If the user has stopped it.
     fn go_on(&mut self, by: u64) -> Result<(), ApiError> {
         if self.watch.is_stopped() {
             return Err(ApiError::new(ErrorCode::Cancelled, "the export was stopped"));
@@ -99,10 +102,10 @@ impl Work<'_> {
     }
 }
 
-fn n_rows_and_places(opened: &Opened, request: &ExportRequest) -> Result<u64, ApiError> {
+fn n_rows_and_places(opened: &SessionSnapshot, request: &ExportRequest) -> Result<u64, ApiError> {
     let (mut n_rows, mut n_places) = (0, 0);
     for view in &request.views {
-        let run = opened.run(view)?;
+        let run = opened.replay_view(view)?;
         n_rows = run.branch.session.blocks.len() as u64;
         n_places += run.replay.n_steps() + run.replay.turns.len() as u64;
     }
@@ -110,9 +113,9 @@ fn n_rows_and_places(opened: &Opened, request: &ExportRequest) -> Result<u64, Ap
 }
 
 fn export_of(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ExportRequest,
-    watch: &Watch<'_>,
+    watch: &ProgressWatch<'_>,
 ) -> Result<(ExportDto, Cleaner), ApiError> {
     if request.views.is_empty() || request.views.len() > MOST_VIEWS {
         return Err(ApiError::new(
@@ -120,35 +123,35 @@ fn export_of(
             format!("an export has 1 to {MOST_VIEWS} views, and not {}", request.views.len()),
         ));
     }
-    let first = opened.chosen(&request.views[0])?.branch;
+    let first = opened.parse_view(&request.views[0])?.branch;
     let mut table = RowTable::new(opened.branch(&first)?);
     let mut views = Vec::with_capacity(request.views.len());
     let mut left_out = Vec::new();
     let mut episodes = Vec::new();
-    let mut work = Work { watch, done: 0, all: n_rows_and_places(opened, request)? };
-    let room = view::Room::OF_PAGE.shared_by(request.views.len());
+    let mut work = ExportProgress { watch, done: 0, all: n_rows_and_places(opened, request)? };
+    let room = view::ViewLimits::OF_PAGE.shared_by(request.views.len());
     let pane_room = PaneRoom::OF_PAGE.shared_by(request.views.len());
     for (at, view) in request.views.iter().enumerate() {
-        if opened.chosen(view)?.branch != first {
+        if opened.parse_view(view)?.branch != first {
             return Err(ApiError::new(
                 ErrorCode::BadRequest,
                 "the views of an export are of one branch and one annotation",
             ));
         }
-        let (mut of, of_view) = view::exported(opened, view, room, &mut table, &mut left_out, &mut work)?;
+        let (mut of, of_view) = view::export_view(opened, view, room, &mut table, &mut left_out, &mut work)?;
         let beside = request.compared.get(at).map_or(&[][..], Vec::as_slice);
-        of.comparison = panes::comparison(opened, view, beside, pane_room, &mut left_out, &mut work)?;
-        let (regrets, stories) = panes::regrets(opened, view, pane_room, &mut left_out)?;
+        of.comparison = panes::export_comparison(opened, view, beside, pane_room, &mut left_out, &mut work)?;
+        let (regrets, stories) = panes::export_regrets(opened, view, pane_room, &mut left_out)?;
         (of.regrets, of.stories) = (Some(regrets), Some(stories));
         views.push(of);
         episodes = of_view;
     }
-    let compactions = panes::compactions(opened, &request.views[0])?;
+    let compactions = panes::audit_compactions(opened, &request.views[0])?;
     let recoveries = match &compactions {
-        Some(audit) => panes::recoveries(opened, &request.views[0], audit, &mut left_out)?,
+        Some(audit) => panes::recovery_texts(opened, &request.views[0], audit, &mut left_out)?,
         None => Vec::new(),
     };
-    let captured = panes::captured(opened, &request.views[0], &mut left_out, &mut work)?;
+    let captured = panes::captured_bodies(opened, &request.views[0], &mut left_out, &mut work)?;
     let mut of_session = session(opened, &SessionRequest { session: opened.session() })?;
     of_session.path = file_name(&of_session.path).to_owned();
     of_session.live = false;
@@ -159,24 +162,24 @@ fn export_of(
 
     let mut cleaner = if request.redact {
         // Bodies hold more than the log does: a system prompt names people and may hold secrets of its own.
-        Cleaner::learned(opened, captured.iter().flat_map(texts_of))
-            .map_err(|error| error.hint("--no-redact leaves everything in"))?
+        Cleaner::learn_from(opened, captured.iter().flat_map(texts_of))
+            .map_err(|error| error.with_hint("--no-redact leaves everything in"))?
     } else {
         Cleaner::off()
     };
-    let (rows, words) = table.finish(opened, &mut cleaner, &mut views, &mut left_out, &mut work)?;
+    let (rows, words) = table.finish_table(opened, &mut cleaner, &mut views, &mut left_out, &mut work)?;
     let of_session = cleaner.all_of(&of_session)?;
     let episodes = cleaner.all_of(&episodes)?;
     let compactions = cleaner.all_of(&compactions)?;
     let recoveries = cleaner.all_of(&recoveries)?;
     let captured = cleaner.all_of(&captured)?;
     for view in &mut views {
-        cleaner.view(view)?;
+        cleaner.clean_view(view)?;
     }
     left_out.sort_unstable();
     left_out.dedup();
     let made_by = format!("CWL Inspector {}", env!("CARGO_PKG_VERSION"));
-    let redacted = cleaner.redacted();
+    let redacted = cleaner.redacted_counts();
     let export = ExportDto {
         form: FORM,
         made_by,
@@ -195,7 +198,6 @@ fn export_of(
     Ok((export, cleaner))
 }
 
-/// Lists the texts of captured bodies.
 fn texts_of(captured: &ExportedCapturedDto) -> impl Iterator<Item = &str> {
     let rows = captured.bodies.iter().flat_map(|body| &body.rows);
     captured.parts.iter().map(|part| part.text.as_str()).chain(rows.map(|row| row.text.as_str()))
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn an_export_tells_how_far_it_is_and_can_be_stopped() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let views = ["6k", "9k"].map(|budget| ViewDto { budget: budget.into(), ..ViewDto::default() });
         let request = ExportRequest {
             session: 0,
@@ -227,10 +229,10 @@ mod tests {
         let progress = |done: u64, all: u64| {
             assert!(done >= told.swap(done, Ordering::Relaxed) && done <= all, "{done} of {all}");
         };
-        let watch = Watch { progress: &progress, stopped: &stopped };
+        let watch = ProgressWatch { progress: &progress, stopped: &stopped };
         let exported = exported_watched(&opened, &request, &watch).unwrap();
         assert!(told.load(Ordering::Relaxed) > 0);
-        assert_eq!(exported.json, super::exported(&opened, &request).unwrap().json);
+        assert_eq!(exported.json, super::make_export(&opened, &request).unwrap().json);
         stopped.store(true, Ordering::Relaxed);
         assert_eq!(exported_watched(&opened, &request, &watch).unwrap_err().code, ErrorCode::Cancelled);
     }

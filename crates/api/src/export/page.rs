@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::present::hidden::revealed;
+use crate::present::hidden::reveal_hidden;
 use crate::{ApiError, ErrorCode};
 
 /// The element of the template that takes the export.
@@ -19,12 +19,12 @@ impl<'a> PageTemplate<'a> {
     /// Reads a template.
     ///
     /// # Errors
-    /// Where it has no place for an export.
-    pub fn read(html: &'a str) -> Result<Self, ApiError> {
+    /// If it has no place for an export.
+    pub fn parse_template(html: &'a str) -> Result<Self, ApiError> {
         let place = html.find(PLACE).map(|at| at + PLACE.len());
         let (before, after) = place.map(|at| html.split_at(at)).ok_or_else(|| {
             ApiError::new(ErrorCode::Internal, "the page for exports has no place for one")
-                .hint("build the page again")
+                .with_hint("build the page again")
         })?;
         Ok(Self { before, after })
     }
@@ -33,24 +33,23 @@ impl<'a> PageTemplate<'a> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write(self, export: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub fn write_page(self, export: &[u8], out: &mut impl Write) -> io::Result<()> {
         out.write_all(self.before.as_bytes())?;
         out.write_all(export)?;
         out.write_all(self.after.as_bytes())
     }
 }
 
-/// Writes JSON so that it may stand inside an element: no `<`, so that nothing in it ends the element or begins a
-/// comment.
-pub(super) fn embeddable(json: &str) -> Vec<u8> {
-    // JSON has `<` only inside of texts, where it may be written so.
+/// Writes JSON so that it may stand inside an element: no `<`, so nothing in it ends the element or begins a comment.
+pub(super) fn embeddable_json(json: &str) -> Vec<u8> {
+    // JSON has `<` only inside texts, where it may be written so.
     json.replace('<', "\\u003c").into_bytes()
 }
 
 /// Writes a text so that a page shows it, with the characters that are not seen, and does nothing with it.
-pub fn escaped(text: &str) -> String {
+pub fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in revealed(text).chars() {
+    for character in reveal_hidden(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -77,24 +76,24 @@ mod tests {
     fn nothing_in_an_export_ends_its_element() {
         let hostile = "</script><script>alert(1)</script><!-- <SCRIPT";
         let json = serde_json::to_string(&[hostile]).unwrap();
-        let json = String::from_utf8(embeddable(&json)).unwrap();
+        let json = String::from_utf8(embeddable_json(&json)).unwrap();
         assert!(!json.contains('<'));
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [hostile]);
     }
 
     #[test]
     fn a_text_does_nothing_in_a_page() {
-        assert_eq!(escaped("<b a='x' c=\"y\">&"), "&lt;b a=&#39;x&#39; c=&quot;y&quot;&gt;&amp;");
-        assert_eq!(escaped("a\u{202e}b"), "a[U+202E]b");
+        assert_eq!(escape_html("<b a='x' c=\"y\">&"), "&lt;b a=&#39;x&#39; c=&quot;y&quot;&gt;&amp;");
+        assert_eq!(escape_html("a\u{202e}b"), "a[U+202E]b");
     }
 
     #[test]
     fn an_export_goes_into_its_place() {
         let html = format!("<p>{PLACE}</script>");
         let mut page = Vec::new();
-        PageTemplate::read(&html).unwrap().write(b"{}", &mut page).unwrap();
+        PageTemplate::parse_template(&html).unwrap().write_page(b"{}", &mut page).unwrap();
         assert_eq!(String::from_utf8(page).unwrap(), format!("<p>{PLACE}{{}}</script>"));
-        assert!(PageTemplate::read("<p>").is_err());
+        assert!(PageTemplate::parse_template("<p>").is_err());
         assert_eq!([file_name("/a/b.jsonl"), file_name(r"C:\a\b"), file_name("x")], ["b.jsonl", "b", "x"]);
     }
 }

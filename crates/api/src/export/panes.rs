@@ -1,10 +1,10 @@
-//! Panes: the answers of the commands that a page shows as they are. Each is asked for once, and cut where it is long.
+//! Panes: the answers of the commands a page shows as they are. Each is asked for once, and cut where it is long.
 
 use std::collections::BTreeMap;
 
 use cwl_engine::{BandsBy, StateAt, render};
 
-use super::Work;
+use super::ExportProgress;
 use crate::commands::captured::ROW_CHARS;
 use crate::commands::compare::{MOST_VIEWS, compared_at};
 use crate::dto::{
@@ -12,20 +12,19 @@ use crate::dto::{
     CompareAtDto, CompareRequest, CutDto, ExportedCapturedDto, ExportedComparisonDto, KeptByDto, RecoveryDto,
     RecoveryRequest, RegretStoriesDto, RegretsDto, ViewDto, ViewRequest,
 };
-use crate::figures::{grouped, small};
-use crate::measure::moment::Moment;
-use crate::measure::opened::Opened;
-use crate::present::item::preview;
+use crate::figures::{saturate_u32, with_commas};
+use crate::measure::moment::CutContext;
+use crate::measure::opened::SessionSnapshot;
+use crate::present::item::preview_text;
 use crate::{ApiError, ErrorCode, commands, file_name};
 
 /// How much the panes of one view may hold, and how much is looked at for them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaneRoom {
-    /// The most blocks that are looked at for a comparison, all turns and columns together.
+    /// The most blocks looked at for a comparison, all turns and columns together.
     compared: u64,
     /// The most columns of a comparison at turns: a turn of one column counts as one.
     figures: usize,
-    /// The most stories.
     stories: usize,
 }
 
@@ -51,14 +50,13 @@ impl PaneRoom {
     }
 }
 
-/// Compares a view with others, at the ends of as many turns as there is room for.
-pub(super) fn comparison(
-    opened: &Opened,
+pub(super) fn export_comparison(
+    opened: &SessionSnapshot,
     main: &ViewDto,
     others: &[ViewDto],
     room: PaneRoom,
     left_out: &mut Vec<String>,
-    work: &mut Work<'_>,
+    work: &mut ExportProgress<'_>,
 ) -> Result<Option<ExportedComparisonDto>, ApiError> {
     if others.is_empty() {
         return Ok(None);
@@ -83,27 +81,27 @@ pub(super) fn comparison(
             bands: BandsByDto::default(),
         },
     )?;
-    let runs = views.iter().map(|view| opened.run(view)).collect::<Result<Vec<_>, _>>()?;
+    let runs = views.iter().map(|view| opened.replay_view(view)).collect::<Result<Vec<_>, _>>()?;
     let n_turns = runs.iter().map(|run| run.replay.turns.len()).min().unwrap_or(0);
     let n_blocks = runs.first().map_or(1, |run| run.branch.session.blocks.len()).max(1) as u64;
     let by_work = usize::try_from(room.compared / (n_blocks * views.len() as u64)).unwrap_or(usize::MAX);
     let most = by_work.min(room.figures / views.len()).max(LEAST_TURNS);
-    let turns = spread(n_turns, most);
+    let turns = spread_turns(n_turns, most);
     if turns.len() < n_turns {
         left_out.push(format!(
             "the comparison has figures of {} of {} turns",
-            grouped(turns.len() as u64),
-            grouped(n_turns as u64)
+            with_commas(turns.len() as u64),
+            with_commas(n_turns as u64)
         ));
     }
     let mut at = Vec::with_capacity(runs.len());
     for run in &runs {
         let mut column: Vec<CompareAtDto> = Vec::with_capacity(turns.len());
         for turn in &turns {
-            let cut = run.cut(CutDto { turn: Some(*turn), step: None });
-            let state = StateAt::fold(&run.input(), &run.replay, cut);
-            let context = render(&run.input(), &run.replay, &state);
-            column.push(compared_at(run, &Moment::new(state, context), BandsBy::default()));
+            let cut = run.clamp_cut(CutDto { turn: Some(*turn), step: None });
+            let state = StateAt::fold_to(&run.replay_input(), &run.replay, cut);
+            let context = render(&run.replay_input(), &run.replay, &state);
+            column.push(compared_at(run, &CutContext::new(state, context), BandsBy::default()));
             work.go_on(0)?;
         }
         at.push(column);
@@ -113,14 +111,13 @@ pub(super) fn comparison(
 }
 
 /// Returns at most `most` turns of a session, evenly spread, the last one among them.
-fn spread(n_turns: usize, most: usize) -> Vec<u32> {
+fn spread_turns(n_turns: usize, most: usize) -> Vec<u32> {
     let stride = n_turns.div_ceil(most.max(1)).max(1);
-    (1..=n_turns).filter(|turn| (n_turns - turn).is_multiple_of(stride)).map(small).collect()
+    (1..=n_turns).filter(|turn| (n_turns - turn).is_multiple_of(stride)).map(saturate_u32).collect()
 }
 
-/// Tells of what was got again under a view, the first stories in full.
-pub(super) fn regrets(
-    opened: &Opened,
+pub(super) fn export_regrets(
+    opened: &SessionSnapshot,
     view: &ViewDto,
     room: PaneRoom,
     left_out: &mut Vec<String>,
@@ -133,24 +130,27 @@ pub(super) fn regrets(
     if here < all {
         left_out.push(format!(
             "of {} things that were read again under {}, {} are told",
-            grouped(all),
+            with_commas(all),
             view.policy,
-            grouped(here)
+            with_commas(here)
         ));
     }
     Ok((regrets, stories))
 }
 
-/// Audits the compactions that the log records; nothing where it records none.
-pub(super) fn compactions(opened: &Opened, view: &ViewDto) -> Result<Option<CompactionsDto>, ApiError> {
+/// Audits the compactions the log records; nothing if it records none.
+pub(super) fn audit_compactions(
+    opened: &SessionSnapshot,
+    view: &ViewDto,
+) -> Result<Option<CompactionsDto>, ApiError> {
     let audit =
         commands::compactions(opened, &ViewRequest { session: opened.session(), view: view.clone() })?;
     Ok((!audit.compactions.is_empty()).then_some(audit))
 }
 
 /// Returns the texts to recover by, each with the number of its compaction, as many as there is room for.
-pub(super) fn recoveries(
-    opened: &Opened,
+pub(super) fn recovery_texts(
+    opened: &SessionSnapshot,
     view: &ViewDto,
     audit: &CompactionsDto,
     left_out: &mut Vec<String>,
@@ -172,19 +172,19 @@ pub(super) fn recoveries(
         let all = recoveries.len() as u64 + n_missing;
         left_out.push(format!(
             "of {} texts to recover by, {} are not in here",
-            grouped(all),
-            grouped(n_missing)
+            with_commas(all),
+            with_commas(n_missing)
         ));
     }
     Ok(recoveries)
 }
 
-/// Returns the captured bodies of as many turns as there is room for; nothing where none lie beside the log.
-pub(super) fn captured(
-    opened: &Opened,
+/// Returns the captured bodies of as many turns as there is room for; nothing if none lie beside the log.
+pub(super) fn captured_bodies(
+    opened: &SessionSnapshot,
     view: &ViewDto,
     left_out: &mut Vec<String>,
-    work: &mut Work<'_>,
+    work: &mut ExportProgress<'_>,
 ) -> Result<Option<ExportedCapturedDto>, ApiError> {
     let session = opened.session();
     let request = CapturedRequest { session, view: view.clone(), folder: None, turn: None };
@@ -194,7 +194,7 @@ pub(super) fn captured(
     whole.folder = Some(file_name(folder).to_owned());
     let mut turns: Vec<u32> = whole.turns.iter().map(|turn| turn.turn).collect();
     turns.dedup();
-    let wanted = spread(turns.len(), MOST_BODIES);
+    let wanted = spread_turns(turns.len(), MOST_BODIES);
     let mut of_page = ExportedCapturedDto { whole, bodies: Vec::new(), heads: Vec::new(), parts: Vec::new() };
     let mut places: BTreeMap<(Option<String>, String), u32> = BTreeMap::new();
     let mut n_chars = 0;
@@ -206,8 +206,8 @@ pub(super) fn captured(
         let request = CapturedBodyRequest { session, view: view.clone(), turn: *turn };
         let mut body = commands::captured_body(opened, &request)?;
         let mut place = |part: CapturedPartDto| {
-            let next = small(places.len());
-            let text = preview(&part.text, PART_CHARS).0;
+            let next = saturate_u32(places.len());
+            let text = preview_text(&part.text, PART_CHARS).0;
             let is_cut = part.n_chars > text.chars().count() as u64;
             let text = without_halves(text, is_cut).to_owned();
             *places.entry((part.name.clone(), text.clone())).or_insert_with(|| {
@@ -220,7 +220,7 @@ pub(super) fn captured(
         let tools = std::mem::take(&mut body.tools).into_iter().map(&mut place).collect();
         let n_rows = body.rows.len();
         body.rows.truncate(MOST_ROWS);
-        body.n_more += small(n_rows - body.rows.len());
+        body.n_more += saturate_u32(n_rows - body.rows.len());
         for row in &mut body.rows {
             let is_cut = row.text.chars().count() >= ROW_CHARS;
             row.text = without_halves(&row.text, is_cut).to_owned();
@@ -233,14 +233,14 @@ pub(super) fn captured(
     if here < all {
         left_out.push(format!(
             "of {} turns with a captured body, {} are in here",
-            grouped(all),
-            grouped(here)
+            with_commas(all),
+            with_commas(here)
         ));
     }
     Ok(Some(of_page))
 }
 
-/// Returns a text without its last paragraph where it was cut: half a secret has not the form of one, and would stay.
+/// Returns `text` without its last paragraph where it was cut: half a secret has not the form of one, and would stay.
 fn without_halves(text: &str, is_cut: bool) -> &str {
     match is_cut {
         true => text.rfind("\n\n").map_or("", |end| &text[..end]),
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn turns_are_spread_evenly_and_the_last_one_is_there() {
         let check = |n_turns: usize, most: usize, expected: &[u32]| {
-            assert_eq!(spread(n_turns, most), expected, "{n_turns} {most}");
+            assert_eq!(spread_turns(n_turns, most), expected, "{n_turns} {most}");
         };
         check(0, 5, &[]);
         check(3, 5, &[1, 2, 3]);

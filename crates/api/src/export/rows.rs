@@ -1,4 +1,4 @@
-//! Rows: what lists are made of, once for all views, and the words that they share.
+//! Rows: what lists are made of, once for all views, and the words they share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cwl_engine::{BlockIdx, MessageIdx};
 use cwl_store::BlockPlace;
 
-use super::Work;
+use super::ExportProgress;
 use super::clean::Cleaner;
 use crate::ApiError;
 use crate::dto::{ABOUT_CHARS, ExportedRowsDto, ExportedViewDto, ItemDto};
-use crate::figures::{shortened, small};
+use crate::figures::{saturate_u32, shorten_line};
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
-use crate::present::item::{ContextRow, preview, subjects};
+use crate::measure::opened::SessionSnapshot;
+use crate::present::item::{ContextRow, call_subjects, preview_text};
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;
@@ -24,26 +24,26 @@ const MOST_CHARS_IN_ALL: usize = 8_000_000;
 /// How many texts are fetched at once.
 const AT_ONCE: usize = 2000;
 
-/// The identity of a row, in the order in which a context has rows.
+/// A row's identity, in the order in which a context has rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
     /// A block, by its place in model order.
     Block(usize),
-    /// A text that a policy made; it stands before the block of a place in model order.
+    /// A text a policy made; it stands before the block of a place in model order.
     Made(usize, MadeName),
 }
 
-/// A text that a policy made, by its name.
+/// A text a policy made, by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeName {
-    /// The residue of an episode.
+    /// An episode's residue.
     Residue(usize),
     /// A summary: its number and its text.
     Summary(usize, String),
 }
 
 impl RowKey {
-    fn order(&self) -> (usize, u8, Option<&MadeName>) {
+    fn order_key(&self) -> (usize, u8, Option<&MadeName>) {
         match self {
             Self::Made(before, name) => (*before, 0, Some(name)),
             Self::Block(at) => (*at, 1, None),
@@ -53,17 +53,17 @@ impl RowKey {
 
 /// Words, each once.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct WordTable {
     places: BTreeMap<String, u32>,
     words: Vec<String>,
 }
 
-impl Words {
-    pub(super) fn place(&mut self, word: &str) -> u32 {
+impl WordTable {
+    pub(super) fn place_word(&mut self, word: &str) -> u32 {
         if let Some(place) = self.places.get(word) {
             return *place;
         }
-        let place = small(self.words.len());
+        let place = saturate_u32(self.words.len());
         self.places.insert(word.to_owned(), place);
         self.words.push(word.to_owned());
         place
@@ -80,7 +80,7 @@ pub(super) struct RowTable {
     of_made: BTreeMap<RowKey, usize>,
     /// The rows, in the order in which they were met.
     items: Vec<(RowKey, ItemDto, Option<BlockIdx>)>,
-    pub(super) words: Words,
+    pub(super) words: WordTable,
 }
 
 impl RowTable {
@@ -94,7 +94,7 @@ impl RowTable {
             places[block.at()] = place;
         }
         let of_blocks = vec![None; places.len()];
-        let (of_made, items, words) = (BTreeMap::new(), Vec::new(), Words::default());
+        let (of_made, items, words) = (BTreeMap::new(), Vec::new(), WordTable::default());
         Self { branch, places, of_blocks, of_made, items, words }
     }
 
@@ -102,15 +102,15 @@ impl RowTable {
         self.items.len()
     }
 
-    /// Lists the block of each row; `None` for what a policy made.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
+    /// Lists each row's block; `None` for what a policy made.
+    pub(super) fn row_blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
         self.items.iter().map(|(.., block)| *block)
     }
 
     /// Returns the key of what a policy made; `before` is the place of the next block in model order.
     pub(super) fn made_key(&self, row: &ContextRow<'_>, before: usize) -> RowKey {
         match row {
-            ContextRow::Block { block, .. } => RowKey::Block(self.place(*block)),
+            ContextRow::Block { block, .. } => RowKey::Block(self.block_place(*block)),
             ContextRow::Residue { episode, .. } => RowKey::Made(before, MadeName::Residue(episode.at())),
             ContextRow::Summary { number, text, .. } => {
                 RowKey::Made(before, MadeName::Summary(*number, (*text).to_owned()))
@@ -118,31 +118,31 @@ impl RowTable {
         }
     }
 
-    /// Returns the place of a block in model order.
-    pub(super) fn place(&self, block: BlockIdx) -> usize {
+    /// Returns the place of `block` in model order.
+    pub(super) fn block_place(&self, block: BlockIdx) -> usize {
         self.places[block.at()]
     }
 
-    /// Returns the number of a row, if it was met.
-    pub(super) fn known(&self, key: &RowKey) -> Option<usize> {
+    /// Returns a row's number, if it was met.
+    pub(super) fn known_row(&self, key: &RowKey) -> Option<usize> {
         match key {
             RowKey::Block(place) => self.of_blocks[*place],
             RowKey::Made(..) => self.of_made.get(key).copied(),
         }
     }
 
-    /// Returns the number of a row, which `make` makes when it is met for the first time.
-    pub(super) fn number(
+    /// Returns a row's number, which `make` makes when it is met for the first time.
+    pub(super) fn number_row(
         &mut self,
         key: RowKey,
         row: &ContextRow<'_>,
         make: impl FnOnce() -> ItemDto,
     ) -> usize {
-        if let Some(number) = self.known(&key) {
+        if let Some(number) = self.known_row(&key) {
             return number;
         }
         let number = self.items.len();
-        self.items.push((key.clone(), make(), row.block()));
+        self.items.push((key.clone(), make(), row.block_idx()));
         match key {
             RowKey::Block(place) => self.of_blocks[place] = Some(number),
             RowKey::Made(..) => {
@@ -152,20 +152,20 @@ impl RowTable {
         number
     }
 
-    /// Brings the rows in order, their texts clean and cut, and the columns of the views with them.
-    pub(super) fn finish(
+    /// Brings the rows in order, their texts clean and cut, and the columns of `views` with them.
+    pub(super) fn finish_table(
         mut self,
-        opened: &Opened,
+        opened: &SessionSnapshot,
         cleaner: &mut Cleaner,
         views: &mut [ExportedViewDto],
         left_out: &mut Vec<String>,
-        work: &mut Work<'_>,
+        work: &mut ExportProgress<'_>,
     ) -> Result<(ExportedRowsDto, Vec<String>), ApiError> {
         let mut order: Vec<usize> = (0..self.items.len()).collect();
-        order.sort_by(|a, b| self.items[*a].0.order().cmp(&self.items[*b].0.order()));
+        order.sort_by(|a, b| self.items[*a].0.order_key().cmp(&self.items[*b].0.order_key()));
         let mut numbers = vec![0; order.len()];
         for (number, at) in order.iter().enumerate() {
-            numbers[*at] = small(number);
+            numbers[*at] = saturate_u32(number);
         }
         for view in views {
             view.derived.iter_mut().for_each(|row| *row = numbers[*row as usize]);
@@ -182,10 +182,12 @@ impl RowTable {
         for some in order.chunks(AT_ONCE) {
             work.go_on(some.len() as u64)?;
             let session = &self.branch.session;
-            let places: Vec<BlockPlace> =
-                some.iter().filter_map(|at| Some(Opened::place_of(session, self.items[*at].2?))).collect();
-            let mut texts = opened.texts.contents(&places)?.into_iter();
-            let subjects = subjects(opened, session, some.iter().filter_map(|at| self.items[*at].2))?;
+            let places: Vec<BlockPlace> = some
+                .iter()
+                .filter_map(|at| Some(SessionSnapshot::place_of(session, self.items[*at].2?)))
+                .collect();
+            let mut texts = opened.texts.block_contents(&places)?.into_iter();
+            let subjects = call_subjects(opened, session, some.iter().filter_map(|at| self.items[*at].2))?;
             for at in some {
                 let (_, item, block) = &self.items[*at];
                 let text = match block {
@@ -193,57 +195,58 @@ impl RowTable {
                     None => item.text.clone(),
                 };
                 // The whole is redacted, and then cut: half a secret has not the form of one.
-                let clean = cleaner.text(&text);
-                let (cut, n_chars) = preview(&clean, MOST_CHARS);
-                let number = small(rows.text.len());
+                let clean = cleaner.clean_text(&text);
+                let (cut, n_chars) = preview_text(&clean, MOST_CHARS);
+                let number = saturate_u32(rows.text.len());
                 let words = &mut self.words;
-                rows.block.push(cleaner.text(&item.block));
-                rows.entry.push(words.place(&item.entry));
+                rows.block.push(cleaner.clean_text(&item.block));
+                rows.entry.push(words.place_word(&item.entry));
                 rows.line.push(item.line);
-                rows.role.push(words.place(item.role.name()));
-                rows.author.push(words.place(item.author.name()));
-                rows.kind.push(words.place(item.kind.name()));
-                rows.tool.push(item.tool.as_deref().map(|tool| words.place(tool)));
+                rows.role.push(words.place_word(item.role.name()));
+                rows.author.push(words.place_word(item.author.name()));
+                rows.kind.push(words.place_word(item.kind.name()));
+                rows.tool.push(item.tool.as_deref().map(|tool| words.place_word(tool)));
                 let subject = block.and_then(|block| subjects.get(&block));
-                rows.path
-                    .push(subject.and_then(|subject| subject.path.as_deref()).map(|path| words.place(path)));
+                rows.path.push(
+                    subject.and_then(|subject| subject.path.as_deref()).map(|path| words.place_word(path)),
+                );
                 // Redacted in full, like a text, and then cut.
                 let about = subject.and_then(|subject| subject.about.as_deref());
-                let about = about.map(|about| shortened(&cleaner.text(about), ABOUT_CHARS));
-                rows.about.push(about.map(|about| words.place(&about)));
+                let about = about.map(|about| shorten_line(&cleaner.clean_text(about), ABOUT_CHARS));
+                rows.about.push(about.map(|about| words.place_word(&about)));
                 if item.failed {
                     rows.failed.push(number);
                 }
                 rows.episode.push(item.episode);
                 rows.n_chars.push(n_chars);
-                rows.n_lines.push(small(clean.lines().count()));
+                rows.n_lines.push(saturate_u32(clean.lines().count()));
                 rows.n_images.push(item.n_images);
                 rows.text.push(cut.to_owned());
             }
         }
         rows.in_log_order = self.in_log_order(&order);
-        let limit = limit(&rows.n_chars);
+        let limit = text_limit(&rows.n_chars);
         let n_cut = rows.n_chars.iter().filter(|n_chars| **n_chars > limit as u64).count();
         for text in &mut rows.text {
-            let end = preview(text, limit).0.len();
+            let end = preview_text(text, limit).0.len();
             text.truncate(end);
             text.shrink_to_fit();
         }
         if n_cut > 0 {
             left_out.push(format!(
                 "of {} texts of blocks only the first {} characters are in here",
-                crate::figures::grouped(n_cut as u64),
-                crate::figures::grouped(limit as u64)
+                crate::figures::with_commas(n_cut as u64),
+                crate::figures::with_commas(limit as u64)
             ));
         }
-        let words = self.words.words.iter().map(|word| cleaner.text(word)).collect();
+        let words = self.words.words.iter().map(|word| cleaner.clean_text(word)).collect();
         Ok((rows, words))
     }
 }
 
 impl RowTable {
-    /// Returns the numbers of the ordered rows in the order of the log, those that a policy made first; `None` where the
-    /// rows stand in it.
+    /// Returns the numbers of the ordered rows in log order, those that a policy made first; `None` if the rows stand in
+    /// it.
     fn in_log_order(&self, order: &[usize]) -> Option<Vec<u32>> {
         let block = |row: &u32| order.get(*row as usize).and_then(|at| self.items[*at].2);
         let mut rows: Vec<u32> = (0u32..).take(order.len()).collect();
@@ -253,8 +256,8 @@ impl RowTable {
     }
 }
 
-/// Returns how much of each text is kept, so that all together are not too many; short ones leave room to the others.
-fn limit(n_chars: &[u64]) -> usize {
+/// Returns how much of each text is kept, so all together are not too many; short ones leave room to the others.
+fn text_limit(n_chars: &[u64]) -> usize {
     let mut sizes: Vec<usize> =
         n_chars.iter().map(|n| usize::try_from(*n).unwrap_or(usize::MAX).min(MOST_CHARS)).collect();
     sizes.sort_unstable();
@@ -277,7 +280,7 @@ mod tests {
     fn texts_share_what_room_there_is() {
         let check = |sizes: &[(usize, u64)], expected: usize| {
             let sizes: Vec<u64> = sizes.iter().flat_map(|(n, size)| vec![*size; *n]).collect();
-            assert_eq!(limit(&sizes), expected);
+            assert_eq!(text_limit(&sizes), expected);
         };
         check(&[], MOST_CHARS);
         check(&[(10, 5_000_000)], MOST_CHARS);

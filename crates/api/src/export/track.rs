@@ -3,42 +3,42 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence,
+    BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, MessageOrigin, PolicyMessage, Presence,
     ReplayWalk, TurnIdx, Waits, eligibility_among,
 };
 
 use super::rows::{RowKey, RowTable};
 use crate::ApiError;
 use crate::commands::context::held_by;
-use crate::commands::episode::{always, at_cut, kept_units};
+use crate::commands::episode::{always_true, at_cut, kept_units};
 use crate::commands::replay::left_of_episode;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, ExportedViewDto};
-use crate::figures::small;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::item::{ContextRow, item, made_row};
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::item::{ContextRow, made_row, make_item};
 
 /// Sets the `last` value of an episode, and writes that down among the `changes` where it is another one.
-fn set(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
+fn set_value(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
     if let Some(last) = last.get_mut(at).filter(|last| **last != value) {
         *last = value;
-        changes.extend([place, small(at), value]);
+        changes.extend([place, saturate_u32(at), value]);
     }
 }
 
 /// The values that decide a row's state; while they stay the same, nothing is written anew.
 #[derive(Debug, Clone, PartialEq)]
-struct Seen {
+struct RowStateKey {
     fate: Option<Fate>,
     episode: Option<EpisodeIdx>,
 }
 
 /// The values that decide what is said of an episode.
 #[derive(Debug, Clone, PartialEq)]
-struct Said {
+struct EpisodeWording {
     level: u8,
     left: u32,
-    /// Its part of the context, units: more comes in while it is active.
+    /// The part of the context, units: more comes in while it is active.
     kept: u64,
     /// The harness took the last of it.
     emptied: bool,
@@ -48,50 +48,46 @@ struct Said {
     met: Option<bool>,
 }
 
-/// A text that a policy has put into a context, with its row.
-type Standing = Vec<(usize, Made)>;
+/// A text a policy has put into a context, with its row.
+type PolicyText = Vec<(usize, PolicyMessage)>;
 
 /// A view on its way through time.
 pub(super) struct Track<'a> {
-    opened: &'a Opened,
-    run: &'a Run,
+    opened: &'a SessionSnapshot,
+    run: &'a ReplayRun,
     table: &'a mut RowTable,
-    /// The view as far as it is written down.
     pub(super) out: ExportedViewDto,
-    /// The last level of each episode.
     levels: Vec<u32>,
     /// The tokens that are left of each episode.
     left: Vec<u32>,
     states: BTreeMap<ExportedStateDto, u32>,
-    /// The last state of each row.
-    seen: Vec<Option<Seen>>,
-    /// The tokens that each row adds to those that are not kept.
+    seen: Vec<Option<RowStateKey>>,
+    /// The tokens each row adds to those that are not kept.
     gone: Vec<u64>,
     /// The tokens of all rows that are not kept.
     pub(super) gone_tokens: u64,
     /// Rows of blocks of which something is sent: only these and what is touched can change.
     sent: BTreeSet<BlockIdx>,
-    /// Blocks that were touched since a list was looked at.
+    /// Blocks touched since a list was looked at.
     waiting: BTreeSet<BlockIdx>,
-    /// How many messages have come in.
     n_messages: usize,
-    made: Standing,
+    made: PolicyText,
     is_met: bool,
     details: BTreeMap<EpisodeAtCutDto, u32>,
     /// The parts that do not change, as far as they are known.
     episodes: Vec<Option<EpisodeAlwaysDto>>,
-    said: Vec<Option<Said>>,
+    said: Vec<Option<EpisodeWording>>,
 }
 
 impl<'a> Track<'a> {
     /// Begins before the first place; `out` has what does not change on the way.
     pub(super) fn new(
-        opened: &'a Opened,
-        run: &'a Run,
+        opened: &'a SessionSnapshot,
+        run: &'a ReplayRun,
         table: &'a mut RowTable,
         out: ExportedViewDto,
     ) -> Self {
-        let left: Vec<u32> = out.graph.episodes.iter().map(|one| small(one.kept_at[0])).collect();
+        let left: Vec<u32> = out.graph.episodes.iter().map(|one| saturate_u32(one.kept_at[0])).collect();
         let none = vec![Vec::new(); left.len()];
         let n_episodes = left.len();
         Self {
@@ -116,13 +112,13 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Takes note of levels, of what is left, and of whether the budget is met.
-    pub(super) fn sizes(&mut self, place: u32, walk: &ReplayWalk<'_>) {
+    /// Notes levels, of what is left, and of whether the budget is met.
+    pub(super) fn track_sizes(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let state = walk.state();
         let mut set = |idx: EpisodeIdx| {
             let (at, level) = (idx.at(), state.levels[idx.at()]);
-            set(&mut self.levels, &mut self.out.levels, place, at, level.into());
-            set(&mut self.left, &mut self.out.left, place, at, left_of_episode(self.run, state, idx));
+            set_value(&mut self.levels, &mut self.out.levels, place, at, level.into());
+            set_value(&mut self.left, &mut self.out.left, place, at, left_of_episode(self.run, state, idx));
         };
         let n_episodes = self.said.len();
         if place == 0 {
@@ -138,10 +134,10 @@ impl<'a> Track<'a> {
         self.waiting.extend(&walk.touched().blocks);
     }
 
-    /// Takes note of the list of blocks.
-    pub(super) fn list(&mut self, place: u32, walk: &mut ReplayWalk<'_>) {
+    /// Notes the list of blocks.
+    pub(super) fn track_list(&mut self, place: u32, walk: &mut ReplayWalk<'_>) {
         let session = &self.run.branch.session;
-        let end = session.turn(walk.state().cut.turn).end;
+        let end = session.turn_at(walk.state().cut.turn).end;
         let is_in = |block: &BlockIdx| session.blocks[block.at()].message.at() < end;
         let mut asked = std::mem::take(&mut self.waiting);
         asked.retain(is_in);
@@ -150,10 +146,10 @@ impl<'a> Track<'a> {
             asked.extend(session.messages[message].blocks.clone().map(BlockIdx::new));
         }
         self.n_messages = end;
-        let input = self.run.input();
+        let input = self.run.replay_input();
         let fates = Fates::new(&input, walk.state());
         for block in asked {
-            let fate = fates.of(block);
+            let fate = fates.fate(block);
             if matches!(fate, Fate::Gone(_)) {
                 self.sent.remove(&block);
             } else {
@@ -161,24 +157,23 @@ impl<'a> Track<'a> {
             }
             let (message, episode) = (session.blocks[block.at()].message, walk.state().owners[block.at()]);
             let row = ContextRow::Block { message, block, episode, fate: &fate };
-            let number = self.number(RowKey::Block(self.table.place(block)), &row);
-            self.row(place, &row, number);
+            let number = self.number_row(RowKey::Block(self.table.block_place(block)), &row);
+            self.track_row(place, &row, number);
         }
-        if let Some(made) = walk.made() {
-            self.made(place, made);
+        if let Some(made) = walk.policy_messages() {
+            self.track_policy_messages(place, made);
         }
     }
 
-    /// Takes note of what the policy itself has put in.
-    fn made(&mut self, place: u32, made: Vec<Made>) {
-        let mut standing = Standing::with_capacity(made.len());
+    fn track_policy_messages(&mut self, place: u32, made: Vec<PolicyMessage>) {
+        let mut standing = PolicyText::with_capacity(made.len());
         let mut n_summaries = 0;
         for one in made {
             n_summaries += usize::from(matches!(one.message.origin, MessageOrigin::Summary { .. }));
             let Some(row) = made_row(&one.message, n_summaries) else { continue };
-            let before = one.before.map_or(usize::MAX, |block| self.table.place(block));
-            let number = self.number(self.table.made_key(&row, before), &row);
-            self.row(place, &row, number);
+            let before = one.before.map_or(usize::MAX, |block| self.table.block_place(block));
+            let number = self.number_row(self.table.made_key(&row, before), &row);
+            self.track_row(place, &row, number);
             standing.push((number, one));
         }
         let stand: BTreeSet<usize> = standing.iter().map(|(number, _)| *number).collect();
@@ -191,11 +186,11 @@ impl<'a> Track<'a> {
         }
     }
 
-    fn number(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
+    fn number_row(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
         let (opened, run) = (self.opened, self.run);
-        // A text that a policy made is read here or nowhere; a block's text is fetched when all rows are known.
-        let text = row.made().filter(|_| row.block().is_none()).unwrap_or_default();
-        let number = self.table.number(key, row, || item(opened, run, row, text, usize::MAX, true));
+        // A text a policy made is read here or nowhere; a block's text is fetched when all rows are known.
+        let text = row.policy_text().filter(|_| row.block_idx().is_none()).unwrap_or_default();
+        let number = self.table.number_row(key, row, || make_item(opened, run, row, text, usize::MAX, true));
         let n_rows = self.table.len();
         self.seen.resize(n_rows, None);
         self.gone.resize(n_rows, 0);
@@ -204,24 +199,26 @@ impl<'a> Track<'a> {
         number
     }
 
-    fn row(&mut self, place: u32, row: &ContextRow<'_>, number: usize) {
+    fn track_row(&mut self, place: u32, row: &ContextRow<'_>, number: usize) {
         let seen = match row {
             ContextRow::Block { fate, episode, .. } => {
-                Seen { fate: Some((*fate).clone()), episode: *episode }
+                RowStateKey { fate: Some((*fate).clone()), episode: *episode }
             }
-            ContextRow::Residue { .. } | ContextRow::Summary { .. } => Seen { fate: None, episode: None },
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => {
+                RowStateKey { fate: None, episode: None }
+            }
         };
         if self.seen[number].as_ref() == Some(&seen) {
             return;
         }
         self.seen[number] = Some(seen);
-        self.out.tokens[number] = row.tokens(self.run);
-        if row.block().is_some_and(|block| self.run.is_derived(block)) {
-            self.out.derived.push(small(number));
+        self.out.tokens[number] = row.row_tokens(self.run);
+        if row.block_idx().is_some_and(|block| self.run.is_derived(block)) {
+            self.out.derived.push(saturate_u32(number));
         }
         self.set_gone(number, if row.is_kept() { 0 } else { self.out.tokens[number] });
-        let state = self.state(row);
-        let n_states = small(self.states.len());
+        let state = self.row_state(row);
+        let n_states = saturate_u32(self.states.len());
         let state = *self.states.entry(state).or_insert(n_states) + 1;
         self.out.spans[number].extend([place, state]);
     }
@@ -231,11 +228,11 @@ impl<'a> Track<'a> {
         self.gone_tokens = self.gone_tokens + tokens - before;
     }
 
-    fn state(&mut self, row: &ContextRow<'_>) -> ExportedStateDto {
-        let met = item(self.opened, self.run, row, "", 0, true);
+    fn row_state(&mut self, row: &ContextRow<'_>) -> ExportedStateDto {
+        let met = make_item(self.opened, self.run, row, "", 0, true);
         let over = match row {
             ContextRow::Block { fate: Fate::Kept(KeptReason::Eligible), .. } => {
-                item(self.opened, self.run, row, "", 0, false).reason
+                make_item(self.opened, self.run, row, "", 0, false).reason
             }
             _ => met.reason.clone(),
         };
@@ -244,20 +241,20 @@ impl<'a> Track<'a> {
             kept: met.kept,
             sent: row.is_sent(),
             level: met.level,
-            reason: words.place(&met.reason),
-            reason_over: words.place(&over),
+            reason: words.place_word(&met.reason),
+            reason_over: words.place_word(&over),
             evicted_turn: met.evicted_turn,
             evicted_step: met.evicted_step,
-            placeholder: met.placeholder.as_deref().map(|text| words.place(text)),
+            placeholder: met.placeholder.as_deref().map(|text| words.place_word(text)),
         }
     }
 
-    /// Takes note of what holds the tokens at a place whose list was looked at.
+    /// Notes what holds the tokens at a place whose list was looked at.
     pub(super) fn over_budget(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let blocks = self.sent.iter().filter_map(|block| {
-            let number = self.table.known(&RowKey::Block(self.table.place(*block)))?;
-            let Seen { fate: Some(fate), episode } = self.seen[number].as_ref()? else { return None };
+            let number = self.table.known_row(&RowKey::Block(self.table.block_place(*block)))?;
+            let RowStateKey { fate: Some(fate), episode } = self.seen[number].as_ref()? else { return None };
             let message = session.blocks[block.at()].message;
             Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
@@ -267,8 +264,8 @@ impl<'a> Track<'a> {
             .push((place, held_by(self.run, walk.state().cut.turn, walk.total(), blocks.chain(made))));
     }
 
-    /// Takes note of what is said of episodes.
-    pub(super) fn details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
+    /// Notes what is said of episodes.
+    pub(super) fn track_details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let (run, state) = (self.run, walk.state());
         let waits = Waits::new(&run.branch.growth, state);
         for at in 0..self.said.len() {
@@ -277,24 +274,24 @@ impl<'a> Track<'a> {
             if is_over && self.said[at].is_some() && !walk.touched().episodes.contains(&idx) {
                 continue;
             }
-            let said = self.said(&waits, idx);
+            let said = self.episode_wording(&waits, idx);
             if self.said[at].as_ref() == Some(&said) {
                 continue;
             }
             self.said[at] = Some(said);
             let detail = at_cut(run, &waits, self.is_met, idx);
-            self.episodes[at].get_or_insert_with(|| always(&run.branch, idx));
-            let n_details = small(self.details.len());
+            self.episodes[at].get_or_insert_with(|| always_true(&run.branch, idx));
+            let n_details = saturate_u32(self.details.len());
             let detail_at = *self.details.entry(detail).or_insert(n_details);
             self.out.detail_spans[at].extend([place, detail_at]);
         }
     }
 
-    fn said(&self, waits: &Waits<'_>, idx: EpisodeIdx) -> Said {
+    fn episode_wording(&self, waits: &Waits<'_>, idx: EpisodeIdx) -> EpisodeWording {
         let (branch, state) = (&self.run.branch, waits.state());
-        let (at, blocks) = (idx.at(), &branch.growth.graph.get(idx).blocks);
+        let (at, blocks) = (idx.at(), &branch.growth.graph.episode(idx).blocks);
         let eligibility = eligibility_among(&branch.session, &self.run.replay.options, waits, idx);
-        Said {
+        EpisodeWording {
             level: state.levels[at],
             left: self.left[at],
             kept: blocks.iter().map(|block| kept_units(self.run, state, *block)).sum(),
@@ -320,16 +317,16 @@ impl<'a> Track<'a> {
         self.out.histories.fill(Vec::new());
     }
 
-    /// Returns the view with the tables that its columns name, and what never changes of its episodes.
-    pub(super) fn finish(self) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
-        let absences = &self.opened.absences(self.run)?.blocks;
+    /// Returns the view with the tables its columns name, and what never changes of its episodes.
+    pub(super) fn finish_view(self) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
+        let absences = &self.opened.find_absences(self.run)?.blocks;
         let number = |turn: Option<TurnIdx>| turn.map(TurnIdx::number);
         let absence = |block: Option<BlockIdx>| {
             let known = block.and_then(|block| absences.get(block.at()));
             known.map_or((None, None), |known| (number(known.first), number(known.again)))
         };
         let view = ExportedViewDto {
-            absences: self.table.blocks().map(absence).collect(),
+            absences: self.table.row_blocks().map(absence).collect(),
             states: in_order(self.states),
             details: in_order(self.details),
             ..self.out

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{Cut, Memory, Presence, ReplayWalk, TurnIdx};
 
-use super::Work;
+use super::ExportProgress;
 use super::rows::RowTable;
 use super::track::Track;
 use crate::commands::replay::{history_of, steps_of};
 use crate::dto::{
     EpisodeAlwaysDto, ExportedViewDto, FINDINGS_LISTED, FindingDto, StepsDto, ViewDto, ViewRequest,
 };
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::findings;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::{ApiError, commands, file_name};
 
 /// How much one view may hold, and how much is looked at for it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
-    /// The most blocks that are looked at for lists, all places in time together; beyond, only ends of some turns are.
+pub(super) struct ViewLimits {
+    /// The most blocks looked at for lists, all places in time together; beyond, only ends of some turns are.
     looked_at: u64,
     /// The most rows that change, where a policy begins every turn anew and each ghost changes at each of them.
     changed: u64,
@@ -30,7 +30,7 @@ pub(super) struct Room {
     findings: usize,
 }
 
-impl Room {
+impl ViewLimits {
     /// The size limits of one page.
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
@@ -44,15 +44,15 @@ impl Room {
 }
 
 /// Returns a view of a session at all places in time, and what never changes of its episodes.
-pub(super) fn exported(
-    opened: &Opened,
+pub(super) fn export_view(
+    opened: &SessionSnapshot,
     view: &ViewDto,
-    room: Room,
+    room: ViewLimits,
     table: &mut RowTable,
     left_out: &mut Vec<String>,
-    work: &mut Work<'_>,
+    work: &mut ExportProgress<'_>,
 ) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
-    let run = opened.run(view)?;
+    let run = opened.replay_view(view)?;
     let request = ViewRequest { session: opened.session(), view: view.clone() };
     let replay = commands::replay(opened, &request)?;
     let turns = (1u32..).take(replay.n_steps.len());
@@ -60,14 +60,15 @@ pub(super) fn exported(
     let graph = commands::graph(opened, &request)?;
     let (findings, n_findings) = listed_findings(opened, &run, room.findings)?;
     let finding_spans = finding_spans(&findings, &replay.n_steps);
-    let stride = stride(&run, room);
+    let stride = turn_stride(&run, room);
     let mut said = |sentence: String| left_out.push(sentence);
     if stride > 0 {
         let every = if stride == 1 { "every turn".to_owned() } else { format!("every {stride}th turn") };
         said(format!("under {}, lists of blocks are those at the end of {every}", run.replay.policy.name));
     }
     if findings.len() < n_findings {
-        let (here, all) = (crate::figures::grouped(findings.len() as u64), crate::grouped(n_findings as u64));
+        let (here, all) =
+            (crate::figures::with_commas(findings.len() as u64), crate::with_commas(n_findings as u64));
         said(format!("of {all} findings under {}, {here} are in here", run.replay.policy.name));
     }
     let (n_turns, n_episodes) = (replay.n_steps.len(), graph.episodes.len());
@@ -84,22 +85,22 @@ pub(super) fn exported(
     };
     let mut track = Track::new(opened, &run, table, out);
     let mut has_details = stride == 0;
-    let mut walk = ReplayWalk::new(run.input(), &run.replay);
+    let mut walk = ReplayWalk::new(run.replay_input(), &run.replay);
     let mut place = 0u32;
-    while walk.forward() {
+    while walk.step_forward() {
         let cut = walk.state().cut;
-        let outcome = run.replay.turn(cut.turn);
+        let outcome = run.replay.outcome_at(cut.turn);
         let is_end = cut.step == outcome.n_steps as usize;
-        track.sizes(place, &walk);
+        track.track_sizes(place, &walk);
         track.out.totals.push(walk.total());
-        if let Some(episode) = touched(&track.out.steps, cut) {
-            let left_in_turn = small(outcome.n_steps as usize - cut.step);
+        if let Some(episode) = touched_episode(&track.out.steps, cut) {
+            let left_in_turn = saturate_u32(outcome.n_steps as usize - cut.step);
             // Where every turn begins anew, a step is history only until its turn ends.
             let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
             track.out.histories[episode as usize].extend([place, end]);
         }
         if stride == 0 || (is_end && is_on_stride(cut.turn.number(), n_turns, stride)) {
-            track.list(place, &mut walk);
+            track.track_list(place, &mut walk);
             track.out.looked_at.iter_mut().for_each(|looked_at| looked_at.push(place));
             track.out.gone_tokens.push(track.gone_tokens);
             if is_end && outcome.over_budget {
@@ -107,7 +108,7 @@ pub(super) fn exported(
             }
         }
         if has_details {
-            track.details(place, &walk);
+            track.track_details(place, &walk);
             has_details = track.n_details() <= room.details;
         }
         place += 1;
@@ -117,34 +118,38 @@ pub(super) fn exported(
     }
     if !has_details {
         track.without_details();
-        let n_episodes = crate::grouped(n_episodes as u64);
+        let n_episodes = crate::with_commas(n_episodes as u64);
         said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
-    track.finish()
+    track.finish_view()
 }
 
-/// Returns a view as a page names it. The page is for others: the folder of a file of marks is no concern of theirs.
+/// Returns `view` as a page names it. The page is for others: the folder of a file of marks is no concern of theirs.
 pub(super) fn given_away(view: &ViewDto) -> ViewDto {
     ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() }
 }
 
-fn is_anew(run: &Run) -> bool {
+fn is_anew(run: &ReplayRun) -> bool {
     matches!(run.replay.policy.memory, Memory::PerTurn(_))
 }
 
-/// Returns the episode that the last step of a cut touched.
-fn touched(steps: &[StepsDto], cut: Cut) -> Option<u32> {
+fn touched_episode(steps: &[StepsDto], cut: Cut) -> Option<u32> {
     let of_turn = &steps.get(cut.turn.number() as usize - 1)?.steps;
     of_turn.get(cut.step.checked_sub(1)?)?.episode
 }
 
 /// Returns the findings over all turns, those on pins and probes first, and their number in the whole verification.
-fn listed_findings(opened: &Opened, run: &Run, most: usize) -> Result<(Vec<FindingDto>, usize), ApiError> {
-    let verification = opened.verified(run)?;
+fn listed_findings(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    most: usize,
+) -> Result<(Vec<FindingDto>, usize), ApiError> {
+    let verification = opened.verify_run(run)?;
     let all = &verification.findings;
     let n_watched = all.iter().filter(|finding| finding.kind.is_watched()).count();
-    let listed = findings::listed(all, most.saturating_sub(n_watched));
-    let mut listed: Vec<FindingDto> = listed.map(|finding| findings::dto(opened, run, finding)).collect();
+    let listed = findings::listed_findings(all, most.saturating_sub(n_watched));
+    let mut listed: Vec<FindingDto> =
+        listed.map(|finding| findings::finding_dto(opened, run, finding)).collect();
     listed.sort_by_key(|finding| !finding.watched);
     Ok((listed, all.len()))
 }
@@ -188,13 +193,13 @@ fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// Returns how many turns apart lists are looked at, at the ends of turns; 0 is everywhere.
-fn stride(run: &Run, room: Room) -> usize {
+fn turn_stride(run: &ReplayRun, room: ViewLimits) -> usize {
     let is_anew = is_anew(run);
     let most = if is_anew { room.changed } else { room.looked_at };
-    let mut walk = ReplayWalk::new(run.input(), &run.replay);
+    let mut walk = ReplayWalk::new(run.replay_input(), &run.replay);
     let mut is_there = vec![false; run.branch.session.blocks.len()];
     let (mut n_there, mut n_everywhere, mut n_at_ends) = (0u64, 0u64, 0u64);
-    while walk.forward() {
+    while walk.step_forward() {
         let (state, touched) = (walk.state(), &walk.touched().blocks);
         for block in touched {
             let is_now = matches!(state.presence(*block), Presence::Live | Presence::Masked(..));
@@ -210,7 +215,7 @@ fn stride(run: &Run, room: Room) -> usize {
     if n_everywhere <= most { 0 } else { usize::try_from(n_at_ends / most).unwrap_or(usize::MAX - 1) + 1 }
 }
 
-/// Tells whether a turn is looked at: the newest one is, and from there back each `stride`th.
+/// Tells whether `turn` is looked at: the newest one is, and from there back each `turn_stride`th.
 fn is_on_stride(turn: u32, n_turns: usize, stride: usize) -> bool {
     (n_turns - turn as usize).is_multiple_of(stride)
 }
@@ -221,26 +226,26 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::host::underway::Watch;
+    use crate::host::underway::ProgressWatch;
     use crate::{LogInput, Tools, load_file};
 
     #[test]
     fn what_has_no_room_is_left_out_and_said() {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
-        let exported_in = |policy: &str, room: Room| {
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+        let exported_in = |policy: &str, room: ViewLimits| {
             let view = ViewDto { policy: policy.into(), budget: "6k".into(), ..ViewDto::default() };
-            let (mut table, mut left_out) = (RowTable::new(opened.current()), Vec::new());
+            let (mut table, mut left_out) = (RowTable::new(opened.current_branch()), Vec::new());
             let (view, _) = {
-                let mut work = Work { watch: &Watch::nobody(), done: 0, all: 0 };
-                exported(&opened, &view, room, &mut table, &mut left_out, &mut work).unwrap()
+                let mut work = ExportProgress { watch: &ProgressWatch::unwatched(), done: 0, all: 0 };
+                export_view(&opened, &view, room, &mut table, &mut left_out, &mut work).unwrap()
             };
             (view, left_out)
         };
         for policy in ["cwl", "pi-cwl"] {
-            let (whole, said) = exported_in(policy, Room::OF_PAGE);
+            let (whole, said) = exported_in(policy, ViewLimits::OF_PAGE);
             assert!(whole.looked_at.is_none() && !whole.details.is_empty() && said.is_empty(), "{said:?}");
-            let room = Room { looked_at: 4_000, changed: 2_000, details: 10, findings: 1 };
+            let room = ViewLimits { looked_at: 4_000, changed: 2_000, details: 10, findings: 1 };
             let (small, said) = exported_in(policy, room);
             let n_turns = small.replay.n_steps.len();
             let looked_at = small.looked_at.unwrap();

@@ -1,10 +1,10 @@
-//! Corpora: the window shows the table of one, and a reader that the program hands in reads it, as the form of the tables is no
+//! Corpora: the window shows the table of one, and a reader the program hands in reads it, as the tables' form is no
 //! concern of this crate.
 
 use std::fmt;
 use std::path::Path;
 
-use cwl_discover::real;
+use cwl_discover::real_path;
 
 use crate::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use crate::host::inspector::Inspector;
@@ -15,59 +15,58 @@ pub trait Corpora: fmt::Debug + Send + Sync {
     /// Opens the corpus of a folder, or looks at it again.
     ///
     /// # Errors
-    /// Where the folder is no corpus, and where a table cannot be read.
-    fn open(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError>;
+    /// If the folder is no corpus, and if a table cannot be read.
+    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError>;
 
     /// Returns some rows of a corpus, and opens it where it is not open.
     ///
     /// # Errors
-    /// As [`Self::open`], and where there is no such column.
-    fn rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError>;
+    /// As [`Self::open_corpus`], and if there is no such column.
+    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError>;
 }
 
 impl Inspector {
     /// Returns a corpus as the window shows it.
     pub(crate) fn corpus(&self, request: CorpusRequest) -> Result<CorpusViewDto, ApiError> {
-        self.reader_of_corpora()?.open(&request)
+        self.reader_of_corpora()?.open_corpus(&request)
     }
 
-    /// Returns some rows of a corpus.
     pub(crate) fn corpus_rows(&self, request: CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
-        self.reader_of_corpora()?.rows(&request)
+        self.reader_of_corpora()?.read_rows(&request)
     }
 
     fn reader_of_corpora(&self) -> Result<&dyn Corpora, ApiError> {
         self.corpora.as_deref().ok_or_else(|| {
             ApiError::new(ErrorCode::BadRequest, "this program opens no corpus")
-                .hint("open it with `cwl-inspector` or `cwl serve`")
+                .with_hint("open it with `cwl-inspector` or `cwl serve`")
         })
     }
 }
 
-/// Tells whether a place is the folder of a corpus.
+/// Tells whether `place` is the folder of a corpus.
 pub fn is_corpus(place: &Path) -> bool {
     place.join("corpus.json").is_file() && place.join("sessions").is_dir()
 }
 
-/// Makes the error of a corpus that was named in the place of a session; the window answers it with the table.
+/// Makes the error of a corpus named in place of a session; the window answers it with the table.
 pub(crate) fn a_corpus(place: &Path) -> ApiError {
     ApiError::new(ErrorCode::Corpus, "this folder is a corpus, and no session")
-        .hint("`cwl-inspector DIR` and `cwl serve DIR` show its table, and `cwl corpus report DIR` writes a page of it")
-        .at(&real(place))
+        .with_hint("`cwl-inspector DIR` and `cwl serve DIR` show its table, and `cwl corpus report DIR` writes a page of it")
+        .with_path(&real_path(place))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Once, Tools, open_once};
+    use crate::{OpenOnce, Tools, open_once};
 
     #[test]
     fn a_corpus_is_told_from_a_session_and_from_another_folder() {
         let dir = tempfile::tempdir().unwrap();
-        let tools = Tools::builtin();
+        let tools = Tools::builtin_tables();
         let check = |expected: ErrorCode| {
-            let once = Once {
+            let once = OpenOnce {
                 format: None,
                 tools: &tools,
                 data_dir: None,

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use cwl_store::private;
 
-use crate::error::unreadable;
+use crate::error::unreadable_file;
 use crate::{ApiError, Inspector};
 
 const SAMPLE: &str = include_str!("../../../../samples/pi/quickstart/input.jsonl");
 /// The budget of a demo where none is asked for: the sample passes it several times over.
 pub(crate) const BUDGET: &str = "9000";
-/// How many lines are there at once, so that the window does not open on nothing.
+/// How many lines are there at once, so the window does not open on nothing.
 const LINES_AT_ONCE: usize = 4;
 /// The least and the most time between two lines.
 const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1500)];
@@ -21,7 +21,7 @@ const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1
 const BYTES_PER_SECOND: u64 = 4000;
 
 /// Writes the whole sample into a file of our own in the data folder, and returns its path.
-pub(crate) fn whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
+pub(crate) fn write_whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("sample.jsonl");
     // The sample may be open: as long as it is whole, it stays as it is.
@@ -29,8 +29,8 @@ pub(crate) fn whole(data_dir: &Path) -> Result<PathBuf, ApiError> {
         return Ok(path);
     }
     private::make_folder(&folder)
-        .and_then(|()| private::write(&path, SAMPLE.as_bytes()))
-        .map_err(|error| unreadable(&path, &error))?;
+        .and_then(|()| private::write_private(&path, SAMPLE.as_bytes()))
+        .map_err(|error| unreadable_file(&path, &error))?;
     Ok(path)
 }
 
@@ -41,25 +41,24 @@ pub(crate) struct Demo {
 }
 
 /// Writes the first lines of the sample into a file of our own in the data folder.
-pub(crate) fn prepare(data_dir: &Path) -> Result<Demo, ApiError> {
+pub(crate) fn prepare_demo(data_dir: &Path) -> Result<Demo, ApiError> {
     let folder = data_dir.join("demo");
     let path = folder.join("quickstart.jsonl");
     let mut lines: Vec<&'static str> = SAMPLE.split_inclusive('\n').collect();
     let rest = lines.split_off(LINES_AT_ONCE.min(lines.len()));
     private::make_folder(&folder)
-        .and_then(|()| private::write(&path, lines.concat().as_bytes()))
-        .map_err(|error| unreadable(&path, &error))?;
+        .and_then(|()| private::write_private(&path, lines.concat().as_bytes()))
+        .map_err(|error| unreadable_file(&path, &error))?;
     Ok(Demo { path, rest })
 }
 
 impl Demo {
-    /// Returns the file that is played.
-    pub(crate) fn path(&self) -> &Path {
+    pub(crate) fn file_path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends line by line, with `wait` between them, until the sample or the host is at its end.
-    pub(crate) async fn play<W: Future<Output = ()>>(
+    /// Appends line by line, with `wait` between them, until the sample or `host` is at its end.
+    pub(crate) async fn play_lines<W: Future<Output = ()>>(
         self,
         host: Weak<Inspector>,
         wait: impl Fn(Duration) -> W,
@@ -69,7 +68,7 @@ impl Demo {
             if host.strong_count() == 0 {
                 return;
             }
-            if let Err(error) = append(&self.path, line) {
+            if let Err(error) = append_line(&self.path, line) {
                 tracing::warn!(%error, "the demo ends early");
                 return;
             }
@@ -77,11 +76,10 @@ impl Demo {
     }
 }
 
-fn append(path: &Path, line: &str) -> std::io::Result<()> {
+fn append_line(path: &Path, line: &str) -> std::io::Result<()> {
     std::fs::OpenOptions::new().append(true).open(path)?.write_all(line.as_bytes())
 }
 
-/// Returns how long a line takes to be watched.
 fn time_for(line: &str) -> Duration {
     let [least, most] = PACE;
     Duration::from_millis(line.len() as u64 * 1000 / BYTES_PER_SECOND).clamp(least, most)
@@ -96,8 +94,8 @@ mod tests {
     #[tokio::test]
     async fn the_whole_sample_is_played_at_a_human_pace() {
         let dir = tempfile::tempdir().unwrap();
-        let demo = prepare(dir.path()).unwrap();
-        let path = demo.path().to_owned();
+        let demo = prepare_demo(dir.path()).unwrap();
+        let path = demo.file_path().to_owned();
         let n_lines = demo.rest.len();
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), LINES_AT_ONCE);
         let host = Inspector::start(crate::InspectorConfig {
@@ -110,7 +108,7 @@ mod tests {
         .unwrap();
         let waits = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&waits);
-        demo.play(Arc::downgrade(&host), move |wait| {
+        demo.play_lines(Arc::downgrade(&host), move |wait| {
             noted.lock().unwrap().push(wait);
             std::future::ready(())
         })
@@ -124,9 +122,9 @@ mod tests {
     #[tokio::test]
     async fn a_demo_ends_with_its_host() {
         let dir = tempfile::tempdir().unwrap();
-        let demo = prepare(dir.path()).unwrap();
-        let path = demo.path().to_owned();
-        demo.play(Weak::new(), |_| std::future::ready(())).await;
+        let demo = prepare_demo(dir.path()).unwrap();
+        let path = demo.file_path().to_owned();
+        demo.play_lines(Weak::new(), |_| std::future::ready(())).await;
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), LINES_AT_ONCE);
     }
 }

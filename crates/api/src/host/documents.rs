@@ -1,78 +1,82 @@
 //! Documents of OpenCode's sessions, which stand in a database or in many files.
 //!
-//! A session is opened as the document that `opencode export` would print of it. That is written beside the store,
-//! and written again when the database or the files change, so that from there on it is a log like any other.
+//! A session is opened as the document that `opencode export` would print of it. That is written beside the store, and
+//! written again when the database or the files change, so from there on it is a log like any other.
 
 use std::path::{Path, PathBuf};
 
-use cwl_discover::{OPENCODE, StorageFile, opencode_session, read_storage, real, storage_file, storage_of};
+use cwl_discover::{
+    OPENCODE, StorageFile, opencode_session, read_storage, real_path, storage_file, storage_of,
+};
 use cwl_formats::{OpencodeRows, opencode_export};
 use cwl_store::private;
 
 use crate::host::inspector::Inspector;
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode};
 
-/// Returns where the documents of the sessions are written that a database or a folder of files holds.
-fn folder(data_dir: &Path, source: &Path) -> PathBuf {
+/// Returns where the documents of the sessions are written a database or a folder of files holds.
+fn documents_folder(data_dir: &Path, source: &Path) -> PathBuf {
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
-    real(&data_dir.join(OPENCODE).join(of_source))
+    real_path(&data_dir.join(OPENCODE).join(of_source))
 }
 
 /// Returns where the document of a session is written.
 pub(crate) fn document_path(data_dir: &Path, source: &Path, id: &str) -> PathBuf {
-    folder(data_dir, source).join(format!("{id}.json"))
+    documents_folder(data_dir, source).join(format!("{id}.json"))
 }
 
 /// Writes the document of a session as it is now, unless it is that already; returns where it is.
 ///
 /// # Errors
-/// Where the database cannot be read or has no such session, and where the document cannot be written.
+/// If the database cannot be read or has no such session, and if the document cannot be written.
 pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Result<PathBuf, ApiError> {
     put_document(host, database, &rows_of(database, id)?)
 }
 
-/// Reads a session of a database.
+/// Reads a session of `database`.
 ///
 /// # Errors
-/// Where the database cannot be read or has no such session.
+/// If the database cannot be read or has no such session.
 pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiError> {
     let read = opencode_session(database, id).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
-            .hint("try again; or open what `opencode export` prints of the session")
+            .with_hint("try again; or open what `opencode export` prints of the session")
     })?;
     read.ok_or_else(|| {
         ApiError::new(ErrorCode::Missing, format!("no session {id} in the database"))
-            .hint("look at the list of sessions")
-            .at(database)
+            .with_hint("look at the list of sessions")
+            .with_path(database)
     })
 }
 
 /// Writes the document of rows, unless it is that already; returns where it is.
 fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
     // Its real name is known only when the folder is there.
-    private::make_folder(&folder(host.stores.dir(), source)).map_err(|error| unwritten(host, &error))?;
-    let path = document_path(host.stores.dir(), source, &rows.session.id);
+    private::make_folder(&documents_folder(host.stores.store_folder(), source))
+        .map_err(|error| unwritten_error(host, &error))?;
+    let path = document_path(host.stores.store_folder(), source, &rows.session.id);
     let document = opencode_export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }
     let unfinished = path.with_extension("json.tmp");
-    private::write(&unfinished, document.as_bytes()).map_err(|error| unwritten(host, &error))?;
-    std::fs::rename(&unfinished, &path).map_err(|error| unwritten(host, &error))?;
+    private::write_private(&unfinished, document.as_bytes())
+        .map_err(|error| unwritten_error(host, &error))?;
+    std::fs::rename(&unfinished, &path).map_err(|error| unwritten_error(host, &error))?;
     Ok(path)
 }
 
-fn unwritten(host: &Inspector, error: &std::io::Error) -> ApiError {
+fn unwritten_error(host: &Inspector, error: &std::io::Error) -> ApiError {
     ApiError::new(ErrorCode::Store, format!("the session cannot be written beside the store ({error})"))
-        .hint("make room there, or choose another folder with CWL_DATA_DIR")
-        .at(host.stores.dir())
+        .with_hint("make room there, or choose another folder with CWL_DATA_DIR")
+        .with_path(host.stores.store_folder())
 }
 
 /// Writes the document of a session as its files are now, unless it is that already; returns where it is.
 ///
 /// # Errors
-/// Where the files cannot be read or are none, and where the document cannot be written.
+/// If the files cannot be read or are none, and if the document cannot be written.
 pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
     let (rows, storage) = rows_of_files(file)?;
     put_document(host, storage, &rows)
@@ -81,17 +85,17 @@ pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiE
 /// Reads a session that is kept in files, and returns it with the folder of all sessions.
 ///
 /// # Errors
-/// Where the files cannot be read or are none.
+/// If the files cannot be read or are none.
 pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiError> {
     let read = read_storage(file).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
-            .hint("try again; or open what `opencode export` prints of the session")
-            .at(file)
+            .with_hint("try again; or open what `opencode export` prints of the session")
+            .with_path(file)
     })?;
     read.zip(storage_of(file)).ok_or_else(|| {
         ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
-            .hint("look at the list of sessions")
-            .at(file)
+            .with_hint("look at the list of sessions")
+            .with_path(file)
     })
 }
 
@@ -101,13 +105,13 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     let name = format!("{id}.json");
     let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
     // Most of what changes is open nowhere.
-    if !locked(&host.lives).keys().any(|path| is_named(path)) {
+    if !lock_unpoisoned(&host.lives).keys().any(|path| is_named(path)) {
         return;
     }
-    let changed = real(changed);
+    let changed = real_path(changed);
     let Some(storage) = storage_of(&changed) else { return };
-    let document = folder(host.stores.dir(), storage).join(&name);
-    if !locked(&host.lives).contains_key(&document) {
+    let document = documents_folder(host.stores.store_folder(), storage).join(&name);
+    if !lock_unpoisoned(&host.lives).contains_key(&document) {
         return;
     }
     let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
@@ -125,10 +129,10 @@ pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     if database.extension().is_none_or(|extension| extension != "db") {
         return;
     }
-    let database = real(&database);
-    let folder = folder(host.stores.dir(), &database);
+    let database = real_path(&database);
+    let folder = documents_folder(host.stores.store_folder(), &database);
     let open: Vec<PathBuf> =
-        locked(&host.lives).keys().filter(|path| path.starts_with(&folder)).cloned().collect();
+        lock_unpoisoned(&host.lives).keys().filter(|path| path.starts_with(&folder)).cloned().collect();
     for path in open {
         let Some(id) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
         if let Err(error) = write_document(host, &database, id) {

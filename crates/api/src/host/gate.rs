@@ -1,22 +1,24 @@
-//! The gate for links: a session that the list has opens at once, any other file is asked about, and some places are never opened.
+//! The gate for links: a session the list has opens at once, any other file is asked about, and some places are never
+//! opened.
 
 use std::path::{Path, PathBuf};
 
-use cwl_discover::{SessionSource, name_of_row, real, row_named};
+use cwl_discover::{SessionSource, name_of_row, real_path, row_named};
 
-use crate::asked::place::{Refusal, closed, is_path, plain, refused};
+use crate::asked::place::{PathRefusal, is_path, plain_path, refuse_path, refuse_target};
 use crate::asked::view::file_of_marks;
 use crate::dto::{AdmitRequest, AdmittedDto};
 use crate::host::corpora::is_corpus;
 use crate::host::inspector::Inspector;
-use crate::host::named::{Named, Names};
+use crate::host::named::{NameResolver, NameTarget};
 use crate::{ApiError, ErrorCode};
 
 impl Inspector {
     /// Tells whether a link may open what it names: at once, or when the person was asked. The answer says what to open.
     ///
     /// # Errors
-    /// Where nothing has that name, and where the place of it or of a file of marks is on the network, a device or no place at all.
+    /// If nothing has that name, and if the place of it or of a file of marks is on the network, a device or no place at
+    /// all.
     pub fn admit(&self, request: AdmitRequest) -> Result<AdmittedDto, ApiError> {
         let admitted = self.admit_session(&request.session)?;
         let file = request.annotation.as_deref().and_then(file_of_marks);
@@ -26,22 +28,28 @@ impl Inspector {
 
     fn admit_session(&self, target: &str) -> Result<AdmittedDto, ApiError> {
         // First, as the next line might ask another machine.
-        if let Some(refusal) = refused(target, cfg!(windows)) {
+        if let Some(refusal) = refuse_target(target, cfg!(windows)) {
             return Err(refusal_of(refusal, target));
         }
         if !is_path(target) {
-            let (catalogue, data_dir) = (&self.catalogue, self.stores.dir());
-            let names = Names { catalogue, data_dir, stored: self.stores.sources()? };
-            return Ok(AdmittedDto { target: names.find(target)?.name(), known: true, marks: None });
+            let (catalogue, data_dir) = (&self.catalogue, self.stores.store_folder());
+            let names = NameResolver { catalogue, data_dir, stored: self.stores.all_sources()? };
+            return Ok(AdmittedDto {
+                target: names.find_target(target)?.target_name(),
+                known: true,
+                marks: None,
+            });
         }
-        let Some(path) = plain(Path::new(target)) else { return Err(refusal_of(Refusal::Partial, target)) };
+        let Some(path) = plain_path(Path::new(target)) else {
+            return Err(refusal_of(PathRefusal::Partial, target));
+        };
         let admitted =
             |path: &Path, known| AdmittedDto { target: path.display().to_string(), known, marks: None };
-        if self.lists(&path)? {
+        if self.lists_path(&path)? {
             return Ok(admitted(&path, true));
         }
         let place = open_place(path, target)?;
-        if self.lists(&place)? {
+        if self.lists_path(&place)? {
             return Ok(admitted(&place, true));
         }
         if is_corpus(&place) {
@@ -51,27 +59,27 @@ impl Inspector {
         Ok(admitted(&place, false))
     }
 
-    /// Tells whether the list of sessions has a path. Paths are compared, and the path itself is not looked at.
-    fn lists(&self, path: &Path) -> Result<bool, ApiError> {
-        let stored = self.stores.sources()?;
+    /// Tells whether the list of sessions has `path`. Paths are compared, and the path itself is not looked at.
+    fn lists_path(&self, path: &Path) -> Result<bool, ApiError> {
+        let stored = self.stores.all_sources()?;
         if stored.iter().any(|row| row.n_events > 0 && Path::new(&row.path) == path) {
             return Ok(true);
         }
         let row = path.to_str().and_then(row_named);
-        Ok(self.catalogue.found().iter().any(|source| match source {
+        Ok(self.catalogue.all_sources().iter().any(|source| match source {
             SessionSource::Log(log) => log.path == path,
             SessionSource::Files(file) => file.path == path,
             SessionSource::Database(database) => row.is_some_and(|(file, id)| {
-                let sessions = || self.catalogue.databases.sessions(database);
+                let sessions = || self.catalogue.databases.list_sessions(database);
                 database.path == file && sessions().iter().any(|session| session.id == id)
             }),
         }))
     }
 }
 
-impl Named {
+impl NameTarget {
     /// Returns the target that opens it and nothing else.
-    fn name(self) -> String {
+    fn target_name(self) -> String {
         match self {
             Self::Log(path) | Self::Files(path) => path.display().to_string(),
             Self::Row { database, id } => name_of_row(&database, &id),
@@ -79,12 +87,12 @@ impl Named {
     }
 }
 
-/// Returns the real path of a file that a link names beside its session.
+/// Returns the real path of a file a link names beside its session.
 fn place_of(target: &str) -> Result<PathBuf, ApiError> {
-    if let Some(refusal) = refused(target, cfg!(windows)) {
+    if let Some(refusal) = refuse_target(target, cfg!(windows)) {
         return Err(refusal_of(refusal, target));
     }
-    let path = plain(Path::new(target)).ok_or_else(|| refusal_of(Refusal::Partial, target))?;
+    let path = plain_path(Path::new(target)).ok_or_else(|| refusal_of(PathRefusal::Partial, target))?;
     let place = open_place(path, target)?;
     check_file(&place)?;
     Ok(place)
@@ -92,53 +100,51 @@ fn place_of(target: &str) -> Result<PathBuf, ApiError> {
 
 /// Follows the links of a plain path, and refuses it where it, or what they lead to, is closed.
 fn open_place(path: PathBuf, target: &str) -> Result<PathBuf, ApiError> {
-    let mounts = mounts();
+    let mounts = read_mounts();
     let mut place = path;
     // Once as it is written, and once where its links lead.
     for _ in 0..2 {
-        if let Some(refusal) = closed(&place, &mounts) {
+        if let Some(refusal) = refuse_path(&place, &mounts) {
             return Err(refusal_of(refusal, target));
         }
-        place = present(&place);
+        place = real_or_parent(&place);
     }
     Ok(place)
 }
 
-/// Refuses what is there and is no file.
 fn check_file(place: &Path) -> Result<(), ApiError> {
     match file_of(place).metadata() {
         Ok(metadata) if !metadata.is_file() => {
-            Err(ApiError::new(ErrorCode::NotAFile, "this is no file").at(place))
+            Err(ApiError::new(ErrorCode::NotAFile, "this is no file").with_path(place))
         }
         _ => Ok(()),
     }
 }
 
-fn refusal_of(refusal: Refusal, target: &str) -> ApiError {
-    ApiError::new(ErrorCode::Refused, refusal.says())
-        .hint("if you mean it, open it by its path: in the window, or as an argument of the program")
-        .at(Path::new(target))
+fn refusal_of(refusal: PathRefusal, target: &str) -> ApiError {
+    ApiError::new(ErrorCode::Refused, refusal.describe_refusal())
+        .with_hint("if you mean it, open it by its path: in the window, or as an argument of the program")
+        .with_path(Path::new(target))
 }
 
-/// Returns the file of a path: the database, where a session in it is named.
+/// Returns a path's file: the database, where a session in it is named.
 fn file_of(path: &Path) -> &Path {
     path.to_str().and_then(row_named).map_or(path, |(database, _)| database)
 }
 
-/// Returns the real path of a file, and that of the folder of one that is not there.
-fn present(path: &Path) -> PathBuf {
+fn real_or_parent(path: &Path) -> PathBuf {
     if let Some((database, id)) = path.to_str().and_then(row_named) {
-        return PathBuf::from(name_of_row(&real(database), id));
+        return PathBuf::from(name_of_row(&real_path(database), id));
     }
     match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(real), _, _) => real,
-        (Err(_), Some(folder), Some(name)) => real(folder).join(name),
+        (Err(_), Some(folder), Some(name)) => real_path(folder).join(name),
         _ => path.to_owned(),
     }
 }
 
 /// Returns the list of mounts, where the system has one as text.
-fn mounts() -> String {
+fn read_mounts() -> String {
     if cfg!(target_os = "linux") {
         std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()
     } else {

@@ -12,38 +12,38 @@ use cwl_tokens::{Tokenizer, warm_beside};
 use tokio::sync::{broadcast, mpsc};
 
 use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, GlanceDto, PushDto, SessionRequest, ViewDto};
-use crate::host::behind::{Bell, keep_indexed};
 use crate::host::corpora::Corpora;
+use crate::host::indexer::{IndexerSignal, keep_indexed};
 use crate::host::moved::{go_on, present_name};
-use crate::host::underway::{Underway, Watch};
+use crate::host::underway::{ProgressWatch, ReadsInProgress};
 use crate::host::{named, run};
-use crate::measure::opened::Opened;
-use crate::reading::ingest::cancelled;
-use crate::reading::live::{Live, Opening};
+use crate::measure::opened::SessionSnapshot;
+use crate::reading::ingest::cancelled_error;
+use crate::reading::live::{FollowRequest, LogFollower};
 use crate::reading::load::read_format;
-use crate::recent::{Recent, locked};
+use crate::recent::{LruCache, lock_unpoisoned};
 use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// The settings that a host is started with.
+/// The settings a host is started with.
 #[derive(Debug, Clone)]
 pub struct InspectorConfig {
-    /// The folder of the store.
+    /// The store's folder.
     pub data_dir: PathBuf,
-    /// The view that a window opens on.
+    /// The view a window opens on.
     pub defaults: DefaultsDto,
-    /// The folders that are searched for logs; `None` is the default folders.
+    /// The folders searched for logs; `None` is the default folders.
     pub folders: Option<Vec<PathBuf>>,
     /// The reader of corpora; a program without one opens none.
     pub corpora: Option<Arc<dyn Corpora>>,
 }
 
 /// A followed log, or the place of one that is being opened.
-pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
+pub(crate) type LogSlot = Arc<Mutex<Option<LogFollower>>>;
 
 /// A log as it was when it was looked at: its name, and its length and time of change where it is a file.
-pub(crate) type Seen = (String, Option<(u64, Option<i64>)>);
+pub(crate) type LogFileState = (String, Option<(u64, Option<i64>)>);
 
 /// While it is there, the list of sessions is being completed behind an answer.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Drop for Filling {
     }
 }
 
-/// The host of all commands; dropping the last handle stops it.
+/// The host of all commands. It stops when its last handle is dropped.
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
@@ -64,18 +64,18 @@ pub struct Inspector {
     pub(crate) catalogue: Catalogue,
     pub(crate) tail: TailHandle,
     pushes: broadcast::Sender<PushDto>,
-    pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
-    underway: Underway,
+    pub(crate) lives: Mutex<BTreeMap<PathBuf, LogSlot>>,
+    underway: ReadsInProgress,
     /// Sweeps that a request waits for.
-    pub(crate) sweeps: Underway,
-    pub(crate) exports: Underway,
+    pub(crate) sweeps: ReadsInProgress,
+    pub(crate) exports: ReadsInProgress,
     /// For the search index.
-    pub(crate) bell: Bell,
-    pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
+    pub(crate) bell: IndexerSignal,
+    pub(crate) opened: Mutex<BTreeMap<u32, Arc<SessionSnapshot>>>,
     /// Figures that were worked out for the list, each with how far its log was read: not every store takes them.
     pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
-    /// The lines about sessions that were looked at last.
-    pub(crate) glances: Recent<Seen, GlanceDto>,
+    /// The lines about sessions looked at last.
+    pub(crate) glances: LruCache<LogFileState, GlanceDto>,
     filling: Arc<AtomicBool>,
 }
 
@@ -90,7 +90,7 @@ impl Inspector {
     /// Opens the store and starts to follow logs; needs a tokio runtime.
     ///
     /// # Errors
-    /// Where the store cannot be opened or files cannot be watched.
+    /// If the store cannot be opened or files cannot be watched.
     pub async fn start(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
         Self::start_with(config, WithoutStore::Fail).await
     }
@@ -99,14 +99,14 @@ impl Inspector {
     /// cannot be used, logs are read into memory, and the command `store` tells why.
     ///
     /// # Errors
-    /// Where files cannot be watched.
+    /// If files cannot be watched.
     pub async fn start_anyway(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
         Self::start_with(config, WithoutStore::GoOn).await
     }
 
     async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
         let InspectorConfig { data_dir, mut defaults, folders, corpora } = config;
-        // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile. It holds much
+        // A store made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile. It holds much
         // memory, which a list of sessions does not need.
         if defaults.target.is_some() || defaults.demo {
             warm_beside(Tokenizer::O200k);
@@ -115,18 +115,21 @@ impl Inspector {
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
         let of_stores = pushes.clone();
         let (stores, tools) =
-            blocking(move || Ok((Stores::open(&dir, without, of_stores)?, Tools::of_user()))).await?;
-        let demo = if defaults.demo { Some(crate::host::demo::prepare(&data_dir)?) } else { None };
+            run_blocking(move || Ok((Stores::open_folder(&dir, without, of_stores)?, Tools::of_user())))
+                .await?;
+        let demo = if defaults.demo { Some(crate::host::demo::prepare_demo(&data_dir)?) } else { None };
         if let Some(demo) = &demo {
-            defaults.target = Some(demo.path().display().to_string());
+            defaults.target = Some(demo.file_path().display().to_string());
             if defaults.view.budget == ViewDto::default().budget {
                 defaults.view.budget = crate::host::demo::BUDGET.to_owned();
             }
         }
-        let catalogue = Catalogue::new(folders.map_or_else(Roots::of_user, Roots::named));
+        let catalogue = Catalogue::new(folders.map_or_else(Roots::of_user, Roots::from_folders));
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
-        let tail =
-            cwl_tail::spawn(TailConfig { folders: catalogue.folders(), ..TailConfig::default() }, sender)?;
+        let tail = cwl_tail::spawn_tailer(
+            TailConfig { folders: catalogue.watched_folders(), ..TailConfig::default() },
+            sender,
+        )?;
         let host = Arc::new(Self {
             stores,
             tools,
@@ -136,25 +139,25 @@ impl Inspector {
             tail,
             pushes,
             lives: Mutex::default(),
-            underway: Underway::default(),
-            sweeps: Underway::default(),
-            exports: Underway::default(),
-            bell: Bell::new(),
+            underway: ReadsInProgress::default(),
+            sweeps: ReadsInProgress::default(),
+            exports: ReadsInProgress::default(),
+            bell: IndexerSignal::new(),
             opened: Mutex::default(),
             figures: Mutex::default(),
-            glances: Recent::new(GLANCES_KEPT),
+            glances: LruCache::new(GLANCES_KEPT),
             filling: Arc::default(),
         });
-        drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
-        drop(tokio::spawn(keep_indexed(Arc::downgrade(&host), host.bell.listen())));
+        drop(tokio::spawn(run::follow_logs(messages, Arc::downgrade(&host))));
+        drop(tokio::spawn(keep_indexed(Arc::downgrade(&host), host.bell.new_listener())));
         host.bell.ring();
         if let Some(demo) = demo {
-            drop(tokio::spawn(demo.play(Arc::downgrade(&host), tokio::time::sleep)));
+            drop(tokio::spawn(demo.play_lines(Arc::downgrade(&host), tokio::time::sleep)));
         }
         Ok(host)
     }
 
-    /// Returns a receiver of everything that is pushed from now on.
+    /// Returns a receiver of everything pushed from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<PushDto> {
         self.pushes.subscribe()
     }
@@ -164,104 +167,115 @@ impl Inspector {
         Ok(self.defaults.clone())
     }
 
-    /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
+    /// Stops the reading of a log that `open_log` waits for, and sweeps and exports of the session.
     pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
-        let stopped =
-            [&self.underway, &self.sweeps, &self.exports].map(|underway| underway.stop(request.session));
+        let stopped = [&self.underway, &self.sweeps, &self.exports]
+            .map(|underway| underway.stop_reading(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
-    /// Runs work that takes long on a session, which is opened where it is not; `kind` is the list of running work in
-    /// which `cancel` finds it.
-    pub(crate) fn watched<T>(
+    /// Runs work that takes long on `session`, which is opened where it is not; `kind` is the list of running work in which
+    /// `cancel` finds it.
+    pub(crate) fn run_watched<T>(
         &self,
         session: u32,
-        kind: &Underway,
-        work: impl FnOnce(&Opened, &Watch<'_>) -> Result<T, ApiError>,
+        kind: &ReadsInProgress,
+        work: impl FnOnce(&SessionSnapshot, &ProgressWatch<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let opened = self.opened(session)?;
-        let part = kind.join(Path::new(&opened.about.path));
-        part.reading.named(session);
-        let say = |session, done, total| self.push(PushDto::Progress { session, done, total });
-        part.reading.watched(say, |watch| work(&opened, watch))
+        let opened = self.snapshot_or_open(session)?;
+        let part = kind.join_reading(Path::new(&opened.about.path));
+        part.reading.set_session(session);
+        let say = |session, done, total| self.send_push(PushDto::Progress { session, done, total });
+        part.reading.run_watched(say, |watch| work(&opened, watch))
     }
 
-    /// Opens a session as [`Self::open`] does, and returns what it is now.
+    /// Opens a session as [`Self::open_log`] does, and returns what it is now.
     pub async fn open_target(
         self: &Arc<Self>,
         target: String,
         format: Option<String>,
-    ) -> Result<Arc<Opened>, ApiError> {
-        self.blocking(move |host| host.open_named(&target, format.as_deref())).await
+    ) -> Result<Arc<SessionSnapshot>, ApiError> {
+        self.run_blocking(move |host| host.open_named(&target, format.as_deref())).await
     }
 
     /// Opens a session as [`Self::open_target`] does, on this thread.
-    pub(crate) fn open_named(&self, target: &str, format: Option<&str>) -> Result<Arc<Opened>, ApiError> {
+    pub(crate) fn open_named(
+        &self,
+        target: &str,
+        format: Option<&str>,
+    ) -> Result<Arc<SessionSnapshot>, ApiError> {
         let format = format.map(read_format).transpose()?;
         self.open_path(&named::path_of(self, target)?, format)
     }
 
-    /// Returns a session as it is now; one that this process has not opened yet, as a link may name it, is opened.
-    pub(crate) fn opened(&self, session: u32) -> Result<Arc<Opened>, ApiError> {
-        self.find(session).or_else(|_| self.open_named(&session.to_string(), None))
+    /// Returns `session` as it is now; one that this process has not opened yet, as a link may name it, is opened.
+    pub(crate) fn snapshot_or_open(&self, session: u32) -> Result<Arc<SessionSnapshot>, ApiError> {
+        self.find_snapshot(session).or_else(|_| self.open_named(&session.to_string(), None))
     }
 
-    fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
+    fn open_path(
+        &self,
+        path: &Path,
+        format: Option<cwl_formats::Format>,
+    ) -> Result<Arc<SessionSnapshot>, ApiError> {
         let path = present_name(self, path);
         let path = path.as_path();
-        let part = self.underway.join(path);
+        let part = self.underway.join_reading(path);
         let reading = &*part.reading;
-        let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
-        let mut live = locked(&slot);
+        let slot = Arc::clone(lock_unpoisoned(&self.lives).entry(path.to_owned()).or_default());
+        let mut live = lock_unpoisoned(&slot);
         if let Some(known) = &mut *live
-            && (known.is_kept() || self.stores.trouble().is_some())
+            && (known.is_kept() || self.stores.current_trouble().is_some())
         {
             if let Some(format) = format.filter(|format| *format != known.format()) {
                 known.read_as(format)?;
-                self.push(run::publish_one(self, known));
+                self.send_push(run::publish_one(self, known));
             }
-            return self.find(known.session());
+            return self.find_snapshot(known.session());
         }
         if reading.is_stopped() {
-            return Err(cancelled(path));
+            return Err(cancelled_error(path));
         }
-        let progress =
-            reading.progress(|session, done, total| self.push(PushDto::Progress { session, done, total }));
-        let opening = Opening {
+        let progress = reading.throttled_progress(|session, done, total| {
+            self.send_push(PushDto::Progress { session, done, total })
+        });
+        let opening = FollowRequest {
             format,
-            on_session: &|session| reading.named(session),
+            on_session: &|session| reading.set_session(session),
             progress: &progress,
             stopped: &reading.stopped,
-            ..Opening::default()
+            ..FollowRequest::default()
         };
         warm_beside(Tokenizer::O200k);
-        let open_in = |library| Live::open(library, path, self.tools.clone(), &opening);
+        let open_in = |library| LogFollower::open_log(library, path, self.tools.clone(), &opening);
         let made = open_in(self.stores.main());
         let made = match made {
-            Err(error) if error.code == ErrorCode::Store => self.stores.spare().map_or(Err(error), open_in),
+            Err(error) if error.code == ErrorCode::Store => {
+                self.stores.spare_library().map_or(Err(error), open_in)
+            }
             made => made,
         };
         let mut made = match made {
             Ok(made) => made,
             Err(error) => {
-                locked(&self.lives).remove(path);
+                lock_unpoisoned(&self.lives).remove(path);
                 return Err(error);
             }
         };
         if made.gone
             && let Err(error) = go_on(self, &mut made)
         {
-            locked(&self.lives).remove(path);
+            lock_unpoisoned(&self.lives).remove(path);
             return Err(error);
         }
-        // First, so that the follower knows the file when the answer is there: a file may be renamed at any moment.
+        // First, so the follower knows the file when the answer is there: a file may be renamed at any moment.
         let name = made.path.clone();
-        self.tail.follow(name.clone(), Some(made.cursor()));
-        let (opened, _) = made.publish();
-        locked(&self.opened).insert(made.session(), Arc::clone(&opened));
+        self.tail.follow_file(name.clone(), Some(made.follow_cursor()));
+        let (opened, _) = made.publish_revision();
+        lock_unpoisoned(&self.opened).insert(made.session(), Arc::clone(&opened));
         *live = Some(made);
         drop(live);
-        let mut lives = locked(&self.lives);
+        let mut lives = lock_unpoisoned(&self.lives);
         if name != path {
             lives.remove(path);
         }
@@ -269,15 +283,14 @@ impl Inspector {
         lives.insert(name, slot);
         drop(lives);
         self.bell.ring();
-        self.push(PushDto::Sessions);
+        self.send_push(PushDto::Sessions);
         Ok(opened)
     }
 
-    /// Returns an opened session as it is now.
-    pub(crate) fn find(&self, session: u32) -> Result<Arc<Opened>, ApiError> {
-        locked(&self.opened).get(&session).cloned().ok_or_else(|| {
+    pub(crate) fn find_snapshot(&self, session: u32) -> Result<Arc<SessionSnapshot>, ApiError> {
+        lock_unpoisoned(&self.opened).get(&session).cloned().ok_or_else(|| {
             ApiError::new(ErrorCode::UnknownSession, format!("no session {session}"))
-                .hint("open it first, or look at the list of sessions")
+                .with_hint("open it first, or look at the list of sessions")
         })
     }
 
@@ -292,34 +305,32 @@ impl Inspector {
         self.underway.is_any()
     }
 
-    /// Returns the followed log of a path.
-    pub(crate) fn live(&self, path: &Path) -> Option<Slot> {
-        locked(&self.lives).get(path).cloned()
+    pub(crate) fn live_slot(&self, path: &Path) -> Option<LogSlot> {
+        lock_unpoisoned(&self.lives).get(path).cloned()
     }
 
-    /// Does something with a followed log; `None` where the log is not followed.
-    pub(crate) fn with_live<T>(&self, path: &Path, act: impl FnOnce(&mut Live) -> T) -> Option<T> {
-        locked(&*self.live(path)?).as_mut().map(act)
+    /// Does something with a followed log; `None` if the log is not followed.
+    pub(crate) fn with_live<T>(&self, path: &Path, act: impl FnOnce(&mut LogFollower) -> T) -> Option<T> {
+        lock_unpoisoned(&*self.live_slot(path)?).as_mut().map(act)
     }
 
     /// Does work with the host on a thread of its own.
-    pub(crate) async fn blocking<T: Send + 'static>(
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Arc<Self>) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let host = Arc::clone(self);
-        blocking(move || work(&host)).await
+        run_blocking(move || work(&host)).await
     }
 
-    /// Sends a push to all listeners, of which there may be none.
-    pub(crate) fn push(&self, push: PushDto) {
+    pub(crate) fn send_push(&self, push: PushDto) {
         drop(self.pushes.send(push));
     }
 }
 
-/// Runs work that computes or reads on a thread of its own, so that other requests do not wait for it.
-pub(crate) async fn blocking<T: Send + 'static>(
+/// Runs work that computes or reads on a thread of its own, so other requests do not wait for it.
+pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::from_internal)?
 }

@@ -1,6 +1,6 @@
 //! The host: the sessions that are open, the loop that follows their logs, and what runs behind them.
 
-pub(crate) mod behind;
+pub(crate) mod indexer;
 pub(crate) mod corpora;
 pub(crate) mod demo;
 pub(crate) mod documents;

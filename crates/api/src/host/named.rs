@@ -1,31 +1,31 @@
-//! A log by its name: a path, or the number, the id or the beginning of the id of a session, or the name of its file.
+//! A log by its name: a path, or the number, the id or the beginning of a session's id, or the name of its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, caller_of, is_copy, look, real, row_named,
-    storage_file, storage_of, title,
+    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, caller_of, is_copy, look_up_file, real_path,
+    row_named, session_title, storage_file, storage_of,
 };
 use cwl_formats::OpencodeSession;
 use cwl_store::SourceRow;
 
-use crate::error::unreadable;
+use crate::error::unreadable_file;
 use crate::host::corpora::{a_corpus, is_corpus};
 use crate::host::documents::{document_path, write_document, write_files};
 use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// The place that a name leads to.
+/// The place a name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameTarget {
     /// A log, which may not be there any more.
     Log(PathBuf),
     /// A session of a database of OpenCode.
     Row {
-        /// The real path of the database.
+        /// The database's real path.
         database: PathBuf,
         /// The session's id.
         id: String,
@@ -34,60 +34,58 @@ pub(crate) enum Named {
     Files(PathBuf),
 }
 
-/// Finds the log of a target, and writes the document of a session that is kept otherwise.
+/// Finds a target's log, and writes the document of a session that is kept otherwise.
 pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiError> {
     let named = match at_place(Path::new(target))? {
-        Some(Named::Log(path)) => return Ok(first_name(host, &path)?.unwrap_or(path)),
+        Some(NameTarget::Log(path)) => return Ok(first_name(host, &path)?.unwrap_or(path)),
         Some(named) => named,
         None => {
-            let (catalogue, data_dir) = (&host.catalogue, host.stores.dir());
-            Names { catalogue, data_dir, stored: host.stores.sources()? }.find(target)?
+            let (catalogue, data_dir) = (&host.catalogue, host.stores.store_folder());
+            NameResolver { catalogue, data_dir, stored: host.stores.all_sources()? }.find_target(target)?
         }
     };
     match named {
-        Named::Log(path) => Ok(path),
-        Named::Row { database, id } => write_document(host, &database, &id),
-        Named::Files(file) => write_files(host, &file),
+        NameTarget::Log(path) => Ok(path),
+        NameTarget::Row { database, id } => write_document(host, &database, &id),
+        NameTarget::Files(file) => write_files(host, &file),
     }
 }
 
 /// Finds what a target names without looking anything up: a path, or a session of a database by its path.
-pub(crate) fn at_place(target: &Path) -> Result<Option<Named>, ApiError> {
+pub(crate) fn at_place(target: &Path) -> Result<Option<NameTarget>, ApiError> {
     if target.as_os_str().is_empty() {
         return Err(
-            ApiError::new(ErrorCode::Missing, "no session was named").hint("name a file or a session")
+            ApiError::new(ErrorCode::Missing, "no session was named").with_hint("name a file or a session")
         );
     }
     let row = target.to_str().and_then(row_named).filter(|(database, _)| database.is_file());
     if let Some((database, id)) = row {
-        return Ok(Some(Named::Row { database: real(database), id: id.to_owned() }));
+        return Ok(Some(NameTarget::Row { database: real_path(database), id: id.to_owned() }));
     }
     if let (Some(StorageFile::Session(_)), true) = (storage_file(target), target.is_file()) {
-        return Ok(Some(Named::Files(real(target))));
+        return Ok(Some(NameTarget::Files(real_path(target))));
     }
     if is_corpus(target) {
         return Err(a_corpus(target));
     }
     match target.try_exists() {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(unreadable(target, &error)),
-        there => Ok(there.unwrap_or(false).then(|| Named::Log(real(target)))),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(unreadable_file(target, &error)),
+        there => Ok(there.unwrap_or(false).then(|| NameTarget::Log(real_path(target)))),
     }
 }
 
 /// The place where names that are no paths are looked up.
-pub(crate) struct Names<'a> {
+pub(crate) struct NameResolver<'a> {
     /// The sessions in the folders of the harnesses.
     pub(crate) catalogue: &'a Catalogue,
-    /// The folder of the store, beside which documents are written.
+    /// The store's folder, beside which documents are written.
     pub(crate) data_dir: &'a Path,
-    /// The logs of the store.
     pub(crate) stored: Vec<SourceRow>,
 }
 
 /// A session that is kept otherwise than as a log.
 struct KeptSession {
-    named: Named,
-    /// The document that is or would be made of it.
+    named: NameTarget,
     document: PathBuf,
     session: OpencodeSession,
 }
@@ -96,7 +94,7 @@ impl KeptSession {
     /// Tells whether that is its id, or its id behind the name of its database: `opencode.db#ses_…`.
     fn is_called(&self, name: &str) -> bool {
         let of_database = || match (&self.named, name.split_once('#')) {
-            (Named::Row { database, id }, Some((file, of))) => {
+            (NameTarget::Row { database, id }, Some((file, of))) => {
                 id == of && database.file_name().is_some_and(|own| own == file)
             }
             _ => false,
@@ -105,11 +103,11 @@ impl KeptSession {
     }
 }
 
-impl Names<'_> {
+impl NameResolver<'_> {
     /// Finds the log of a session by its number, its id, the beginning of its id or the name of its file.
-    pub(crate) fn find(&self, target: &str) -> Result<Named, ApiError> {
+    pub(crate) fn find_target(&self, target: &str) -> Result<NameTarget, ApiError> {
         let stored = &self.stored;
-        let by_path = real(Path::new(target)).display().to_string();
+        let by_path = real_path(Path::new(target)).display().to_string();
         // Logs of Claude Code's subagents carry the id of the session that called them.
         let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
         let exactly = |row: &&SourceRow| {
@@ -122,13 +120,13 @@ impl Names<'_> {
             return Ok(self.of_row(row));
         }
         if !target.contains(['/', '\\']) {
-            let kept = self.kept();
+            let kept = self.kept_sessions();
             if let Some(found) = kept.iter().find(|kept| kept.is_called(target)) {
                 return Ok(found.named.clone());
             }
-            let beside = self.beside();
+            let beside = self.unstored_logs();
             if let Some(path) = self.log_of_id(&beside, target) {
-                return Ok(Named::Log(path));
+                return Ok(NameTarget::Log(path));
             }
             if let Some(row) = stored.iter().find(of_id) {
                 return Ok(self.of_row(row));
@@ -142,38 +140,38 @@ impl Names<'_> {
         }
         if target.parse::<u32>().is_ok() {
             return Err(ApiError::new(ErrorCode::UnknownSession, format!("no session {target}"))
-                .hint("look at the list of sessions"));
+                .with_hint("look at the list of sessions"));
         }
         Err(ApiError::new(ErrorCode::Missing, "no such file and no session of that id")
-            .hint("check the path, or look at `cwl sessions`")
-            .at(Path::new(target)))
+            .with_hint("check the path, or look at `cwl sessions`")
+            .with_path(Path::new(target)))
     }
 
     /// Returns the place of a stored log: a document that was made of a session is made anew, where that is still there.
-    fn of_row(&self, row: &SourceRow) -> Named {
+    fn of_row(&self, row: &SourceRow) -> NameTarget {
         let path = PathBuf::from(&row.path);
-        let kept = if row.format == OPENCODE { self.kept() } else { Vec::new() };
-        kept.into_iter().find(|kept| kept.document == path).map_or(Named::Log(path), |kept| kept.named)
+        let kept = if row.format == OPENCODE { self.kept_sessions() } else { Vec::new() };
+        kept.into_iter().find(|kept| kept.document == path).map_or(NameTarget::Log(path), |kept| kept.named)
     }
 
     /// Lists the sessions of OpenCode that stand in databases or in files of their own.
-    fn kept(&self) -> Vec<KeptSession> {
+    fn kept_sessions(&self) -> Vec<KeptSession> {
         let mut kept = Vec::new();
-        for source in self.catalogue.found() {
+        for source in self.catalogue.all_sources() {
             match source {
                 SessionSource::Log(_) => {}
                 SessionSource::Database(found) => {
-                    for session in self.catalogue.databases.sessions(&found).iter().cloned() {
-                        let named = Named::Row { database: found.path.clone(), id: session.id.clone() };
+                    for session in self.catalogue.databases.list_sessions(&found).iter().cloned() {
+                        let named = NameTarget::Row { database: found.path.clone(), id: session.id.clone() };
                         let document = document_path(self.data_dir, &found.path, &session.id);
                         kept.push(KeptSession { named, document, session });
                     }
                 }
                 SessionSource::Files(file) => {
-                    let session = self.catalogue.storages.session(&file);
+                    let session = self.catalogue.storages.read_session(&file);
                     if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
                         let document = document_path(self.data_dir, storage, &session.id);
-                        kept.push(KeptSession { named: Named::Files(file.path), document, session });
+                        kept.push(KeptSession { named: NameTarget::Files(file.path), document, session });
                     }
                 }
             }
@@ -181,20 +179,20 @@ impl Names<'_> {
         kept
     }
 
-    /// Returns the logs that the store does not hold, each with its first bytes looked at.
-    fn beside(&self) -> Vec<FoundLog> {
+    /// Returns the logs the store does not hold, each with its first bytes looked at.
+    fn unstored_logs(&self) -> Vec<FoundLog> {
         let taken: BTreeSet<&str> = self.stored.iter().map(|row| row.path.as_str()).collect();
-        let logs = self.catalogue.logs();
+        let logs = self.catalogue.found_logs();
         let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
         let beside: Vec<FoundLog> = beside.collect();
         self.catalogue.heads.read_all(&beside, None);
         beside
     }
 
-    /// Finds the log of a session that was not opened before, by the id in it; a subagent's only where there is no other.
+    /// Finds the log of a session not opened before, by the id in it; a subagent's only if there is no other.
     fn log_of_id(&self, beside: &[FoundLog], id: &str) -> Option<PathBuf> {
         let of_id = |log: &&FoundLog| {
-            let head = self.catalogue.heads.known(&log.path, &log.stamp);
+            let head = self.catalogue.heads.cached_head(&log.path, &log.stamp);
             head.is_some_and(|head| head.id.as_deref() == Some(id))
         };
         let main = beside.iter().filter(|log| caller_of(&log.path).is_none()).find(of_id);
@@ -202,12 +200,13 @@ impl Names<'_> {
     }
 
     /// Finds the one log whose file has that name, with or without its ending.
-    fn log_of_file(&self, beside: &[FoundLog], name: &str) -> Result<Option<Named>, ApiError> {
+    fn log_of_file(&self, beside: &[FoundLog], name: &str) -> Result<Option<NameTarget>, ApiError> {
         let is_listed = |row: &&SourceRow| row.n_events > 0 && !is_copy(Path::new(&row.path));
         let stored = self.stored.iter().filter(is_listed).map(|row| PathBuf::from(&row.path));
         let heads = &self.catalogue.heads;
-        let is_log =
-            |log: &&FoundLog| heads.known(&log.path, &log.stamp).is_some_and(|head| head.format.is_some());
+        let is_log = |log: &&FoundLog| {
+            heads.cached_head(&log.path, &log.stamp).is_some_and(|head| head.format.is_some())
+        };
         let mut of_name =
             stored.chain(beside.iter().filter(is_log).map(|log| log.path.clone())).filter(|path| {
                 file_name(path) == Some(name) || path.file_name().is_some_and(|full| full == name)
@@ -217,41 +216,40 @@ impl Names<'_> {
             0 => {
                 let text = path.display().to_string();
                 let row = self.stored.iter().find(|row| row.path == text);
-                Ok(Some(row.map_or(Named::Log(path), |row| self.of_row(row))))
+                Ok(Some(row.map_or(NameTarget::Log(path), |row| self.of_row(row))))
             }
             more => {
                 Err(ApiError::new(ErrorCode::Ambiguous, format!("{} logs are called `{name}`", more + 1))
-                    .hint("name one by its path, or by its number in the list of sessions"))
+                    .with_hint("name one by its path, or by its number in the list of sessions"))
             }
         }
     }
 
-    /// Finds the log of the one session whose id begins so.
     fn log_of_beginning(
         &self,
         kept: &[KeptSession],
         beside: &[FoundLog],
         beginning: &str,
-    ) -> Result<Option<Named>, ApiError> {
+    ) -> Result<Option<NameTarget>, ApiError> {
         if beginning.chars().count() < LEAST_OF_ID || beginning.contains('.') {
             return Ok(None);
         }
         let of_kept =
             kept.iter().map(|kept| (kept.session.id.clone(), kept.named.clone(), kept.session.title.clone()));
         let of_stored = self.stored.iter().filter_map(|row| {
-            Some((row.session.clone()?, Named::Log(PathBuf::from(&row.path)), title_of(row)))
+            Some((row.session.clone()?, NameTarget::Log(PathBuf::from(&row.path)), title_of(row)))
         });
         let of_beside = beside.iter().filter_map(|log| {
-            let head = self.catalogue.heads.known(&log.path, &log.stamp)?;
+            let head = self.catalogue.heads.cached_head(&log.path, &log.stamp)?;
             let opening = head.opening.as_deref().or(head.task.as_deref());
-            let title = title(head.title.as_deref(), opening, &log.path);
-            Some((head.id.clone()?, Named::Log(log.path.clone()), title))
+            let title = session_title(head.title.as_deref(), opening, &log.path);
+            Some((head.id.clone()?, NameTarget::Log(log.path.clone()), title))
         });
-        let mut known: BTreeMap<String, (Named, String)> = BTreeMap::new();
+        let mut known: BTreeMap<String, (NameTarget, String)> = BTreeMap::new();
         let all = of_stored.chain(of_beside).chain(of_kept);
         for (id, named, title) in all.filter(|(id, ..)| id.starts_with(beginning)) {
             // A subagent's log may carry the id of its caller, who is meant then.
-            let is_called = matches!(&named, Named::Log(path) if caller_of(path).is_some());
+            let is_called = matches!(&named, NameTarget::Log(path) if caller_of(path).is_some());
             if !is_called || !known.contains_key(&id) {
                 known.insert(id, (named, title));
             }
@@ -266,7 +264,7 @@ impl Names<'_> {
         }
         let message = format!("{} sessions have an id that begins with `{beginning}`", known.len());
         Err(ApiError::new(ErrorCode::Ambiguous, message)
-            .hint(format!("write more of the one that you mean: {}", names.join(", "))))
+            .with_hint(format!("write more of the one that you mean: {}", names.join(", "))))
     }
 }
 
@@ -281,21 +279,21 @@ const LEAST_OF_ID: usize = 4;
 /// How many sessions are named when several are meant.
 const NAMED: usize = 4;
 
-/// Returns the name that the store knows a log by, where the log had another name when it was read.
+/// Returns the name the store knows a log by, where the log had another name when it was read.
 fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
-    if host.live(path).is_some() {
+    if host.live_slot(path).is_some() {
         return Ok(None);
     }
     let name = path.display().to_string();
-    if host.stores.main().read(|reader| reader.find_source(&name)).is_ok_and(|known| known.is_some()) {
+    if host.stores.main().run_read(|reader| reader.find_source(&name)).is_ok_and(|known| known.is_some()) {
         return Ok(None);
     }
-    let Some(FoundLog { stamp, .. }) = look(path) else { return Ok(None) };
+    let Some(FoundLog { stamp, .. }) = look_up_file(path) else { return Ok(None) };
     let same_file = |row: &SourceRow| {
         let cursor = cursor_of(&row.cursor);
         let is_it = cursor.identity == stamp.identity && cursor.identity != cwl_tail::FileIdentity::UNKNOWN;
         is_it && cursor.offset > 0 && !Path::new(&row.path).exists() && cwl_tail::continues(path, &cursor)
     };
-    let stored = host.stores.sources()?;
+    let stored = host.stores.all_sources()?;
     Ok(stored.into_iter().find(same_file).map(|row| PathBuf::from(row.path)))
 }

@@ -7,17 +7,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_discover::{Catalogue, Roots, real, task_of};
+use cwl_discover::{Catalogue, Roots, real_path, task_of};
 use cwl_formats::{Format, opencode_export};
 use cwl_store::SourceRow;
 
-use crate::error::{stdin_path, unreadable};
+use crate::error::{stdin_path, unreadable_file};
 use crate::host::documents::{rows_of, rows_of_files};
 use crate::host::moved::new_name;
-use crate::host::named::{Named, Names, at_place};
-use crate::measure::opened::{About, Opened};
+use crate::host::named::{NameResolver, NameTarget, at_place};
+use crate::measure::opened::{LogMetadata, SessionSnapshot};
 use crate::reading::live::is_still;
-use crate::reading::load::{Progress, load_made, load_path, load_stream, read_format};
+use crate::reading::load::{ReadProgress, load_made, load_path, load_stream, read_format};
 use crate::stored::counts::Counts;
 use crate::stored::library::Library;
 use crate::stored::position::cursor_of;
@@ -26,40 +26,40 @@ use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
 /// How a session is opened once.
-pub struct Once<'a> {
+pub struct OpenOnce<'a> {
     /// Forces a log format; `None` detects it.
     pub format: Option<&'a str>,
     /// The table of tools.
     pub tools: &'a Tools,
-    /// The folder of the store, which is used where it is there.
+    /// The store's folder, which is used where it is there.
     pub data_dir: Option<PathBuf>,
-    /// The folders that are searched for sessions; `None` is the default folders.
+    /// The folders searched for sessions; `None` is the default folders.
     pub folders: Option<Vec<PathBuf>>,
     /// Is told how far reading is.
-    pub progress: Progress<'a>,
+    pub progress: ReadProgress<'a>,
 }
 
 /// Opens what a command names: a path, `-` for standard input, a pipe, or a session as the list names it.
 ///
 /// # Errors
-/// Where nothing or more than one has that name, and where the log is unreadable, empty, binary or of no known format.
-pub fn open_once(target: &Path, once: &Once<'_>) -> Result<Opened, ApiError> {
+/// If nothing or more than one has that name, and if the log is unreadable, empty, binary or of no known format.
+pub fn open_once(target: &Path, once: &OpenOnce<'_>) -> Result<SessionSnapshot, ApiError> {
     let forced = once.format.map(read_format).transpose()?;
     if target.as_os_str() == "-" {
         return load_stream(io::stdin().lock(), &stdin_path(), forced, once.tools, once.progress);
     }
     let named = at_place(target)?;
-    if let Some(Named::Log(_)) = named
+    if let Some(NameTarget::Log(_)) = named
         && std::fs::metadata(target).is_ok_and(|metadata| is_stream(metadata.file_type()))
     {
-        let stream = File::open(target).map_err(|error| unreadable(target, &error))?;
+        let stream = File::open(target).map_err(|error| unreadable_file(target, &error))?;
         return load_stream(stream, target, forced, once.tools, once.progress);
     }
-    let opening = Opening { once, forced, store: store_of(once.data_dir.as_deref()) };
+    let opening = PendingOpen { once, forced, store: store_of(once.data_dir.as_deref()) };
     match named {
-        Some(Named::Log(path)) => opening.log(target, &path),
-        Some(named) => opening.session(&named, target),
-        None => opening.found(target),
+        Some(NameTarget::Log(path)) => opening.open_log(target, &path),
+        Some(named) => opening.open_session(&named, target),
+        None => opening.open_by_name(target),
     }
 }
 
@@ -76,82 +76,84 @@ fn is_stream(_: FileType) -> bool {
     false
 }
 
-/// Opens the store of a folder where there is one.
+/// Opens a folder's store if there is one.
 fn store_of(data_dir: Option<&Path>) -> Result<Option<Arc<Library>>, ApiError> {
     match data_dir.filter(|dir| dir.join("sessions.sqlite").is_file()) {
-        Some(dir) => Ok(Some(Arc::new(Library::open(dir)?))),
+        Some(dir) => Ok(Some(Arc::new(Library::open_folder(dir)?))),
         None => Ok(None),
     }
 }
 
 /// One session that is being opened.
-struct Opening<'a> {
-    once: &'a Once<'a>,
+struct PendingOpen<'a> {
+    once: &'a OpenOnce<'a>,
     forced: Option<Format>,
     /// A store that cannot be opened matters to sessions that are nowhere else.
     store: Result<Option<Arc<Library>>, ApiError>,
 }
 
-impl Opening<'_> {
-    fn library(&self) -> Option<&Arc<Library>> {
+impl PendingOpen<'_> {
+    fn main_library(&self) -> Option<&Arc<Library>> {
         self.store.as_ref().ok()?.as_ref()
     }
 
     /// Opens a log that is there; `shown` is its name as it was typed.
-    fn log(&self, shown: &Path, path: &Path) -> Result<Opened, ApiError> {
+    fn open_log(&self, shown: &Path, path: &Path) -> Result<SessionSnapshot, ApiError> {
         let name = path.display().to_string();
-        let row = self.library().and_then(|library| library.read(|reader| reader.find_source(&name)).ok()?);
-        if let Some(opened) = row.and_then(|row| self.stored(&row, shown, Some(path))) {
+        let row = self
+            .main_library()
+            .and_then(|library| library.run_read(|reader| reader.find_source(&name)).ok()?);
+        if let Some(opened) = row.and_then(|row| self.open_stored(&row, shown, Some(path))) {
             return Ok(opened);
         }
         load_path(shown, self.forced, self.once.tools, self.once.progress)
     }
 
     /// Opens a session that is no log; `shown` stands for it in messages.
-    fn session(&self, named: &Named, shown: &Path) -> Result<Opened, ApiError> {
+    fn open_session(&self, named: &NameTarget, shown: &Path) -> Result<SessionSnapshot, ApiError> {
         let rows = match named {
-            Named::Log(path) => return self.log(shown, path),
-            Named::Row { database, id } => rows_of(database, id)?,
-            Named::Files(file) => rows_of_files(file)?.0,
+            NameTarget::Log(path) => return self.open_log(shown, path),
+            NameTarget::Row { database, id } => rows_of(database, id)?,
+            NameTarget::Files(file) => rows_of_files(file)?.0,
         };
         load_made(&opencode_export(&rows), Format::Opencode, shown, self.once.tools)
     }
 
     /// Opens what has no path of that name: looks among the sessions of the store and of this machine.
-    fn found(&self, target: &Path) -> Result<Opened, ApiError> {
+    fn open_by_name(&self, target: &Path) -> Result<SessionSnapshot, ApiError> {
         let typed = target.to_string_lossy();
-        let stored = match self.library() {
-            Some(library) => library.read(|reader| reader.sources())?,
+        let stored = match self.main_library() {
+            Some(library) => library.run_read(|reader| reader.all_sources())?,
             None => Vec::new(),
         };
-        let roots = self.once.folders.clone().map_or_else(Roots::of_user, Roots::named);
+        let roots = self.once.folders.clone().map_or_else(Roots::of_user, Roots::from_folders);
         let catalogue = Catalogue::new(roots);
         let data_dir = self.once.data_dir.as_deref().unwrap_or(Path::new(""));
-        let names = Names { catalogue: &catalogue, data_dir, stored };
-        let named = match (names.find(&typed), &self.store) {
+        let names = NameResolver { catalogue: &catalogue, data_dir, stored };
+        let named = match (names.find_target(&typed), &self.store) {
             // It may be in the store that cannot be opened.
             (Err(error), Err(of_store)) if error.code != ErrorCode::Ambiguous => return Err(of_store.clone()),
             (found, _) => found?,
         };
-        let Named::Log(path) = &named else {
+        let NameTarget::Log(path) = &named else {
             let shown = match &named {
-                Named::Row { database, id } => PathBuf::from(cwl_discover::name_of_row(database, id)),
-                Named::Log(path) | Named::Files(path) => path.clone(),
+                NameTarget::Row { database, id } => PathBuf::from(cwl_discover::name_of_row(database, id)),
+                NameTarget::Log(path) | NameTarget::Files(path) => path.clone(),
             };
-            return self.session(&named, &shown);
+            return self.open_session(&named, &shown);
         };
         let name = path.display().to_string();
         let row = names.stored.iter().find(|row| row.path == name);
         let moved = row.and_then(|row| new_name(&catalogue, path, &cursor_of(&row.cursor)));
         let place = moved.unwrap_or_else(|| path.clone());
-        let file = place.exists().then(|| real(&place));
-        let opened = row.and_then(|row| self.stored(row, &place, file.as_deref()));
+        let file = place.exists().then(|| real_path(&place));
+        let opened = row.and_then(|row| self.open_stored(row, &place, file.as_deref()));
         opened.map_or_else(|| load_path(&place, self.forced, self.once.tools, self.once.progress), Ok)
     }
 
     /// Takes a log out of the store, where the store has all of it as it is now: nothing was written to its `file` since,
     /// or the file is not there any more.
-    fn stored(&self, row: &SourceRow, shown: &Path, file: Option<&Path>) -> Option<Opened> {
+    fn open_stored(&self, row: &SourceRow, shown: &Path, file: Option<&Path>) -> Option<SessionSnapshot> {
         let format = read_format(&row.format).ok()?;
         if row.n_events == 0 || self.forced.is_some_and(|forced| forced != format) {
             return None;
@@ -160,9 +162,9 @@ impl Opening<'_> {
         if !file.is_none_or(is_whole) {
             return None;
         }
-        let library = self.library()?;
-        let (log, problems) = library.read(|reader| reader.load_log(row.id)).ok()?;
-        let about = About {
+        let library = self.main_library()?;
+        let (log, problems) = library.run_read(|reader| reader.load_log(row.id)).ok()?;
+        let about = LogMetadata {
             session: u32::try_from(row.id.number()).unwrap_or(0),
             revision: 1,
             path: shown.display().to_string(),
@@ -170,9 +172,16 @@ impl Opening<'_> {
             live: false,
             gone: file.is_none(),
             opening: row.opening.clone().or_else(|| task_of(shown)),
-            recorded: crate::reading::recorded::beside(shown).map(Arc::new),
+            recorded: crate::reading::recorded::read_beside(shown).map(Arc::new),
         };
-        let texts = Texts::stored(library, (row.id, row.generation), log.events().len(), Vec::new());
-        Some(Opened::new(about, Arc::new(log), problems, texts, self.once.tools, Arc::new(Counts::default())))
+        let texts = Texts::from_store(library, (row.id, row.generation), log.events().len(), Vec::new());
+        Some(SessionSnapshot::new(
+            about,
+            Arc::new(log),
+            problems,
+            texts,
+            self.once.tools,
+            Arc::new(Counts::default()),
+        ))
     }
 }

@@ -8,20 +8,21 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use cwl_discover::{
-    Catalogue, HEAD, Roots, SessionSource, is_copy, name_of_row, plain, real, row_named, storage_file,
+    Catalogue, HEAD, Roots, SessionSource, is_copy, name_of_row, plain_beginning, real_path, row_named,
+    storage_file,
 };
-use cwl_formats::{detect, opencode_export};
-use cwl_tail::{Kind, LogFolder, list, open_log};
+use cwl_formats::{detect_format, opencode_export};
+use cwl_tail::{EntryKind, LogFolder, list_logs, open_log};
 
 use crate::ApiError;
-use crate::error::unreadable;
+use crate::error::unreadable_file;
 use crate::host::documents::{rows_of, rows_of_files};
-use crate::host::named::{Named, at_place};
+use crate::host::named::{NameTarget, at_place};
 
 /// The place of one session.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionPlace {
-    /// The name that opens it: the real path of a log, or `DATABASE#ID`.
+    /// The name that opens it: a log's real path, or `DATABASE#ID`.
     pub name: PathBuf,
 }
 
@@ -30,52 +31,51 @@ pub struct SessionPlace {
 /// made of a session are left out.
 ///
 /// # Errors
-/// Where a path is not there or cannot be read.
+/// If a path is not there or cannot be read.
 pub fn places_of_sessions(paths: &[PathBuf]) -> Result<Vec<SessionPlace>, ApiError> {
     let mut names = BTreeSet::new();
     let mut folders = Vec::new();
     for path in paths {
         let text = path.to_string_lossy();
         if let Some((database, id)) = row_named(&text).filter(|(database, _)| database.is_file()) {
-            names.insert(PathBuf::from(name_of_row(&real(database), id)));
+            names.insert(PathBuf::from(name_of_row(&real_path(database), id)));
             continue;
         }
-        let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        let metadata = std::fs::metadata(path).map_err(|error| unreadable_file(path, &error))?;
         let is_database = path.extension().is_some_and(|extension| extension == "db");
         match (metadata.is_dir(), is_database) {
             (true, _) => folders.push(path.clone()),
             (false, true) => {
-                let folder = real(path).parent().map(Path::to_owned).unwrap_or_default();
-                let all = Catalogue::of_all(Roots::named(vec![folder]));
-                names.extend(sessions_of(&all, Some(&real(path))));
+                let folder = real_path(path).parent().map(Path::to_owned).unwrap_or_default();
+                let all = Catalogue::of_all(Roots::from_folders(vec![folder]));
+                names.extend(sessions_of(&all, Some(&real_path(path))));
             }
             (false, false) => {
-                names.insert(real(path));
+                names.insert(real_path(path));
             }
         }
     }
     let roots = match (paths.is_empty(), folders.is_empty()) {
         (true, _) => Some(Roots::of_user()),
         (false, true) => None,
-        (false, false) => Some(Roots::named(folders.clone())),
+        (false, false) => Some(Roots::from_folders(folders.clone())),
     };
     if let Some(roots) = roots {
         names.extend(sessions_of(&Catalogue::of_all(roots), None));
     }
     let of_folder = |path: PathBuf| LogFolder { path, wanted: may_be_document };
-    let documents = list(&folders.into_iter().map(of_folder).collect::<Vec<_>>(), usize::MAX);
+    let documents = list_logs(&folders.into_iter().map(of_folder).collect::<Vec<_>>(), usize::MAX);
     names.extend(documents.logs.into_iter().map(|log| log.path).filter(|path| is_document(path)));
     Ok(names.into_iter().map(|name| SessionPlace { name }).collect())
 }
 
-/// Lists the names of all sessions of a catalogue, or of one database in it.
 fn sessions_of(catalogue: &Catalogue, only: Option<&Path>) -> Vec<PathBuf> {
     let mut names = Vec::new();
-    for source in catalogue.found() {
+    for source in catalogue.all_sources() {
         match source {
             SessionSource::Database(database) => {
                 if only.is_none_or(|only| only == database.path) {
-                    let sessions = catalogue.databases.sessions(&database);
+                    let sessions = catalogue.databases.list_sessions(&database);
                     names.extend(sessions.iter().map(|one| name_of_row(&database.path, &one.id).into()));
                 }
             }
@@ -88,11 +88,11 @@ fn sessions_of(catalogue: &Catalogue, only: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// Tells whether a name may be that of a session in one document, as benchmarks and libraries write them.
-fn may_be_document(below: &Path, kind: Kind) -> bool {
+fn may_be_document(below: &Path, kind: EntryKind) -> bool {
     let name = below.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match kind {
-        Kind::Folder => !["tool-results", "node_modules", ".git", "storage"].contains(&name),
-        Kind::File => {
+        EntryKind::Folder => !["tool-results", "node_modules", ".git", "storage"].contains(&name),
+        EntryKind::File => {
             let ends = [".json", ".traj", ".json.gz", ".traj.gz"];
             ends.iter().any(|end| name.ends_with(end)) && storage_file(below).is_none()
         }
@@ -103,15 +103,15 @@ fn may_be_document(below: &Path, kind: Kind) -> bool {
 fn is_document(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = open_log(path).map(|file| file.take(HEAD as u64).read_to_end(&mut head));
-    matches!(read, Ok(Ok(_))) && detect(&plain(&head, HEAD)).is_ok()
+    matches!(read, Ok(Ok(_))) && detect_format(&plain_beginning(&head, HEAD)).is_ok()
 }
 
 impl SessionPlace {
     /// Returns the size of its log and when that was last written to, nanoseconds since 1970. `None` for a session of a
     /// database or of several files, where only the content tells, and for what cannot be looked at.
-    pub fn stamp(&self) -> Option<(u64, i64)> {
+    pub fn log_stamp(&self) -> Option<(u64, i64)> {
         match at_place(&self.name) {
-            Ok(Some(Named::Log(path))) => {
+            Ok(Some(NameTarget::Log(path))) => {
                 let metadata = std::fs::metadata(path).ok().filter(Metadata::is_file)?;
                 let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
                 Some((metadata.len(), i64::try_from(modified.as_nanos()).ok()?))
@@ -124,22 +124,22 @@ impl SessionPlace {
     /// that is made of it.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn hash(&self) -> Result<(u64, String), ApiError> {
         let mut hasher = blake3::Hasher::new();
         let mut n_bytes = 0;
         match at_place(&self.name)? {
-            Some(Named::Row { database, id }) => {
+            Some(NameTarget::Row { database, id }) => {
                 let document = opencode_export(&rows_of(&database, &id)?);
                 n_bytes = document.len() as u64;
                 hasher.update(document.as_bytes());
             }
-            Some(Named::Files(file)) => {
+            Some(NameTarget::Files(file)) => {
                 let document = opencode_export(&rows_of_files(&file)?.0);
                 n_bytes = document.len() as u64;
                 hasher.update(document.as_bytes());
             }
-            Some(Named::Log(path)) => {
+            Some(NameTarget::Log(path)) => {
                 let mut log = open_log(&path)?;
                 // On the stack: a corpus has many logs, and fresh memory for each costs more than the hash.
                 let mut chunk = [0; 1 << 15];
@@ -150,11 +150,11 @@ impl SessionPlace {
                             hasher.update(&chunk[..n]);
                             n_bytes += n as u64;
                         }
-                        Err(error) => return Err(unreadable(&path, &error)),
+                        Err(error) => return Err(unreadable_file(&path, &error)),
                     }
                 }
             }
-            None => return Err(unreadable(&self.name, &std::io::ErrorKind::NotFound.into())),
+            None => return Err(unreadable_file(&self.name, &std::io::ErrorKind::NotFound.into())),
         }
         Ok((n_bytes, hasher.finalize().to_hex()[..32].to_owned()))
     }

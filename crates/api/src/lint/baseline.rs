@@ -1,4 +1,4 @@
-//! Baselines: findings that are known, so that only new ones are reported.
+//! Baselines: findings that are known, so only new ones are reported.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{LintItemDto, LintReportDto};
-use crate::error::unreadable;
+use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// The form of a baseline.
+/// A baseline's form.
 const FORM: u32 = 1;
 
 /// The findings that are known.
@@ -26,7 +26,6 @@ struct KnownFinding {
     code: String,
     /// The block, or the line of what has no block.
     place: String,
-    /// The episode.
     episode: Option<String>,
     message: String,
 }
@@ -47,28 +46,28 @@ impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
-    /// Where the file cannot be read or is none.
-    pub fn read(path: &Path) -> Result<Self, ApiError> {
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    /// If the file cannot be read or is none.
+    pub fn read_file(path: &Path) -> Result<Self, ApiError> {
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable_file(path, &error))?;
         let file: BaselineFile = serde_json::from_str(&text).map_err(|error| {
             ApiError::new(ErrorCode::BadRequest, format!("this is no baseline: {error}"))
-                .hint("write one with --write-baseline FILE")
-                .at(path)
+                .with_hint("write one with --write-baseline FILE")
+                .with_path(path)
         })?;
         if file.version != FORM {
             let message = format!("version {} of a baseline is not known", file.version);
             return Err(ApiError::new(ErrorCode::BadRequest, message)
-                .hint("write it again with --write-baseline FILE")
-                .at(path));
+                .with_hint("write it again with --write-baseline FILE")
+                .with_path(path));
         }
         Ok(Self { known: file.findings.into_iter().collect() })
     }
 
-    /// Makes the baseline of a report: everything in it is known from then on.
-    pub fn of(report: &LintReportDto) -> Self {
+    /// Makes the baseline of `report`: everything in it is known from then on.
+    pub fn from_report(report: &LintReportDto) -> Self {
         let of_log = report.logs.iter().flat_map(|log| {
             let name = name_of(&log.path);
-            log.findings.iter().map(move |finding| known(&name, finding))
+            log.findings.iter().map(move |finding| known_finding(&name, finding))
         });
         Self { known: of_log.collect() }
     }
@@ -83,35 +82,33 @@ impl Baseline {
         self.known.is_empty()
     }
 
-    /// Writes it down, a finding a line, so that its changes can be read.
+    /// Writes it down, a finding a line, so its changes can be read.
     ///
     /// # Errors
-    /// Where the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), ApiError> {
+    /// If the file cannot be written.
+    pub fn write_file(&self, path: &Path) -> Result<(), ApiError> {
         let rows: Result<Vec<String>, _> = self.known.iter().map(serde_json::to_string).collect();
-        let rows = rows.map_err(ApiError::internal)?.join(",\n");
+        let rows = rows.map_err(ApiError::from_internal)?.join(",\n");
         let text = format!("{{\"version\":{FORM},\"findings\":[\n{rows}\n]}}\n");
         std::fs::write(path, text).map_err(|error| {
             ApiError::new(ErrorCode::Unwritable, format!("the baseline cannot be written ({error})"))
-                .hint("name a file in a folder that you may write to")
-                .at(path)
+                .with_hint("name a file in a folder that you may write to")
+                .with_path(path)
         })
     }
 
-    /// Returns the known findings of a log.
     pub(super) fn of_log(&self, path: &str) -> KnownOfLog<'_> {
         KnownOfLog { baseline: self, log: name_of(path) }
     }
 }
 
 impl KnownOfLog<'_> {
-    /// Tells whether a finding is known.
-    pub(super) fn has(&self, finding: &LintItemDto) -> bool {
-        !self.baseline.known.is_empty() && self.baseline.known.contains(&known(&self.log, finding))
+    pub(super) fn has_finding(&self, finding: &LintItemDto) -> bool {
+        !self.baseline.known.is_empty() && self.baseline.known.contains(&known_finding(&self.log, finding))
     }
 }
 
-fn known(log: &str, finding: &LintItemDto) -> KnownFinding {
+fn known_finding(log: &str, finding: &LintItemDto) -> KnownFinding {
     let line = || finding.line.map(|line| format!("line {line}")).unwrap_or_default();
     KnownFinding {
         log: log.to_owned(),
@@ -142,9 +139,9 @@ mod tests {
         let file = dir.path().join("known.json");
         let one = || item("P005", SeverityDto::Error, "a:0", false);
         let report = lint_report(vec![log(vec![one()])], &LintConfig::default(), &Baseline::default());
-        Baseline::of(&report).write(&file).unwrap();
-        let known = Baseline::read(&file).unwrap();
-        assert_eq!(known, Baseline::of(&report));
+        Baseline::from_report(&report).write_file(&file).unwrap();
+        let known = Baseline::read_file(&file).unwrap();
+        assert_eq!(known, Baseline::from_report(&report));
         let grown = LintItemDto { line: Some(90), message: "of P005".into(), ..one() };
         let new = item("P005", SeverityDto::Error, "b:0", false);
         let report = lint_report(vec![log(vec![grown, new.clone()])], &LintConfig::default(), &known);
@@ -157,12 +154,12 @@ mod tests {
         let file = dir.path().join("known.json");
         let check = |text: &str, expected: &str| {
             std::fs::write(&file, text).unwrap();
-            let error = Baseline::read(&file).unwrap_err().to_string();
+            let error = Baseline::read_file(&file).unwrap_err().to_string();
             assert!(error.contains(expected) && error.contains("--write-baseline"), "{error}");
         };
         check("{", "this is no baseline");
         check("[]", "this is no baseline");
         check("{\"version\":9,\"findings\":[]}", "version 9");
-        assert_eq!(Baseline::read(&dir.path().join("none")).unwrap_err().code, ErrorCode::Missing);
+        assert_eq!(Baseline::read_file(&dir.path().join("none")).unwrap_err().code, ErrorCode::Missing);
     }
 }

@@ -17,11 +17,11 @@ use cwl_engine::{THRESHOLDS, Thresholds};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Denied, read_code};
-use crate::error::unreadable;
+use super::{DenyLevel, read_code};
+use crate::error::unreadable_file;
 use crate::{ApiError, ErrorCode};
 
-/// The name of the file that is looked for in the working directory.
+/// The name of the file looked for in the working directory.
 const FILE: &str = "cwl.toml";
 
 /// How lint is set.
@@ -32,39 +32,39 @@ pub struct LintConfig {
     /// Codes that are not reported.
     pub allow: BTreeSet<String>,
     /// Findings that end with exit code 1.
-    pub deny: Vec<Denied>,
+    pub deny: Vec<DenyLevel>,
 }
 
 /// Something in the file that is not understood, with its place and the way out.
-struct Odd {
+struct ConfigProblem {
     at: Range<usize>,
     message: String,
     hint: String,
 }
 
 impl LintConfig {
-    /// Reads the file that is named, else `cwl.toml` of a folder; without either everything is as it comes.
+    /// Reads the file that is named, else `cwl.toml` of `folder`; without either everything is as it comes.
     ///
     /// # Errors
-    /// Where the file cannot be read, or something in it is not understood: the message names the line.
-    pub fn find(named: Option<&Path>, folder: &Path) -> Result<Self, ApiError> {
+    /// If the file cannot be read, or something in it is not understood: the message names the line.
+    pub fn find_file(named: Option<&Path>, folder: &Path) -> Result<Self, ApiError> {
         let of_folder = folder.join(FILE);
         let path = named.unwrap_or(&of_folder);
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).map_err(|odd| {
                 let line = 1 + text.as_bytes().iter().take(odd.at.start).filter(|b| **b == b'\n').count();
                 let message = format!("line {line}: {}", odd.message);
-                ApiError::new(ErrorCode::BadRequest, message).hint(odd.hint).at(path)
+                ApiError::new(ErrorCode::BadRequest, message).with_hint(odd.hint).with_path(path)
             }),
             Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
                 Ok(Self::default())
             }
-            Err(error) => Err(unreadable(path, &error)),
+            Err(error) => Err(unreadable_file(path, &error)),
         }
     }
 
-    fn parse(text: &str) -> Result<Self, Odd> {
-        let document = DeTable::parse(text).map_err(|error| Odd {
+    fn parse(text: &str) -> Result<Self, ConfigProblem> {
+        let document = DeTable::parse(text).map_err(|error| ConfigProblem {
             at: error.span().unwrap_or(0..0),
             message: error.message().to_owned(),
             hint: "write TOML, as docs/lints.md shows".to_owned(),
@@ -72,37 +72,43 @@ impl LintConfig {
         let mut config = Self::default();
         for (key, value) in document.get_ref() {
             match (key.get_ref().as_ref(), value.get_ref()) {
-                ("lint", DeValue::Table(lint)) => config.lint(lint)?,
+                ("lint", DeValue::Table(lint)) => config.parse_lint(lint)?,
                 (other, _) => {
                     let message = format!("`{other}` is not known here");
-                    return Err(odd(key.span(), message, "the settings of lint stand under [lint]"));
+                    return Err(config_problem(
+                        key.span(),
+                        message,
+                        "the settings of lint stand under [lint]",
+                    ));
                 }
             }
         }
         Ok(config)
     }
 
-    fn lint(&mut self, lint: &DeTable<'_>) -> Result<(), Odd> {
+    fn parse_lint(&mut self, lint: &DeTable<'_>) -> Result<(), ConfigProblem> {
         for (key, value) in lint {
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("allow", _) => {
-                    for (text, at) in texts("allow", value)? {
-                        let code = read_code(&text).map_err(|error| Odd::of(at, error))?;
+                    for (text, at) in parse_texts("allow", value)? {
+                        let code = read_code(&text).map_err(|error| ConfigProblem::new(at, error))?;
                         self.allow.insert(code);
                     }
                 }
                 ("deny", _) => {
-                    for (text, at) in texts("deny", value)? {
-                        self.deny.push(Denied::read(&text).map_err(|error| Odd::of(at, error))?);
+                    for (text, at) in parse_texts("deny", value)? {
+                        self.deny.push(
+                            DenyLevel::parse_level(&text).map_err(|error| ConfigProblem::new(at, error))?,
+                        );
                     }
                 }
                 (code, DeValue::Table(thresholds)) => {
-                    let code = read_code(code).map_err(|error| Odd::of(key.span(), error))?;
-                    self.rule(&code, thresholds)?;
+                    let code = read_code(code).map_err(|error| ConfigProblem::new(key.span(), error))?;
+                    self.parse_rule(&code, thresholds)?;
                 }
                 (other, _) => {
                     let message = format!("`{other}` is no setting of lint");
-                    return Err(odd(
+                    return Err(config_problem(
                         key.span(),
                         message,
                         "settings are allow, deny, and tables as [lint.Q001]",
@@ -113,7 +119,7 @@ impl LintConfig {
         Ok(())
     }
 
-    fn rule(&mut self, code: &str, thresholds: &DeTable<'_>) -> Result<(), Odd> {
+    fn parse_rule(&mut self, code: &str, thresholds: &DeTable<'_>) -> Result<(), ConfigProblem> {
         for (key, value) in thresholds {
             let name = key.get_ref().as_ref();
             let number = value.get_ref().as_integer().and_then(|number| {
@@ -121,36 +127,43 @@ impl LintConfig {
             });
             let Some(number) = number else {
                 let message = format!("`{name}` must be a whole number from 0");
-                return Err(odd(value.span(), message, "docs/lints.md names the unit of each threshold"));
+                return Err(config_problem(
+                    value.span(),
+                    message,
+                    "docs/lints.md names the unit of each threshold",
+                ));
             };
-            if !self.thresholds.set(code, name, number) {
+            if !self.thresholds.set_value(code, name, number) {
                 let known = THRESHOLDS.iter().filter(|row| row.code == code).map(|row| row.key);
                 let known: Vec<&str> = known.collect();
                 let hint = match known.is_empty() {
                     true => format!("{code} has no threshold; `allow` switches it off"),
                     false => format!("{code} has {}", known.join(", ")),
                 };
-                return Err(odd(key.span(), format!("`{name}` is no threshold of {code}"), &hint));
+                return Err(config_problem(key.span(), format!("`{name}` is no threshold of {code}"), &hint));
             }
         }
         Ok(())
     }
 }
 
-impl Odd {
-    fn of(at: Range<usize>, error: ApiError) -> Self {
+impl ConfigProblem {
+    fn new(at: Range<usize>, error: ApiError) -> Self {
         Self { at, message: error.message, hint: error.hint.unwrap_or_default() }
     }
 }
 
-fn odd(at: Range<usize>, message: String, hint: &str) -> Odd {
-    Odd { at, message, hint: hint.to_owned() }
+fn config_problem(at: Range<usize>, message: String, hint: &str) -> ConfigProblem {
+    ConfigProblem { at, message, hint: hint.to_owned() }
 }
 
-/// Reads a list of texts, each with its place.
-fn texts(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Range<usize>)>, Odd> {
-    let no_list =
-        |at| odd(at, format!("`{name}` must be a list of texts"), &format!("write {name} = [\"Q008\"]"));
+fn parse_texts(
+    name: &str,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<Vec<(String, Range<usize>)>, ConfigProblem> {
+    let no_list = |at| {
+        config_problem(at, format!("`{name}` must be a list of texts"), &format!("write {name} = [\"Q008\"]"))
+    };
     let items = value.get_ref().as_array().ok_or_else(|| no_list(value.span()))?;
     let text = |item: &Spanned<DeValue<'_>>| {
         let text = item.get_ref().as_str().ok_or_else(|| no_list(item.span()))?;
@@ -168,7 +181,7 @@ mod tests {
     fn find(text: &str) -> Result<LintConfig, ApiError> {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), text).unwrap();
-        LintConfig::find(None, dir.path())
+        LintConfig::find_file(None, dir.path())
     }
 
     #[test]
@@ -177,15 +190,15 @@ mod tests {
         let text = "[lint]\nallow = [\"q008\"]\ndeny = [\"error\", \"Q003\"]\n[lint.Q001]\nedits = 1_000\n";
         let config = find(text).unwrap();
         assert_eq!(config.allow, BTreeSet::from(["Q008".to_owned()]));
-        assert_eq!(config.deny, [Denied::Severity(SeverityDto::Error), Denied::Code("Q003".into())]);
-        assert_eq!(config.thresholds.of(cwl_engine::Threshold::Edits), 1000);
+        assert_eq!(config.deny, [DenyLevel::Severity(SeverityDto::Error), DenyLevel::Code("Q003".into())]);
+        assert_eq!(config.thresholds.value(cwl_engine::Threshold::Edits), 1000);
     }
 
     #[test]
     fn without_a_file_everything_is_as_it_comes() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(LintConfig::find(None, dir.path()).unwrap(), LintConfig::default());
-        let missing = LintConfig::find(Some(&dir.path().join("mine.toml")), dir.path()).unwrap_err();
+        assert_eq!(LintConfig::find_file(None, dir.path()).unwrap(), LintConfig::default());
+        let missing = LintConfig::find_file(Some(&dir.path().join("mine.toml")), dir.path()).unwrap_err();
         assert_eq!(missing.code, ErrorCode::Missing);
     }
 

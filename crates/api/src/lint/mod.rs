@@ -1,7 +1,7 @@
 //! Lint for scripts: which findings are reported, which are denied, and in which form.
 //!
 //! `commands::lint_by` finds them. Here a configuration ([`LintConfig`]) sets thresholds and switches, a baseline takes
-//! off what is known ([`Baseline`]), and a report is written as SARIF ([`sarif`]).
+//! off what is known ([`Baseline`]), and a report is written as SARIF ([`sarif_report`]).
 
 mod baseline;
 mod config;
@@ -13,31 +13,31 @@ use cwl_engine::Rule;
 
 pub use baseline::Baseline;
 pub use config::LintConfig;
-pub use sarif::sarif;
+pub use sarif::sarif_report;
 
 use crate::commands::{code_of, lint_by};
 use crate::dto::{
     AboutDto, CodeDto, LintCountsDto, LintItemDto, LintReportDto, LintedLogDto, SeverityDto, ViewDto,
     ViewRequest,
 };
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::{ApiError, ErrorCode};
 
 /// Findings that end a run with another exit code: those of a severity and of all graver ones, or of a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Denied {
+pub enum DenyLevel {
     /// At least so grave.
     Severity(SeverityDto),
-    /// Of this code.
+    /// Findings of this code.
     Code(String),
 }
 
-impl Denied {
+impl DenyLevel {
     /// Reads `error`, `warning`, `info` or a code.
     ///
     /// # Errors
-    /// Where it is none of them.
-    pub fn read(text: &str) -> Result<Self, ApiError> {
+    /// If it is none of them.
+    pub fn parse_level(text: &str) -> Result<Self, ApiError> {
         match text {
             "error" => Ok(Self::Severity(SeverityDto::Error)),
             "warning" => Ok(Self::Severity(SeverityDto::Warning)),
@@ -46,7 +46,7 @@ impl Denied {
         }
     }
 
-    fn denies(&self, finding: &LintItemDto) -> bool {
+    fn denies_finding(&self, finding: &LintItemDto) -> bool {
         let rank = |severity| match severity {
             SeverityDto::Info => 0,
             SeverityDto::Warning => 1,
@@ -61,17 +61,17 @@ impl Denied {
     }
 }
 
-/// Reads the code of a rule.
+/// Reads a rule's code.
 ///
 /// # Errors
-/// Where no rule has it.
+/// If no rule has it.
 pub fn read_code(text: &str) -> Result<String, ApiError> {
     let code = text.trim().to_ascii_uppercase();
     if Rule::find(&code).is_some() {
         return Ok(code);
     }
     Err(ApiError::new(ErrorCode::BadRequest, format!("no rule has the code `{text}`"))
-        .hint("docs/rules.md lists all codes, as Q003 or P005"))
+        .with_hint("docs/rules.md lists all codes, as Q003 or P005"))
 }
 
 /// Finds everything about one log; `about` tells of the same log and view.
@@ -79,7 +79,7 @@ pub fn read_code(text: &str) -> Result<String, ApiError> {
 /// # Errors
 /// Those of the view, of the store and of the disk.
 pub fn lint_log(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     path: &str,
     view: &ViewDto,
     about: &AboutDto,
@@ -97,15 +97,16 @@ pub fn lint_log(
     })
 }
 
-/// Takes off what is allowed and what a baseline has, and counts what is left.
+/// Takes off what is allowed and what `baseline` has, and counts what is left.
 pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &Baseline) -> LintReportDto {
     let (mut n_allowed, mut n_known, mut n_denied) = (0u32, 0u32, 0u32);
     for log in &mut logs {
         let known = baseline.of_log(&log.path);
         log.findings.retain(|finding| {
             let is_allowed = config.allow.contains(&finding.code);
-            let is_known = !is_allowed && known.has(finding);
-            let is_denied = !is_allowed && !is_known && config.deny.iter().any(|one| one.denies(finding));
+            let is_known = !is_allowed && known.has_finding(finding);
+            let is_denied =
+                !is_allowed && !is_known && config.deny.iter().any(|one| one.denies_finding(finding));
             n_allowed += u32::from(is_allowed);
             n_known += u32::from(is_known);
             n_denied += u32::from(is_denied);
@@ -115,7 +116,7 @@ pub fn lint_report(mut logs: Vec<LintedLogDto>, config: &LintConfig, baseline: &
     let all = || logs.iter().flat_map(|log| &log.findings);
     let codes: BTreeSet<&str> = all().map(|finding| finding.code.as_str()).collect();
     let codes: Vec<CodeDto> = codes.into_iter().filter_map(code_of).collect();
-    LintReportDto { counts: LintCountsDto::of(all()), codes, n_denied, n_known, n_allowed, logs }
+    LintReportDto { counts: LintCountsDto::from_findings(all()), codes, n_denied, n_known, n_allowed, logs }
 }
 
 #[cfg(test)]
@@ -165,7 +166,7 @@ mod tests {
         ];
         let config = LintConfig {
             allow: allow.iter().map(|code| (*code).to_owned()).collect(),
-            deny: deny.iter().map(|text| Denied::read(text).unwrap()).collect(),
+            deny: deny.iter().map(|text| DenyLevel::parse_level(text).unwrap()).collect(),
             ..LintConfig::default()
         };
         let report = lint_report(vec![log(findings)], &config, &Baseline::default());
@@ -185,7 +186,7 @@ mod tests {
 
     #[test]
     fn an_unknown_code_says_where_they_stand() {
-        let error = Denied::read("grave").unwrap_err().to_string();
+        let error = DenyLevel::parse_level("grave").unwrap_err().to_string();
         assert_eq!(error, "no rule has the code `grave`; docs/rules.md lists all codes, as Q003 or P005");
     }
 }

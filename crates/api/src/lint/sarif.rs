@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 
 use crate::dto::{CodeDto, LintItemDto, LintReportDto, SeverityDto};
 
-/// The schema that the log names.
+/// The schema the log names.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The page that says more.
 const HELP: &str = "docs/lints.md";
 
-/// Writes a report as a SARIF log with one run.
-pub fn sarif(report: &LintReportDto) -> Value {
+/// Writes `report` as a SARIF log with one run.
+pub fn sarif_report(report: &LintReportDto) -> Value {
     let place = |code: &str| report.codes.iter().position(|known| known.code == code);
     let results: Vec<Value> = report
         .logs
         .iter()
         .flat_map(|log| log.findings.iter().map(move |finding| (log.path.as_str(), finding)))
-        .map(|(path, finding)| result(path, finding, place(&finding.code)))
+        .map(|(path, finding)| result_json(path, finding, place(&finding.code)))
         .collect();
     json!({
         "$schema": SCHEMA,
@@ -28,7 +28,7 @@ pub fn sarif(report: &LintReportDto) -> Value {
             "tool": {"driver": {
                 "name": "cwl",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": report.codes.iter().map(rule).collect::<Vec<_>>(),
+                "rules": report.codes.iter().map(rule_json).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -36,7 +36,7 @@ pub fn sarif(report: &LintReportDto) -> Value {
     })
 }
 
-fn rule(code: &CodeDto) -> Value {
+fn rule_json(code: &CodeDto) -> Value {
     json!({
         "id": code.code,
         "shortDescription": {"text": code.title},
@@ -45,7 +45,7 @@ fn rule(code: &CodeDto) -> Value {
     })
 }
 
-fn result(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value {
+fn result_json(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value {
     let place = |line: u64| {
         let uri = uri_of(path);
         json!({"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}})
@@ -87,7 +87,7 @@ fn result(path: &str, finding: &LintItemDto, rule: Option<usize>) -> Value {
     value
 }
 
-/// Writes a path as a reference: everything but letters, digits and a few signs as `%` and two digits.
+/// Writes `path` as a reference: everything but letters, digits and a few signs as `%` and two digits.
 fn uri_of(path: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let path = path.strip_prefix("./").unwrap_or(path);

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::dto::{MarkDto, MarksFileDto};
-use crate::figures::grouped;
+use crate::figures::with_commas;
 
-/// Lists what is different in later marks, in the order of the log, as sentences without their full stops.
-pub(crate) fn changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> {
+/// Lists what is different in later marks, in log order, as sentences without their full stops.
+pub(crate) fn list_changes(before: &MarksFileDto, after: &MarksFileDto) -> Vec<String> {
     let olds = by_name(before);
     let news = by_name(after);
     // A name that came stands for one that went, where both begin with the same block.
@@ -63,7 +63,7 @@ fn of_one<'a>(
         said.push(format!("`{name}` is {} (it was {})", kind_of(new), kind_of(old)));
     }
     if (old.first, old.first_block) != (new.first, new.first_block) {
-        said.push(moved(
+        said.push(moved_sentence(
             name,
             "begins",
             (Some(old.first), old.first_block),
@@ -71,7 +71,7 @@ fn of_one<'a>(
         ));
     }
     if (old.last, old.last_block) != (new.last, new.last_block) {
-        said.push(moved(name, "ends", (old.last, old.last_block), (new.last, new.last_block)));
+        said.push(moved_sentence(name, "ends", (old.last, old.last_block), (new.last, new.last_block)));
     }
     let before: HashSet<&str> =
         old.dependencies.iter().map(|on| new_names.get(on.as_str()).copied().unwrap_or(on)).collect();
@@ -95,15 +95,15 @@ fn of_one<'a>(
     said.into_iter()
 }
 
-type At = (Option<u64>, Option<u32>);
+type EdgePlace = (Option<u64>, Option<u32>);
 
-fn moved(name: &str, does: &str, from: At, to: At) -> String {
-    let place = |(line, block): At, other: At| match (line, block) {
+fn moved_sentence(name: &str, does: &str, from: EdgePlace, to: EdgePlace) -> String {
+    let place = |(line, block): EdgePlace, other: EdgePlace| match (line, block) {
         (None, _) => "at the end of the log".to_owned(),
         (Some(line), Some(block)) if other.0 == Some(line) => {
-            format!("at block {} of line {}", block + 1, grouped(line))
+            format!("at block {} of line {}", block + 1, with_commas(line))
         }
-        (Some(line), _) => format!("at line {}", grouped(line)),
+        (Some(line), _) => format!("at line {}", with_commas(line)),
     };
     match (from.0, to.0) {
         (None, Some(_)) => format!("`{name}` {does} {} (it was open)", place(to, from)),
@@ -121,9 +121,9 @@ fn kind_of(mark: &MarkDto) -> &'static str {
 
 fn lines_of(mark: &MarkDto) -> String {
     match mark.last {
-        Some(last) if last == mark.first => format!("line {}", grouped(last)),
-        Some(last) => format!("lines {} to {}", grouped(mark.first), grouped(last)),
-        None => format!("from line {} on", grouped(mark.first)),
+        Some(last) if last == mark.first => format!("line {}", with_commas(last)),
+        Some(last) => format!("lines {} to {}", with_commas(mark.first), with_commas(last)),
+        None => format!("from line {} on", with_commas(mark.first)),
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn check(before: &str, after: &str, says: &[&str]) {
-        assert_eq!(changes(&marks(before), &marks(after)), says);
+        assert_eq!(list_changes(&marks(before), &marks(after)), says);
     }
 
     #[test]

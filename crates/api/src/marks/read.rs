@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::Written;
+use super::NamedMarks;
 use crate::dto::MarksFileDto;
 use crate::{ApiError, ErrorCode};
 
@@ -14,45 +14,48 @@ const MOST_MARKS: usize = 10_000;
 /// The form of marks, for those who wrote another one.
 const FORM: &str = r#"marks are JSON: {"made_by": "…", "episodes": [{"name": "…", "type": "expl" or "act", "first": LINE, "last": LINE (none while it goes on), "dependencies": ["…"]}]}"#;
 
-/// Reads a file of marks.
-pub(crate) fn read_file(path: &Path) -> Result<Written, ApiError> {
+pub(crate) fn read_file(path: &Path) -> Result<NamedMarks, ApiError> {
     let unreadable = |error: std::io::Error| {
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => ErrorCode::Missing,
             _ => ErrorCode::Unreadable,
         };
-        ApiError::new(code, format!("the marks cannot be read ({error})")).at(path)
+        ApiError::new(code, format!("the marks cannot be read ({error})")).with_path(path)
     };
     let about = std::fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
-        return Err(ApiError::new(ErrorCode::NotAFile, "the marks are in no file").hint(FORM).at(path));
+        return Err(ApiError::new(ErrorCode::NotAFile, "the marks are in no file")
+            .with_hint(FORM)
+            .with_path(path));
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MOST_BYTES {
         let message = format!("more than {} MiB are no marks of a session", MOST_BYTES >> 20);
-        return Err(ApiError::new(ErrorCode::BadView, message).hint(FORM).at(path));
+        return Err(ApiError::new(ErrorCode::BadView, message).with_hint(FORM).with_path(path));
     }
-    let marks = read_marks(&bytes).map_err(|error| error.at(path))?;
+    let marks = read_marks(&bytes).map_err(|error| error.with_path(path))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Written { name, marks })
+    Ok(NamedMarks { name, marks })
 }
 
 /// Understands marks as JSON. Members that are not known are passed over.
 ///
 /// # Errors
-/// Where it is not JSON, or not of the form of marks; the message says at which line and column.
+/// If it is not JSON, or not of the form of marks; the message says at which line and column.
 pub(crate) fn read_marks(bytes: &[u8]) -> Result<MarksFileDto, ApiError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let marks: MarksFileDto = serde_json::from_slice(bytes).map_err(|error| {
         let what =
             if error.is_data() { "the marks are not of the known form" } else { "the marks are no JSON" };
-        ApiError::new(ErrorCode::BadView, format!("{what}: {error}")).hint(FORM)
+        ApiError::new(ErrorCode::BadView, format!("{what}: {error}")).with_hint(FORM)
     })?;
     if marks.episodes.len() > MOST_MARKS {
         let message = format!("{} marks are more than a session has episodes", marks.episodes.len());
-        return Err(ApiError::new(ErrorCode::BadView, message).hint(format!("{MOST_MARKS} are the most")));
+        return Err(
+            ApiError::new(ErrorCode::BadView, message).with_hint(format!("{MOST_MARKS} are the most"))
+        );
     }
     Ok(marks)
 }
@@ -72,7 +75,7 @@ mod tests {
         assert_eq!(marks.episodes[1].dependencies, ["look"]);
         let by = |made_by: Option<&str>| {
             let marks = MarksFileDto { made_by: made_by.map(str::to_owned), ..marks.clone() };
-            Written { name: "n".into(), marks }.by().map(str::to_owned)
+            NamedMarks { name: "n".into(), marks }.author_name().map(str::to_owned)
         };
         assert_eq!(by(None).as_deref(), Some("A"));
         assert_eq!(by(Some("a model")).as_deref(), Some("a model"));

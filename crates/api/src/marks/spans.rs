@@ -1,4 +1,4 @@
-//! Turns marks into the spans of a branch: lines of the log become blocks.
+//! Turns marks into a branch's spans: lines of the log become blocks.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use cwl_engine::{
 };
 
 use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 
 /// Makes an annotation of marks, and says what is odd about them.
 ///
@@ -22,26 +22,25 @@ pub(crate) fn spans_of(
     log: &EventLog,
     session: &Session,
 ) -> (Annotation, Vec<MarkProblemDto>) {
-    let Placed { annotation, problems, .. } = place(marks, log, session);
+    let MarksOnBranch { annotation, problems, .. } = place_marks(marks, log, session);
     (annotation, problems)
 }
 
 /// Marks at their places on a branch.
-pub(crate) struct Placed {
+pub(crate) struct MarksOnBranch {
     pub(crate) annotation: Annotation,
     pub(crate) problems: Vec<MarkProblemDto>,
     /// The marks that give no episode on this branch, by their places in the file.
     pub(crate) left_out: Vec<usize>,
 }
 
-/// Places marks on a branch.
-pub(crate) fn place(marks: &MarksFileDto, log: &EventLog, session: &Session) -> Placed {
-    let lines = Lines::of(log, session);
+pub(crate) fn place_marks(marks: &MarksFileDto, log: &EventLog, session: &Session) -> MarksOnBranch {
+    let lines = BlockLines::new(log, session);
     let mut problems = Vec::new();
     let mut placed: Vec<(usize, Span)> = Vec::new();
     for (at, mark) in marks.episodes.iter().enumerate() {
-        let mut says = |line: u64, message: String| problems.push(problem(at, mark, line, message));
-        if let Some(span) = lines.span(mark, &mut says) {
+        let mut says = |line: u64, message: String| problems.push(mark_problem(at, mark, line, message));
+        if let Some(span) = lines.span_of_mark(mark, &mut says) {
             placed.push((at, span));
         }
     }
@@ -58,33 +57,34 @@ pub(crate) fn place(marks: &MarksFileDto, log: &EventLog, session: &Session) -> 
         let (before_mark, mark) = (&marks.episodes[*of_before], &marks.episodes[*of]);
         if before.first == span.first {
             let message = format!("it begins with the same block as `{}` and is left out", before_mark.name);
-            problems.push(problem(*of, mark, mark.first, message));
+            problems.push(mark_problem(*of, mark, mark.first, message));
         } else if before.last.is_none_or(|last| last >= span.first) {
             let message = format!("it begins inside `{}`, which ends there", before_mark.name);
-            problems.push(problem(*of, mark, mark.first, message));
+            problems.push(mark_problem(*of, mark, mark.first, message));
         }
     }
     placed.dedup_by_key(|(_, span)| span.first);
-    names(marks, &placed, &mut problems);
+    check_names(marks, &placed, &mut problems);
     problems.sort();
     let is_placed: HashSet<usize> = placed.iter().map(|(at, _)| *at).collect();
     let left_out = (0..marks.episodes.len()).filter(|at| !is_placed.contains(at)).collect();
-    let annotation = Annotation::written(placed.into_iter().map(|(_, span)| span).collect());
-    Placed { annotation, problems, left_out }
+    let annotation = Annotation::from_written(placed.into_iter().map(|(_, span)| span).collect());
+    MarksOnBranch { annotation, problems, left_out }
 }
 
 /// Writes the spans of a branch down as marks; reading them gives the same spans.
 pub(crate) fn marks_of(spans: &[Span], log: &EventLog, session: &Session) -> Vec<MarkDto> {
-    let lines = Lines::of(log, session);
+    let lines = BlockLines::new(log, session);
     let places = lines.blocks.iter().enumerate().map(|(place, (_, block, _))| (*block, place));
     let mut places: Vec<(BlockIdx, usize)> = places.collect();
     places.sort_unstable();
-    let mark = |span: &Span| lines.mark(span, with_reasoning(session, span.first) != span.first, &places);
+    let mark =
+        |span: &Span| lines.mark_of_span(span, with_reasoning(session, span.first) != span.first, &places);
     spans.iter().map(mark).collect()
 }
 
-/// Returns the first block of the reasoning that stands right before a block in its reply: a provider refuses reasoning
-/// without the call that it led to.
+/// Returns the first block of the reasoning that stands right before `block` in its reply: a provider refuses reasoning
+/// without the call it led to.
 fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
     let blocks = &session.blocks;
     let message = blocks[block.at()].message;
@@ -92,14 +92,14 @@ fn with_reasoning(session: &Session, block: BlockIdx) -> BlockIdx {
     BlockIdx::new((0..block.at()).rev().take_while(is_of_it).last().unwrap_or(block.at()))
 }
 
-/// Says what is odd about names and dependencies of marks, which are in the order of the log.
-fn names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
+/// Says what is odd about names and dependencies of marks, which are in log order.
+fn check_names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
     let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
     let later: HashSet<&EpisodeName> = placed.iter().map(|(_, span)| &span.name).collect();
     let written: HashSet<&str> = marks.episodes.iter().map(|mark| mark.name.trim()).collect();
     for (at, span) in placed {
         let mark = &marks.episodes[*at];
-        let mut says = |message: String| problems.push(problem(*at, mark, mark.first, message));
+        let mut says = |message: String| problems.push(mark_problem(*at, mark, mark.first, message));
         match span.kind {
             DeclaredKind::Exploratory if !span.dependencies.is_empty() => {
                 says("an exploration draws on nothing: its dependencies are left out".to_owned());
@@ -125,14 +125,14 @@ fn names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<Mark
     }
 }
 
-fn problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkProblemDto {
-    MarkProblemDto { mark: small(at + 1), name: mark.name.clone(), line, message }
+fn mark_problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkProblemDto {
+    MarkProblemDto { mark: saturate_u32(at + 1), name: mark.name.clone(), line, message }
 }
 
 /// Numbers the blocks that may belong to an episode within their lines, from 0, as marks do in `first_block` and
 /// `last_block`.
 pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<BlockIdx, usize> {
-    let lines = Lines::of(log, session);
+    let lines = BlockLines::new(log, session);
     let of_line = lines.blocks.chunk_by(|(one, ..), (other, ..)| one == other);
     of_line
         .flat_map(|blocks| blocks.iter().enumerate().map(|(number, (_, block, _))| (*block, number)))
@@ -140,17 +140,17 @@ pub(crate) fn numbers_in_lines(log: &EventLog, session: &Session) -> HashMap<Blo
 }
 
 /// The blocks that may belong to an episode, by their lines.
-struct Lines {
+struct BlockLines {
     /// The line of each, in rising order, and whether the agent wrote it.
     blocks: Vec<(u64, BlockIdx, bool)>,
-    /// The last line of the log.
+    /// The log's last line.
     last: u64,
 }
 
-impl Lines {
-    fn of(log: &EventLog, session: &Session) -> Self {
+impl BlockLines {
+    fn new(log: &EventLog, session: &Session) -> Self {
         let sent = session.messages.iter().filter(|message| {
-            // A message that a compaction added stands for others.
+            // A message a compaction added stands for others.
             !message.added && message.class.is_evictable() && message.form.is_sent()
         });
         let own = sent.flat_map(|message| {
@@ -161,7 +161,7 @@ impl Lines {
             .map(|(block, is_agent)| {
                 let row = &session.blocks[block.at()];
                 let is_result = matches!(row.kind, BlockKind::Result(_));
-                (log.get(row.event).line, block, is_agent && !is_result)
+                (log.record(row.event).line, block, is_agent && !is_result)
             })
             .collect();
         blocks.sort_unstable();
@@ -169,15 +169,15 @@ impl Lines {
         Self { blocks, last }
     }
 
-    /// Returns the places in `blocks` that a line has; none, but where they would be, for a line without blocks.
+    /// Returns the places in `blocks` `line` has; none, but where they would be, for a line without blocks.
     fn of_line(&self, line: u64) -> Range<usize> {
         let from = self.blocks.partition_point(|(other, ..)| *other < line);
         from..self.blocks.partition_point(|(other, ..)| *other <= line)
     }
 
-    /// Writes a span down. A block of a line is told only where the line alone would mean another one, as where the span
+    /// Writes a span down. A block of a line is told only if the line alone would mean another one, as where the span
     /// `cuts` reasoning off.
-    fn mark(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> MarkDto {
+    fn mark_of_span(&self, span: &Span, cuts: bool, places: &[(BlockIdx, usize)]) -> MarkDto {
         // The block itself, or the one before it that an episode may hold.
         let place = |block: BlockIdx| {
             let at = places.partition_point(|(other, _)| *other <= block);
@@ -198,10 +198,10 @@ impl Lines {
             },
             first: line(first),
             last: last.map(line),
-            first_block: (cuts || usual != Some(first)).then(|| small(first - of_first.start)),
+            first_block: (cuts || usual != Some(first)).then(|| saturate_u32(first - of_first.start)),
             last_block: last
                 .filter(is_odd)
-                .map(|last| small(last - in_last.as_ref().map_or(0, |of| of.start))),
+                .map(|last| saturate_u32(last - in_last.as_ref().map_or(0, |of| of.start))),
             dependencies: span.dependencies.iter().map(ToString::to_string).collect(),
             description: span.description.as_deref().map(str::to_owned),
             confidence: span.evidence.as_ref().map(|evidence| evidence.confidence),
@@ -214,8 +214,8 @@ impl Lines {
         }
     }
 
-    /// Returns the span of a mark, where there is one.
-    fn span(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
+    /// Returns the span of `mark`, if there is one.
+    fn span_of_mark(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
         let kind = match mark.kind.as_str() {
             "expl" => DeclaredKind::Exploratory,
             "act" => DeclaredKind::Action,
@@ -259,12 +259,12 @@ impl Lines {
             last: end.filter(|_| mark.last.is_some()),
             dependencies: mark.dependencies.iter().map(|on| EpisodeName::from(on.trim())).collect(),
             description: mark.description.as_deref().map(Arc::from),
-            evidence: mark.confidence.map(|confidence| Arc::new(evidence(confidence, &mark.cues))),
+            evidence: mark.confidence.map(|confidence| Arc::new(parse_evidence(confidence, &mark.cues))),
         })
     }
 }
 /// Reads why an inferred episode begins where it does; cues that this program does not know are passed over.
-fn evidence(confidence: u16, cues: &[String]) -> Evidence {
+fn parse_evidence(confidence: u16, cues: &[String]) -> Evidence {
     let known = |cue: &String| StartFeature::ALL.iter().map(|one| one.name()).find(|name| name == cue);
     Evidence { confidence: confidence.min(1000), cues: cues.iter().filter_map(known).collect() }
 }
@@ -293,10 +293,10 @@ mod tests {
     fn check(marks: &[&str], spans: &[&str], problems: &[&str]) {
         let log =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/compaction/input.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let episodes = marks.iter().map(|text| mark(text)).collect();
         let marks = MarksFileDto { episodes, ..MarksFileDto::default() };
-        let session = &opened.current().session;
+        let session = &opened.current_branch().session;
         let (annotation, found) = spans_of(&marks, &opened.log, session);
         let line = |block: BlockIdx| opened.line_of(session, block);
         let of = |span: &Span| format!("{} {}..{}", span.name, line(span.first), span.last.map_or(0, line));
@@ -319,8 +319,8 @@ mod tests {
     fn reasoning_goes_with_what_it_led_to() {
         let sample =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/quickstart/input.jsonl");
-        let opened = load_file(&LogInput::File(sample), None, &Tools::builtin()).unwrap();
-        let session = &opened.current().session;
+        let opened = load_file(&LogInput::File(sample), None, &Tools::builtin_tables()).unwrap();
+        let session = &opened.current_branch().session;
         let line = |block: BlockIdx| opened.line_of(session, block);
         // A call on a line behind that of its reasoning, and the line behind its result.
         let call = (1..session.blocks.len())

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use cwl_engine::{
-    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, Growth, Problem, ProblemList,
+    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, GraphTimeline, Problem, ProblemList,
     PromptLayout, Session, ToolTable,
 };
 
@@ -13,7 +13,7 @@ use crate::dto::MarkProblemDto;
 /// One branch of the log with its episodes.
 pub(crate) struct Branch {
     pub(crate) session: Arc<Session>,
-    pub(crate) growth: Growth,
+    pub(crate) growth: GraphTimeline,
     /// The marks by which its episodes are known.
     pub(crate) annotation: Annotation,
     /// The problems of the branch and of the agent's own marks on it.
@@ -25,7 +25,7 @@ pub(crate) struct Branch {
 
 impl Branch {
     /// Builds the branch of a key with the agent's own marks.
-    pub(crate) fn of(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
+    pub(crate) fn build(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
         Self::with_lapses(log, key, tools, |_| Vec::new())
     }
 
@@ -39,27 +39,32 @@ impl Branch {
     ) -> Self {
         let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
         let reasoning = lapsing(&session);
-        session.lapse(&reasoning);
-        let (growth, of_protocol) = Growth::build(&session);
+        session.lapse_reasoning(&reasoning);
+        let (growth, of_protocol) = GraphTimeline::build(&session);
         problems.extend(of_protocol);
         let problems = problems.into_iter().collect::<ProblemList>().into_problems();
-        Self::with(Arc::new(session), growth, Annotation::Declared, problems.into())
+        Self::with_annotation(Arc::new(session), growth, Annotation::Declared, problems.into())
     }
 
-    fn with(session: Arc<Session>, growth: Growth, annotation: Annotation, problems: Arc<[Problem]>) -> Self {
+    fn with_annotation(
+        session: Arc<Session>,
+        growth: GraphTimeline,
+        annotation: Annotation,
+        problems: Arc<[Problem]>,
+    ) -> Self {
         Self { session, growth, annotation, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
     }
 
     /// Returns the same messages under an annotation that is not the agent's own.
-    pub(crate) fn annotated(&self, annotation: Annotation) -> Self {
-        let (growth, _none) = Growth::annotated(&self.session, &annotation);
-        Self::with(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
+    pub(crate) fn annotate_anew(&self, annotation: Annotation) -> Self {
+        let (growth, _none) = GraphTimeline::build_annotated(&self.session, &annotation);
+        Self::with_annotation(Arc::clone(&self.session), growth, annotation, Arc::clone(&self.problems))
     }
 
-    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for; `marked` finds the
-    /// blocks that the log tells to have carried a breakpoint in the request in which they came in.
-    pub(crate) fn prompts(&self, marked: impl FnOnce() -> Vec<BlockIdx>) -> &PromptLayout {
-        self.prompts.get_or_init(|| PromptLayout::of(&self.session).with_breakpoints(marked()))
+    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for; `marked` finds
+    /// the blocks the log tells to have carried a breakpoint in the request in which they came in.
+    pub(crate) fn prompt_layout(&self, marked: impl FnOnce() -> Vec<BlockIdx>) -> &PromptLayout {
+        self.prompts.get_or_init(|| PromptLayout::from_session(&self.session).with_breakpoints(marked()))
     }
 
     /// Tells whether there are episodes, the agent's own or others.
@@ -79,7 +84,7 @@ impl Branch {
 
     /// Returns how many episodes are marked, without those that compaction took away.
     pub(crate) fn n_marked_episodes(&self) -> usize {
-        let episodes = self.growth.graph.iter();
+        let episodes = self.growth.graph.episodes();
         episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
     }
 }

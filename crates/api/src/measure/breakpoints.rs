@@ -1,24 +1,24 @@
-//! The breakpoints of the prompt cache that a log tells.
+//! The breakpoints of the prompt cache a log tells.
 
 use cwl_engine::{BlockIdx, RawPayload, Session};
 use cwl_formats::Format;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 
 const FIELD: &str = "cache_control";
 
-impl Opened {
+impl SessionSnapshot {
     /// Finds the blocks that carried a breakpoint in the request in which they came in, in log order. Bodies of Anthropic's API
     /// tell them; other logs do not.
-    pub(crate) fn breakpoints(&self, session: &Session) -> Result<Vec<BlockIdx>, ApiError> {
+    pub(crate) fn find_breakpoints(&self, session: &Session) -> Result<Vec<BlockIdx>, ApiError> {
         if self.about.format != Format::Anthropic {
             return Ok(Vec::new());
         }
         let blocks = || (0..session.blocks.len()).map(BlockIdx::new);
         let places: Vec<BlockPlace> = blocks().map(|block| Self::place_of(session, block)).collect();
-        let contents = self.texts.contents(&places)?;
+        let contents = self.texts.block_contents(&places)?;
         let marked = blocks().zip(&contents).filter(|(_, content)| is_breakpoint(&content.raw));
         Ok(marked.map(|(block, _)| block).collect())
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cwl_engine::{CacheMatch, CacheOptions, PromptLayout, prefix_cache, reported_turns};
 
-use super::measured::{Terms, common};
+use super::measured::{Terms, common_input};
 use crate::dto::{CacheRulesDto, ViewDto};
 use crate::{LogInput, Tools, load_file};
 
@@ -17,19 +17,22 @@ const TOLERANCE: f64 = 0.015;
 #[track_caller]
 fn check(case: &str, n_misses: usize, refused: usize) {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
-    let run = opened.run(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
+    let run = opened.replay_view(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
     let session = &run.branch.session;
     // The invented provider finds prefixes by itself.
-    let cache =
-        CacheOptions { matching: CacheMatch::Prefix, ..Terms::of(&opened, &CacheRulesDto::default()).cache };
-    let modelled = prefix_cache(&common(&run), &run.replay, &PromptLayout::of(session), &cache);
+    let cache = CacheOptions {
+        matching: CacheMatch::Prefix,
+        ..Terms::look_up(&opened, &CacheRulesDto::default()).cache
+    };
+    let modelled =
+        prefix_cache(&common_input(&run), &run.replay, &PromptLayout::from_session(session), &cache);
     let requests: Vec<_> = reported_turns(session).into_iter().zip(modelled).collect();
     assert_eq!(requests.iter().filter(|(reported, _)| reported.is_none()).count(), refused, "{case}");
     let (mut found, mut reported_sum, mut modelled_sum) = (0, 0, 0);
     for (turn, (reported, modelled)) in (1..).zip(&requests) {
         let Some(reported) = reported.map(|request| request.prompt) else { continue };
-        let most = modelled.prompt() as f64 * TOLERANCE;
+        let most = modelled.prompt_tokens() as f64 * TOLERANCE;
         let check = |name: &str, reported: u64, modelled: u64| {
             let off = reported.abs_diff(modelled);
             assert!(
@@ -55,7 +58,7 @@ fn check(case: &str, n_misses: usize, refused: usize) {
         (share - 1.0).abs() < 0.01,
         "{case}: {reported_sum} tokens read as reported, {modelled_sum} as modelled"
     );
-    let factor = run.sizes.calibration.at(0).unwrap().factor;
+    let factor = run.sizes.calibration.stretch_at(0).unwrap().factor;
     assert!((factor - 1.0).abs() < 0.02, "{case}: a drift of {factor}");
 }
 

@@ -1,4 +1,4 @@
-//! Calibration: how the sizes that a provider reports follow the sizes that are counted here.
+//! Calibration: how the sizes a provider reports follow the sizes counted here.
 //!
 //! No public tokenizer counts exactly what every provider bills, and no log holds everything that is sent. The log
 //! tells the real size of some requests, so a line through the two kinds of sizes gives both: its slope is the factor
@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::dto::UnloggedDto;
-use crate::figures::grouped;
+use crate::figures::with_commas;
 
 /// A model needs so many turns with usage before their slope is believed.
 const FEWEST_TURNS: usize = 6;
@@ -18,7 +18,7 @@ const FEW_TURNS: usize = 4;
 const FAR_APART: f64 = 20_000.0;
 /// The counted sizes of two turns must differ by so many tokens to tell a slope.
 const FEWEST_BETWEEN: f64 = 300.0;
-/// Tokenizers of providers do not differ by more than this from the ones that are used here.
+/// Tokenizers of providers do not differ by more than this from the ones used here.
 pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
 /// A report that falls by this share while the history grows says that something was taken out.
 pub(crate) const CLEARLY: f64 = 0.02;
@@ -31,16 +31,15 @@ const EARLIER_HISTORY: f64 = 0.5;
 
 /// One request as the calibration sees it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Request<'a> {
+pub(crate) struct CalibrationRequest<'a> {
     /// The history as it is counted, without replies whose reasoning is hidden, tokens.
     pub(crate) counted: u64,
     /// The replies in the history whose reasoning is hidden, as the provider reported their output, tokens.
     pub(crate) hidden: u64,
     /// The prompt as the provider reported it, tokens.
     pub(crate) reported: Option<u64>,
-    /// The reply as the provider reported it, tokens; 0 where it did not.
+    /// The reply as the provider reported it, tokens; 0 if it did not.
     pub(crate) output: u64,
-    /// The model that answered.
     pub(crate) model: Option<&'a str>,
     /// True when the harness took something out before it, as the log tells.
     pub(crate) is_changed: bool,
@@ -48,29 +47,29 @@ pub(crate) struct Request<'a> {
     pub(crate) spoke: bool,
 }
 
-impl Request<'_> {
+impl CalibrationRequest<'_> {
     /// Returns its size by this tokenizer, hidden replies as they were reported.
-    pub(crate) fn size(&self) -> f64 {
+    pub(crate) fn expected_size(&self) -> f64 {
         (self.counted + self.hidden) as f64
     }
 
     /// Returns the reported size of the prompt, tokens; 0 if the log reports none.
-    pub(crate) fn prompt(&self) -> f64 {
+    pub(crate) fn reported_prompt(&self) -> f64 {
         self.reported.unwrap_or(0) as f64
     }
 }
 
-/// Returns by how many tokens the second of two reported requests is larger than everything that the log has come in since the
-/// first, the whole reply to it among that, whatever the tokenizer; `None` where it is not clearly larger.
-pub(crate) fn gain(before: &Request<'_>, now: &Request<'_>) -> Option<f64> {
-    let told = (now.size() - before.size()).max(0.0) * FACTORS.end() + before.output as f64;
-    let more = now.prompt() - before.prompt() - told;
-    (more > CLEARLY_TOKENS + CLEARLY * before.prompt()).then_some(more)
+/// Returns by how many tokens the second of two reported requests is larger than everything that the log has come in since
+/// the first, the whole reply to it among that, whatever the tokenizer; `None` if it is not clearly larger.
+pub(crate) fn gain_between(before: &CalibrationRequest<'_>, now: &CalibrationRequest<'_>) -> Option<f64> {
+    let told = (now.expected_size() - before.expected_size()).max(0.0) * FACTORS.end() + before.output as f64;
+    let more = now.reported_prompt() - before.reported_prompt() - told;
+    (more > CLEARLY_TOKENS + CLEARLY * before.reported_prompt()).then_some(more)
 }
 
 /// Requests from one change of the history to the next, sent to one model.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct RequestStretch {
     /// The position of its first request.
     pub(crate) from: usize,
     /// The position after its last one.
@@ -79,26 +78,24 @@ pub(crate) struct Stretch {
     pub(crate) factor: f64,
     /// Reported tokens where nothing is counted.
     pub(crate) base: f64,
-    /// How many of its requests have a report.
     pub(crate) n_reported: usize,
     /// The share by which its median request is off.
     pub(crate) residual: f64,
-    /// The content of the base.
+    /// The base's content.
     pub(crate) unlogged: UnloggedDto,
     /// True when less was reported than before though the log tells of nothing that was taken out.
     pub(crate) fell: bool,
-    /// True when more was reported than all that came in, so that something was sent without a word.
+    /// True when more was reported than all that came in, so something was sent without a word.
     pub(crate) gained: bool,
 }
 
-impl Stretch {
-    /// Returns the size that the provider would report for a request.
-    pub(crate) fn expected(&self, request: &Request<'_>) -> f64 {
+impl RequestStretch {
+    pub(crate) fn expected_report(&self, request: &CalibrationRequest<'_>) -> f64 {
         self.base + self.factor * request.counted as f64 + request.hidden as f64
     }
 
     /// Says what its requests hold beyond the log.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn describe_base(&self) -> String {
         let turns = match (self.from + 1, self.to) {
             (from, to) if from == to => format!("turn {from}"),
             (from, to) => format!("turns {from} to {to}"),
@@ -125,23 +122,26 @@ impl Stretch {
             UnloggedDto::Unknown => {
                 return format!(
                     "{turns}: the reported sizes do not follow the counted ones, so what is not in the log is unknown; it counts as the {} counted tokens by which the median request differs",
-                    grouped(self.overhead())
+                    with_commas(self.overhead_tokens())
                 );
             }
         };
-        match self.overhead() {
+        match self.overhead_tokens() {
             0 => format!(
                 "{turns}: no more is reported than what this log holds, so the size of {holds} is unknown and counts as 0"
             ),
             n => {
-                format!("{turns}: {} counted tokens of each request are not in the log: {holds}", grouped(n))
+                format!(
+                    "{turns}: {} counted tokens of each request are not in the log: {holds}",
+                    with_commas(n)
+                )
             }
         }
     }
 
     /// Returns what the log does not hold, in counted tokens; in the provider's own it is never more than the smallest whole
     /// request.
-    pub(crate) fn overhead(&self) -> u64 {
+    pub(crate) fn overhead_tokens(&self) -> u64 {
         (self.base / self.factor).round().max(0.0) as u64
     }
 }
@@ -150,24 +150,24 @@ impl Stretch {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Calibration {
     /// The stretches in order; together they hold every request.
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) stretches: Vec<RequestStretch>,
 }
 
 impl Calibration {
     /// Calibrates a session by the reports of all its requests.
-    pub(crate) fn of(requests: &[Request<'_>]) -> Self {
-        let mut stretches = split(requests);
-        let factors = factors(requests, &stretches);
+    pub(crate) fn calibrate(requests: &[CalibrationRequest<'_>]) -> Self {
+        let mut stretches = split_stretches(requests);
+        let factors = model_factors(requests, &stretches);
         for stretch in &mut stretches {
             stretch.factor = factors.get(&model_of(requests, stretch)).copied().unwrap_or(1.0);
-            settle(requests, stretch);
+            settle_base(requests, stretch);
         }
-        inherit(&mut stretches);
-        name(requests, &mut stretches);
+        inherit_bases(&mut stretches);
+        describe_bases(requests, &mut stretches);
         Self { stretches }
     }
 
-    /// Takes note that the log goes on from history that it does not have.
+    /// Notes that the log goes on from history it does not have.
     pub(crate) fn begin_elsewhere(&mut self) {
         let first = self.stretches.first_mut();
         if let Some(first) = first.filter(|first| first.unlogged == UnloggedDto::Prompt) {
@@ -184,7 +184,7 @@ impl Calibration {
 
     /// Takes over the size of system prompt and tool definitions as the harness states it, counted tokens, where nothing else
     /// tells it.
-    pub(crate) fn state(&mut self, unlogged: u64) {
+    pub(crate) fn set_stated_overhead(&mut self, unlogged: u64) {
         for stretch in self.stretches.iter_mut().filter(|stretch| stretch.unlogged == UnloggedDto::Unknown) {
             if stretch.n_reported == 0 {
                 stretch.base = unlogged as f64;
@@ -194,29 +194,28 @@ impl Calibration {
         }
     }
 
-    /// Returns the stretch of a request.
-    pub(crate) fn at(&self, position: usize) -> Option<&Stretch> {
+    pub(crate) fn stretch_at(&self, position: usize) -> Option<&RequestStretch> {
         let after = self.stretches.partition_point(|stretch| stretch.from <= position);
         self.stretches.get(after.checked_sub(1)?)
     }
 
-    /// Returns how many requests have a report.
     pub(crate) fn n_reported(&self) -> usize {
         self.stretches.iter().map(|stretch| stretch.n_reported).sum()
     }
 
-    /// Says how a reported size is made of one that this tokenizer counted; `residual` is that of all requests.
-    pub(crate) fn sentence(&self, residual: f64, tokenizer: &str) -> String {
+    /// Says how a reported size is made of one that this tokenizer counted; `median_residual` is that of all requests.
+    pub(crate) fn describe_fit(&self, residual: f64, tokenizer: &str) -> String {
         let percent = residual * 100.0;
-        let unfit = |stretch: &&Stretch| stretch.n_reported > 0 && stretch.unlogged == UnloggedDto::Unknown;
+        let unfit =
+            |stretch: &&RequestStretch| stretch.n_reported > 0 && stretch.unlogged == UnloggedDto::Unknown;
         let n_unfit: usize = self.stretches.iter().filter(unfit).map(|stretch| stretch.n_reported).sum();
         let n = match self.n_reported() - n_unfit {
             1 => "1 request".to_owned(),
             n => format!("{n} requests"),
         };
         let is_known =
-            |stretch: &&Stretch| stretch.n_reported > 0 && stretch.unlogged != UnloggedDto::Unknown;
-        let known: Vec<&Stretch> = self.stretches.iter().filter(is_known).collect();
+            |stretch: &&RequestStretch| stretch.n_reported > 0 && stretch.unlogged != UnloggedDto::Unknown;
+        let known: Vec<&RequestStretch> = self.stretches.iter().filter(is_known).collect();
         let most = known.iter().max_by_key(|stretch| stretch.n_reported).filter(|_| residual <= USABLE);
         let Some(most) = most else {
             let n = self.n_reported();
@@ -224,9 +223,9 @@ impl Calibration {
                 "the reported sizes do not follow what {tokenizer} counts: the median of {n} requests is off by {percent:.0} %"
             );
         };
-        let base = |stretch: &&&Stretch| grouped(stretch.base.round() as u64);
-        let of = |one: Option<&&Stretch>| one.as_ref().map(base).unwrap_or_default();
-        let by_base = |one: &&&Stretch, other: &&&Stretch| one.base.total_cmp(&other.base);
+        let base = |stretch: &&&RequestStretch| with_commas(stretch.base.round() as u64);
+        let of = |one: Option<&&RequestStretch>| one.as_ref().map(base).unwrap_or_default();
+        let by_base = |one: &&&RequestStretch, other: &&&RequestStretch| one.base.total_cmp(&other.base);
         let (least, largest) = (of(known.iter().min_by(by_base)), of(known.iter().max_by(by_base)));
         let bases = if least == largest { least } else { format!("{least} to {largest}") };
         let others = match n_unfit {
@@ -241,29 +240,30 @@ impl Calibration {
 
     /// Returns the share by which the median request is off, over the stretches whose reports follow what is counted, or over
     /// all of them where none does.
-    pub(crate) fn residual(&self, requests: &[Request<'_>]) -> Option<f64> {
+    pub(crate) fn median_residual(&self, requests: &[CalibrationRequest<'_>]) -> Option<f64> {
         let of = |is_known: bool| {
             let stretches = self.stretches.iter();
             let known = stretches.filter(|stretch| !is_known || stretch.unlogged != UnloggedDto::Unknown);
-            median(known.flat_map(|stretch| residuals(requests, stretch)).collect())
+            median_of(known.flat_map(|stretch| stretch_residuals(requests, stretch)).collect())
         };
         of(true).or_else(|| of(false))
     }
 }
 
 /// Splits the requests where the history or the model changes, and where a report falls though the history grows.
-fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
-    let mut last: Option<&Request<'_>> = None;
+fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
+    let mut stretches: Vec<RequestStretch> = Vec::new();
+    let mut last: Option<&CalibrationRequest<'_>> = None;
     let mut model = None;
     for (at, request) in requests.iter().enumerate() {
         let reported = request.reported.map(|reported| reported as f64);
         let fell = matches!((last, reported), (Some(before), Some(now))
-            if request.size() >= before.size() && now < before.prompt() * (1.0 - CLEARLY) - CLEARLY_TOKENS);
+            if request.expected_size() >= before.expected_size() && now < before.reported_prompt() * (1.0 - CLEARLY) - CLEARLY_TOKENS);
         let is_other = request.model.is_some() && model.is_some() && request.model != model;
-        let gained = matches!((last, reported), (Some(before), Some(_)) if gain(before, request).is_some());
+        let gained =
+            matches!((last, reported), (Some(before), Some(_)) if gain_between(before, request).is_some());
         if stretches.is_empty() || request.is_changed || is_other || fell || gained {
-            stretches.push(Stretch {
+            stretches.push(RequestStretch {
                 from: at,
                 to: at,
                 factor: 1.0,
@@ -287,16 +287,16 @@ fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
 }
 
 /// Returns the model that answered most of a stretch's requests: all of those that name one name the same.
-fn model_of<'a>(requests: &[Request<'a>], stretch: &Stretch) -> Option<&'a str> {
+fn model_of<'a>(requests: &[CalibrationRequest<'a>], stretch: &RequestStretch) -> Option<&'a str> {
     requests[stretch.from..stretch.to].iter().find_map(|request| request.model)
 }
 
 /// Requests as the line sees them: what is counted, and what is reported beyond the hidden part, tokens.
-type Points = Vec<(f64, f64)>;
+type LinePoints = Vec<(f64, f64)>;
 
-/// Returns the reported requests of a stretch: what is counted, and what is reported beyond the hidden part.
-fn points(requests: &[Request<'_>], stretch: &Stretch) -> Points {
-    let of = |request: &Request<'_>| {
+/// Returns the reported requests of `stretch`: what is counted, and what is reported beyond the hidden part.
+fn reported_points(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> LinePoints {
+    let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;
         Some((request.counted as f64, reported - request.hidden as f64))
     };
@@ -305,10 +305,13 @@ fn points(requests: &[Request<'_>], stretch: &Stretch) -> Points {
 
 /// Returns the factor of each model: the median of the slopes between its requests, weighted by their distance, where
 /// that brings the sizes closer to the reported ones than a factor of 1 does.
-fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Option<&'a str>, f64> {
-    let mut by_model: BTreeMap<Option<&str>, Vec<Points>> = BTreeMap::new();
+fn model_factors<'a>(
+    requests: &[CalibrationRequest<'a>],
+    stretches: &[RequestStretch],
+) -> BTreeMap<Option<&'a str>, f64> {
+    let mut by_model: BTreeMap<Option<&str>, Vec<LinePoints>> = BTreeMap::new();
     for stretch in stretches {
-        by_model.entry(model_of(requests, stretch)).or_default().push(points(requests, stretch));
+        by_model.entry(model_of(requests, stretch)).or_default().push(reported_points(requests, stretch));
     }
     let mut factors = BTreeMap::new();
     for (model, stretches) in by_model {
@@ -317,11 +320,11 @@ fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Opti
         {
             continue;
         }
-        let slopes = stretches.iter().flat_map(|points| slopes(points)).collect();
+        let slopes = stretches.iter().flat_map(|points| weighted_slopes(points)).collect();
         let Some(factor) = weighted_median(slopes).filter(|factor| FACTORS.contains(factor)) else {
             continue;
         };
-        if spread(&stretches, factor) < spread(&stretches, 1.0) {
+        if median_spread(&stretches, factor) < median_spread(&stretches, 1.0) {
             factors.insert(model, factor);
         }
     }
@@ -335,9 +338,9 @@ fn is_wide(points: &[(f64, f64)]) -> bool {
     points.len() >= FEW_TURNS && most.zip(least).is_some_and(|(most, least)| most - least >= FAR_APART)
 }
 
-/// Returns slopes between the requests of a stretch, each with its weight. Each request is compared with those half, a third
-/// and a quarter of the stretch later: far enough apart, and a long session costs no more than a few times its length.
-fn slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+/// Returns slopes between a stretch's requests, each with its weight. Each request is compared with those half, a third and
+/// a quarter of the stretch later: far enough apart, and a long session costs no more than a few times its length.
+fn weighted_slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut slopes = Vec::new();
     for part in [2, 3, 4] {
         let lag = (points.len() / part).max(1);
@@ -351,15 +354,15 @@ fn slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     slopes
 }
 
-/// Returns the base of a line of that slope through the requests. The error that counts is the share of a request, so that
-/// small requests weigh more than large ones.
+/// Returns the base of a line of that slope through the requests. The error that counts is a request's share, so small
+/// requests weigh more than large ones.
 fn base_of(points: &[(f64, f64)], factor: f64) -> Option<f64> {
     let of = |(counted, reported): &(f64, f64)| (reported - factor * counted, 1.0 / reported.max(1.0));
     weighted_median(points.iter().map(of).collect())
 }
 
 /// Returns the median distance of the requests from lines of that slope, one line per stretch, as a share of each.
-fn spread(stretches: &[Points], factor: f64) -> f64 {
+fn median_spread(stretches: &[LinePoints], factor: f64) -> f64 {
     let mut off = Vec::new();
     for points in stretches {
         let base = base_of(points, factor).unwrap_or_default();
@@ -369,35 +372,34 @@ fn spread(stretches: &[Points], factor: f64) -> f64 {
                 .map(|(counted, reported)| (reported - factor * counted - base).abs() / reported.max(1.0)),
         );
     }
-    median(off).unwrap_or_default()
+    median_of(off).unwrap_or_default()
 }
 
-/// Gives a stretch the base that its reports say, and says how far they are off.
-fn settle(requests: &[Request<'_>], stretch: &mut Stretch) {
-    let points = points(requests, stretch);
+fn settle_base(requests: &[CalibrationRequest<'_>], stretch: &mut RequestStretch) {
+    let points = reported_points(requests, stretch);
     let Some(base) = base_of(&points, stretch.factor) else { return };
     let reported = requests[stretch.from..stretch.to].iter().filter_map(|request| request.reported);
     stretch.base = base.clamp(0.0, reported.min().unwrap_or(0) as f64);
-    stretch.residual = median(residuals(requests, stretch)).unwrap_or_default();
+    stretch.residual = median_of(stretch_residuals(requests, stretch)).unwrap_or_default();
     stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
 }
 
 /// Returns the shares by which the expected sizes of a stretch differ from the reported ones.
-fn residuals(requests: &[Request<'_>], stretch: &Stretch) -> Vec<f64> {
-    let of = |request: &Request<'_>| {
+fn stretch_residuals(requests: &[CalibrationRequest<'_>], stretch: &RequestStretch) -> Vec<f64> {
+    let of = |request: &CalibrationRequest<'_>| {
         let reported = request.reported? as f64;
-        Some((stretch.expected(request) - reported).abs() / reported.max(1.0))
+        Some((stretch.expected_report(request) - reported).abs() / reported.max(1.0))
     };
     requests[stretch.from..stretch.to].iter().filter_map(of).collect()
 }
 
 /// Gives stretches without a report the base of the one before, or else of the one after.
-fn inherit(stretches: &mut [Stretch]) {
+fn inherit_bases(stretches: &mut [RequestStretch]) {
     for at in 0..stretches.len() {
         if stretches[at].n_reported > 0 {
             continue;
         }
-        let is_known = |stretch: &&Stretch| stretch.n_reported > 0;
+        let is_known = |stretch: &&RequestStretch| stretch.n_reported > 0;
         let before = stretches[..at].iter().rev().find(is_known);
         let Some(known) = before.or_else(|| stretches[at..].iter().find(is_known)) else { return };
         let (base, factor, unlogged) = (known.base, known.factor, known.unlogged);
@@ -407,9 +409,8 @@ fn inherit(stretches: &mut [Stretch]) {
     }
 }
 
-/// Says what the bases hold.
-fn name(requests: &[Request<'_>], stretches: &mut [Stretch]) {
-    let least = |from: &[Stretch]| {
+fn describe_bases(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestStretch]) {
+    let least = |from: &[RequestStretch]| {
         let known = from.iter().filter(|stretch| {
             stretch.unlogged != UnloggedDto::Unknown && stretch.n_reported > 0 && !stretch.fell
         });
@@ -437,7 +438,7 @@ fn name(requests: &[Request<'_>], stretches: &mut [Stretch]) {
 }
 
 /// Returns the median; of an even number of values the mean of the two in the middle.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+fn median_of(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() {
@@ -447,7 +448,6 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Returns the value on either side of which half of the weight stands.
 fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
     values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
     let half = values.iter().map(|value| value.1).sum::<f64>() / 2.0;

@@ -5,17 +5,22 @@ use super::*;
 const PROMPT: u64 = 12_000;
 
 /// Makes requests that grow by `by` tokens each; the provider counts `factor` times as much.
-fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<Request<'static>> {
+fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<CalibrationRequest<'static>> {
     let request = |at: u64| {
         let counted = from + at * by;
         let reported = base + (counted as f64 * factor).round() as u64;
-        Request { counted, reported: Some(reported), model: Some("one"), ..Request::default() }
+        CalibrationRequest {
+            counted,
+            reported: Some(reported),
+            model: Some("one"),
+            ..CalibrationRequest::default()
+        }
     };
     (0..n).map(request).collect()
 }
 
 /// Moves every third report by up to 3 %, as estimates of unlogged content do.
-fn noisy(mut requests: Vec<Request<'static>>) -> Vec<Request<'static>> {
+fn noisy(mut requests: Vec<CalibrationRequest<'static>>) -> Vec<CalibrationRequest<'static>> {
     for (at, request) in requests.iter_mut().enumerate() {
         let reported = request.reported.unwrap_or(0);
         let by = [0, 1, 3, 2][at % 4] * reported / 100;
@@ -25,11 +30,13 @@ fn noisy(mut requests: Vec<Request<'static>>) -> Vec<Request<'static>> {
 }
 
 /// Checks the stretches of requests: from, overhead, factor in hundredths, what is unlogged, and whether it fell.
-fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, UnloggedDto, bool)]) {
-    let found: Vec<_> = Calibration::of(requests)
+fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, u64, u64, UnloggedDto, bool)]) {
+    let found: Vec<_> = Calibration::calibrate(requests)
         .stretches
         .iter()
-        .map(|one| (one.from, one.overhead(), (one.factor * 100.0).round() as u64, one.unlogged, one.fell))
+        .map(|one| {
+            (one.from, one.overhead_tokens(), (one.factor * 100.0).round() as u64, one.unlogged, one.fell)
+        })
         .collect();
     assert_eq!(found, expected);
 }
@@ -37,7 +44,7 @@ fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, UnloggedDto, bo
 #[test]
 fn a_session_without_reports_is_unknown() {
     check(&[], &[]);
-    let silent = [Request { counted: 5, ..Request::default() }; 9];
+    let silent = [CalibrationRequest { counted: 5, ..CalibrationRequest::default() }; 9];
     check(&silent, &[(0, 0, 100, UnloggedDto::Unknown, false)]);
 }
 
@@ -49,9 +56,9 @@ fn one_report_says_the_overhead_and_no_factor() {
 
 #[test]
 fn what_a_harness_begins_with_and_does_not_log_is_named() {
-    let mut calibration = Calibration::of(&grown(4, 100, 900, 1.0, PROMPT));
+    let mut calibration = Calibration::calibrate(&grown(4, 100, 900, 1.0, PROMPT));
     calibration.begin_unlogged();
-    let said = calibration.stretches[0].sentence();
+    let said = calibration.stretches[0].describe_base();
     assert!(said.ends_with("and the reminders that the harness begins each request with"), "{said}");
 }
 
@@ -60,7 +67,7 @@ fn the_factor_is_the_slope() {
     check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
     check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);
     check(&grown(4, 100, 9_000, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
-    let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
+    let calibration = Calibration::calibrate(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
     assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
 }
 
@@ -132,7 +139,7 @@ fn reports_that_follow_nothing_are_unknown() {
         request.reported = Some(if at % 2 == 0 { 200_000 } else { 900_000 } + at);
         request.is_changed = false;
     }
-    let found = Calibration::of(&requests);
+    let found = Calibration::calibrate(&requests);
     assert!(found.stretches.iter().all(|one| (one.factor - 1.0).abs() < f64::EPSILON), "{found:?}");
 }
 
@@ -140,11 +147,11 @@ fn reports_that_follow_nothing_are_unknown() {
 fn a_fit_is_never_worse_than_none() {
     for factor in [0.7, 1.0, 1.4, 2.0] {
         let requests = noisy(grown(30, 100, 700, factor, PROMPT));
-        let fitted = Calibration::of(&requests).residual(&requests).unwrap_or(1.0);
-        let plain: Vec<_> = requests.iter().map(|one| Request { model: None, ..*one }).collect();
-        let mut unfitted = split(&plain);
-        unfitted.iter_mut().for_each(|stretch| settle(&plain, stretch));
-        let plain = Calibration { stretches: unfitted }.residual(&plain).unwrap_or(0.0);
+        let fitted = Calibration::calibrate(&requests).median_residual(&requests).unwrap_or(1.0);
+        let plain: Vec<_> = requests.iter().map(|one| CalibrationRequest { model: None, ..*one }).collect();
+        let mut unfitted = split_stretches(&plain);
+        unfitted.iter_mut().for_each(|stretch| settle_base(&plain, stretch));
+        let plain = Calibration { stretches: unfitted }.median_residual(&plain).unwrap_or(0.0);
         assert!(fitted <= plain + 1e-9, "{factor}: {fitted} against {plain}");
     }
 }
@@ -157,12 +164,12 @@ fn the_sentence_speaks_of_the_stretches_that_are_known() {
         request.reported = Some(if at % 2 == 0 { 2_000 } else { 90_000 });
     }
     let requests = [grown(20, 100, 900, 1.0, PROMPT), wild].concat();
-    let calibration = Calibration::of(&requests);
-    assert_eq!(calibration.at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
-    let says = calibration.sentence(0.0, "o200k");
+    let calibration = Calibration::calibrate(&requests);
+    assert_eq!(calibration.stretch_at(20).map(|stretch| stretch.unlogged), Some(UnloggedDto::Unknown));
+    let says = calibration.describe_fit(0.0, "o200k");
     assert!(says.contains("what o200k counts + 12,000 to 71,000 of its own tokens;"), "{says}");
     let unknown = Calibration { stretches: vec![calibration.stretches[1].clone()] };
-    assert!(unknown.sentence(0.0, "o200k").contains("do not follow"), "{unknown:?}");
+    assert!(unknown.describe_fit(0.0, "o200k").contains("do not follow"), "{unknown:?}");
 }
 
 #[test]
@@ -171,8 +178,8 @@ fn a_base_of_nothing_is_said_to_be_unknown() {
     for request in &mut requests[20..] {
         request.reported = request.reported.map(|reported| reported - 9_000);
     }
-    let calibration = Calibration::of(&requests);
-    let says: Vec<String> = calibration.stretches.iter().map(Stretch::sentence).collect();
+    let calibration = Calibration::calibrate(&requests);
+    let says: Vec<String> = calibration.stretches.iter().map(RequestStretch::describe_base).collect();
     assert!(says[0].contains(": 3,000 counted tokens of each request are not in the log"), "{says:?}");
     assert!(says[1].contains(": no more is reported than what this log holds"), "{says:?}");
 }

@@ -1,62 +1,59 @@
-//! Compactions of a branch as recorded: their audits, with what the harness put in the place of what it took.
+//! Compactions of a branch as recorded: their audits, with what the harness put in place of what it took.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, CompactionAudit, Instead, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
-    PolicyOptions, Replacement, ReplayInput, audit_compactions,
+    BlockIdx, CompactionAudit, CounterfactualCompaction, Material, Mentions, MessageClass, Name, NeededName,
+    Overhead, Policy, PolicyOptions, Replacement, ReplayInput, audit_compactions,
 };
 
 use crate::ApiError;
 use crate::dto::{NeededFateDto, ViewDto};
 use crate::measure::material::ScanDepth;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 
 /// Everything that the audits of a session's compactions are made of.
 pub(crate) struct Compactions {
     /// The history as recorded, nothing evicted.
-    pub(crate) run: Run,
+    pub(crate) run: ReplayRun,
     pub(crate) material: Arc<Material>,
     pub(crate) audits: Vec<CompactionAudit>,
     cwd: Option<String>,
 }
 
-/// A policy's answer in the place of a compaction.
-pub(crate) struct Answer {
+/// A policy's answer in place of a compaction.
+pub(crate) struct CompactionAlternative {
     pub(crate) policy: &'static Policy,
-    pub(crate) left: Instead,
+    pub(crate) left: CounterfactualCompaction,
     pub(crate) n_kept: usize,
     pub(crate) n_named: usize,
 }
 
 impl Compactions {
-    /// Audits the compactions on the branch of a view; its policy and budget do not matter.
-    pub(crate) fn of(opened: &Opened, view: &ViewDto) -> Result<Self, ApiError> {
-        let run = opened.run(&view.as_recorded())?;
+    /// Audits the compactions on a view's branch; its policy and budget do not matter.
+    pub(crate) fn audit(opened: &SessionSnapshot, view: &ViewDto) -> Result<Self, ApiError> {
+        let run = opened.replay_view(&view.as_recorded())?;
         // Of what a compaction took its decisions are told; a log without one needs no digest.
         let has_some = !run.branch.session.replacements.is_empty();
         let depth = if has_some { ScanDepth::Digest } else { ScanDepth::Names };
-        let material = opened.material_of(&run.chosen().branch, run.chosen().tokenizer, depth)?;
+        let material = opened.material_of(&run.selection().branch, run.selection().tokenizer, depth)?;
         let audits = audit_compactions(&run.branch.session, &material);
         Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })
     }
 
-    /// Returns the record of a compaction.
-    pub(crate) fn replacement(&self, audit: &CompactionAudit) -> &Replacement {
+    pub(crate) fn replacement_of(&self, audit: &CompactionAudit) -> &Replacement {
         &self.run.branch.session.replacements[audit.replacement]
     }
 
-    /// Returns a name that was needed.
-    pub(crate) fn name(&self, needed: &NeededName) -> Option<&Name> {
+    pub(crate) fn needed_name(&self, needed: &NeededName) -> Option<&Name> {
         self.material.names.get(needed.name as usize)
     }
 
-    /// Lists the blocks that the compaction itself put into the context.
-    pub(crate) fn brought(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
+    pub(crate) fn blocks_put_in(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
         let session = &self.run.branch.session;
-        let replacement = self.replacement(audit);
+        let replacement = self.replacement_of(audit);
         let messages = session.messages.iter().skip(replacement.at);
         let own = messages.take_while(|message| message.added && message.entry == replacement.entry);
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
@@ -65,47 +62,50 @@ impl Compactions {
     /// Lists what the harness put in by itself between the compaction and the next request: files, reminders.
     fn put_beside(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
         let session = &self.run.branch.session;
-        let from = self.replacement(audit).at;
-        let came_in = session.messages.get(from..session.turn(audit.turn).end).unwrap_or_default();
+        let from = self.replacement_of(audit).at;
+        let came_in = session.messages.get(from..session.turn_at(audit.turn).end).unwrap_or_default();
         let own = came_in.iter().filter(|message| !message.added && message.class == MessageClass::Injected);
         own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
     }
 
-    /// Returns everything that the harness says in the place of what it took, and whether the log holds a summary.
-    pub(crate) fn said(
+    /// Returns everything that the harness says in place of what it took, and whether the log holds a summary.
+    pub(crate) fn harness_mentions(
         &self,
-        opened: &Opened,
+        opened: &SessionSnapshot,
         audit: &CompactionAudit,
     ) -> Result<(Mentions, bool), ApiError> {
         let session = &self.run.branch.session;
-        let place = |block: &BlockIdx| Opened::place_of(session, *block);
-        let places: Vec<_> = self.brought(audit).iter().map(place).collect();
-        let brought = opened.texts.contents(&places)?;
-        let mut written = self.brought(audit).into_iter().zip(&brought);
+        let place = |block: &BlockIdx| SessionSnapshot::place_of(session, *block);
+        let places: Vec<_> = self.blocks_put_in(audit).iter().map(place).collect();
+        let brought = opened.texts.block_contents(&places)?;
+        let mut written = self.blocks_put_in(audit).into_iter().zip(&brought);
         let has_summary = written.any(|(block, content)| {
             session.message_of(block).class == MessageClass::Summary && !content.text.trim().is_empty()
         });
         let beside: Vec<_> = self.put_beside(audit).iter().map(place).collect();
         let mut said = Mentions::new(self.cwd.as_deref());
-        for content in brought.iter().chain(&opened.texts.contents(&beside)?) {
-            said.text(&content.text);
+        for content in brought.iter().chain(&opened.texts.block_contents(&beside)?) {
+            said.add_text(&content.text);
         }
         Ok((said, has_summary))
     }
 
-    /// Tells what became of a name that was needed, by what the harness said.
-    pub(crate) fn fate(&self, needed: &NeededName, said: &Mentions) -> NeededFateDto {
+    pub(crate) fn fate_of_name(&self, needed: &NeededName, said: &Mentions) -> NeededFateDto {
         if !needed.is_taken {
             return NeededFateDto::Kept;
         }
-        match self.name(needed).is_some_and(|name| said.has(name)) {
+        match self.needed_name(needed).is_some_and(|name| said.mentions_name(name)) {
             true => NeededFateDto::Named,
             false => NeededFateDto::Lost,
         }
     }
 
-    /// Asks the policies that can work on this log what they would have kept, in the room that the compaction left.
-    pub(crate) fn instead(&self, audit: &CompactionAudit, room: u64) -> Result<Vec<Answer>, ApiError> {
+    /// Asks the policies that can work on this log what they would have kept, in the room the compaction left.
+    pub(crate) fn alternatives(
+        &self,
+        audit: &CompactionAudit,
+        room: u64,
+    ) -> Result<Vec<CompactionAlternative>, ApiError> {
         let (has_episodes, is_declared) = (self.run.branch.has_episodes(), self.run.branch.is_declared());
         let takes_part = |policy: &&Policy| {
             let can_work = has_episodes && (is_declared || !policy.own_marks) || !policy.needs_episodes;
@@ -113,8 +113,8 @@ impl Compactions {
         };
         let mut answers = Vec::new();
         for policy in Policy::ALL.iter().filter(takes_part) {
-            let options = PolicyOptions::of(policy).map_err(ApiError::internal)?;
-            answers.extend(self.ask(audit, policy, &options, room));
+            let options = PolicyOptions::defaults(policy).map_err(ApiError::from_internal)?;
+            answers.extend(self.ask_policy(audit, policy, &options, room));
         }
         // One that takes more room is no answer to the same question.
         answers.sort_by_key(|one| {
@@ -123,31 +123,30 @@ impl Compactions {
         Ok(answers)
     }
 
-    /// Returns the size that the request would have had without the compaction, tokens.
+    /// Returns the size the request would have had without the compaction, tokens.
     pub(crate) fn size_before(&self, audit: &CompactionAudit) -> Option<u64> {
         let overhead = Overhead::default();
-        let input = ReplayInput { overhead: &overhead, ..self.run.input() };
-        Instead::run(&input, audit.replacement).map(|whole| whole.before)
+        let input = ReplayInput { overhead: &overhead, ..self.run.replay_input() };
+        CounterfactualCompaction::replay_once(&input, audit.replacement).map(|whole| whole.before)
     }
 
-    /// Returns the size of the request after the compaction, tokens.
     pub(crate) fn size_after(&self, audit: &CompactionAudit) -> u64 {
         self.run.sizes.full.get(audit.turn.at()).copied().unwrap_or(0)
     }
 
-    fn ask(
+    fn ask_policy(
         &self,
         audit: &CompactionAudit,
         policy: &'static Policy,
         options: &PolicyOptions,
         room: u64,
-    ) -> Option<Answer> {
+    ) -> Option<CompactionAlternative> {
         let (branch, sizes) = (&self.run.branch, &self.run.sizes);
-        let table: Cow<'_, _> = match policy.table(&branch.session, sizes.visible()) {
+        let table: Cow<'_, _> = match policy.adjust_table(&branch.session, sizes.visible_table()) {
             Cow::Borrowed(_) => Cow::Borrowed(&sizes.table),
             own => own,
         };
-        // The room is that of the log's own content, so that nothing unlogged is in it.
+        // The room is that of the log's own content, so nothing unlogged is in it.
         let overhead = Overhead::default();
         let input = ReplayInput {
             table: &table,
@@ -156,21 +155,22 @@ impl Compactions {
             budget: room,
             policy,
             options,
-            ..self.run.input()
+            ..self.run.replay_input()
         };
-        let left = Instead::run(&input, audit.replacement)?;
+        let left = CounterfactualCompaction::replay_once(&input, audit.replacement)?;
         let mut said = Mentions::new(self.cwd.as_deref());
-        left.summaries.iter().for_each(|summary| said.text(&summary.text(&self.material)));
-        let residues = left.residues.iter().filter_map(|one| branch.growth.graph.get(*one).residue());
-        residues.for_each(|residue| said.text(&residue));
+        left.summaries.iter().for_each(|summary| said.add_text(&summary.write_text(&self.material)));
+        let residues =
+            left.residues.iter().filter_map(|one| branch.growth.graph.episode(*one).residue_text());
+        residues.for_each(|residue| said.add_text(&residue));
         let (mut n_kept, mut n_named) = (0, 0);
         for needed in &audit.needed {
-            if left.has(needed.held) {
+            if left.contains(needed.held) {
                 n_kept += 1;
-            } else if self.name(needed).is_some_and(|name| said.has(name)) {
+            } else if self.needed_name(needed).is_some_and(|name| said.mentions_name(name)) {
                 n_named += 1;
             }
         }
-        Some(Answer { policy, left, n_kept, n_named })
+        Some(CompactionAlternative { policy, left, n_kept, n_named })
     }
 }

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Todo, Verification, Watched, Watchlist,
-    verify,
+    BlockIdx, BlockKind, Cut, Finding, PinnedText, Replay, ReplayInput, Session, Todo, Verification,
+    Watchlist, verify_replay,
 };
-use cwl_formats::{TodoCall, keeps_todos, todos};
+use cwl_formats::{TodoCall, follow_todos, keeps_todos};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::asked::effort::Effort;
 use crate::asked::watch::{Pattern, WatchedText};
 use crate::dto::FindingDto;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 
 /// Lists the items of the agent's own list on a branch.
-pub(crate) fn todos_of(opened: &Opened, session: &Session) -> Result<Vec<Todo>, ApiError> {
+pub(crate) fn todos_of(opened: &SessionSnapshot, session: &Session) -> Result<Vec<Todo>, ApiError> {
     let mut calls = Vec::new();
     let mut places = Vec::new();
     for (at, row) in session.blocks.iter().enumerate() {
@@ -31,23 +31,22 @@ pub(crate) fn todos_of(opened: &Opened, session: &Session) -> Result<Vec<Todo>, 
         let block = BlockIdx::new(at);
         let answer = row.pair.unwrap_or(block);
         calls.push((block, &call.name));
-        places.push(Opened::place_of(session, block));
-        places.push(Opened::place_of(session, answer));
+        places.push(SessionSnapshot::place_of(session, block));
+        places.push(SessionSnapshot::place_of(session, answer));
     }
-    let texts = opened.texts.contents(&places)?;
+    let texts = opened.texts.block_contents(&places)?;
     let calls = calls.into_iter().zip(texts.chunks_exact(2)).map(|((block, tool), texts)| TodoCall {
         block,
         tool,
         text: &texts[0].text,
         answer: &texts[1].text,
     });
-    Ok(todos(calls))
+    Ok(follow_todos(calls))
 }
 
 /// All that a verification looks for in the context of a view, found in the log once for all budgets.
 pub(crate) struct Watching {
     texts: Vec<WatchedText>,
-    /// For each text the blocks that have it.
     blocks: Vec<Vec<BlockIdx>>,
     missing_pins: Vec<Arc<str>>,
     todos: Arc<Vec<Todo>>,
@@ -57,40 +56,44 @@ impl Watching {
     /// Finds what the view of a run watches.
     ///
     /// # Errors
-    /// Where a pin or a probe is not understood, and those of the texts.
-    pub(crate) fn of(opened: &Opened, run: &Run) -> Result<Self, ApiError> {
-        let texts = run.chosen().watched()?.texts;
+    /// If a pin or a probe is not understood, and those of the texts.
+    pub(crate) fn find(opened: &SessionSnapshot, run: &ReplayRun) -> Result<Self, ApiError> {
+        let texts = run.selection().pins_and_probes()?.texts;
         let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
-        let places = opened.matches(&patterns)?;
+        let places = opened.find_matches(&patterns)?;
         let blocks = if texts.is_empty() { Vec::new() } else { blocks_at(&run.branch.session, &places) };
-        let todos = opened.todos(run)?;
+        let todos = opened.todo_items(run)?;
         Ok(Self { texts, blocks, missing_pins: run.missing_pins.clone(), todos })
     }
 
-    /// Verifies every pass of a replay.
+    /// Verifies every pass of `replay`.
     ///
     /// # Errors
-    /// Where an expression takes too much work.
-    pub(crate) fn verify(&self, input: &ReplayInput<'_>, replay: &Replay) -> Result<Verification, ApiError> {
-        let effort = Effort::begin();
+    /// If an expression takes too much work.
+    pub(crate) fn verify_replay(
+        &self,
+        input: &ReplayInput<'_>,
+        replay: &Replay,
+    ) -> Result<Verification, ApiError> {
+        let effort = Effort::begin_search();
         let holds: Vec<_> =
             self.texts.iter().map(|watched| |text: &str| watched.pattern.is_in(text, &effort)).collect();
         let nothing = |_: &str| false;
-        let mut watched: Vec<Watched<'_>> = self
+        let mut watched: Vec<PinnedText<'_>> = self
             .texts
             .iter()
             .zip(self.blocks.iter().zip(&holds))
-            .map(|(text, (blocks, holds))| Watched { text: &text.typed, kind: text.kind, blocks, holds })
+            .map(|(text, (blocks, holds))| PinnedText { text: &text.typed, kind: text.kind, blocks, holds })
             .collect();
         // A pinned block that is not on this branch is told like a text that is nowhere.
-        watched.extend(self.missing_pins.iter().map(|text| Watched {
+        watched.extend(self.missing_pins.iter().map(|text| PinnedText {
             text,
             kind: cwl_engine::WatchedKind::Pin,
             blocks: &[],
             holds: &nothing,
         }));
-        let verification = verify(input, replay, &Watchlist { texts: &watched, todos: &self.todos });
-        effort.end().map(|()| verification)
+        let verification = verify_replay(input, replay, &Watchlist { texts: &watched, todos: &self.todos });
+        effort.end_search().map(|()| verification)
     }
 }
 
@@ -98,7 +101,7 @@ impl Watching {
 fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>> {
     let mut all: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)
-        .map(|block| (Opened::place_of(session, block), block))
+        .map(|block| (SessionSnapshot::place_of(session, block), block))
         .collect();
     all.sort_unstable();
     let found = |place: &BlockPlace| {
@@ -115,7 +118,7 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
 }
 
 /// Returns the findings of pins and probes, and of the others the first `n_others`.
-pub(crate) fn listed(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
+pub(crate) fn listed_findings(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
     let mut room = n_others;
     all.iter().filter(move |finding| {
         let has_room = room > 0;
@@ -124,10 +127,9 @@ pub(crate) fn listed(all: &[Finding], n_others: usize) -> impl Iterator<Item = &
     })
 }
 
-/// Writes a finding for the wire.
-pub(crate) fn dto(opened: &Opened, run: &Run, finding: &Finding) -> FindingDto {
+pub(crate) fn finding_dto(opened: &SessionSnapshot, run: &ReplayRun, finding: &Finding) -> FindingDto {
     let session = &run.branch.session;
-    let step = finding.step(&run.input(), &run.replay);
+    let step = finding.causing_step(&run.replay_input(), &run.replay);
     FindingDto {
         code: finding.kind.code().to_owned(),
         severity: finding.kind.rule().severity.into(),
@@ -142,12 +144,16 @@ pub(crate) fn dto(opened: &Opened, run: &Run, finding: &Finding) -> FindingDto {
 }
 
 /// Returns what is found at a cut, what people watch first.
-pub(crate) fn at_cut(opened: &Opened, run: &Run, cut: Cut) -> Result<Vec<FindingDto>, ApiError> {
-    let verification = opened.verified(run)?;
-    let (input, replay): (ReplayInput<'_>, &Replay) = (run.input(), &run.replay);
+pub(crate) fn at_cut(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    cut: Cut,
+) -> Result<Vec<FindingDto>, ApiError> {
+    let verification = opened.verify_run(run)?;
+    let (input, replay): (ReplayInput<'_>, &Replay) = (run.replay_input(), &run.replay);
     let mut here: Vec<&Finding> =
         verification.findings.iter().filter(|finding| finding.is_at_cut(&input, replay, cut)).collect();
     here.sort_by_key(|finding| !finding.kind.is_watched());
     here.truncate(crate::dto::FINDINGS_LISTED);
-    Ok(here.into_iter().map(|finding| dto(opened, run, finding)).collect())
+    Ok(here.into_iter().map(|finding| finding_dto(opened, run, finding)).collect())
 }

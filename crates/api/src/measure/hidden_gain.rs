@@ -1,22 +1,21 @@
 //! Hidden gains: requests that are larger than the one before by more than everything that came in, whatever the tokenizer.
 //!
-//! Something then went into the request without a word in the log: results of a search that the provider ran, files that the
+//! Something then went into the request without a word in the log: results of a search the provider ran, files that the
 //! harness attached, a history that was taken up again.
 
 use cwl_engine::{BlockKind, MessageClass, Session};
 
 use crate::dto::GainCauseDto;
-use crate::figures::grouped;
-use crate::measure::calibration::{Request, gain};
+use crate::figures::with_commas;
+use crate::measure::calibration::{CalibrationRequest, gain_between};
 
 /// A request that is larger than the log accounts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gain {
-    /// The position of the request.
+    /// The request's position.
     pub(crate) at: usize,
     /// How many more tokens were sent, at the least.
     pub(crate) tokens: u64,
-    /// The reported size.
     pub(crate) reported: u64,
     /// The reported size before.
     pub(crate) before: u64,
@@ -26,9 +25,9 @@ pub(crate) struct Gain {
 
 impl Gain {
     /// Says it, with the evidence.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn describe_gain(&self) -> String {
         let Self { at, tokens, reported, before, cause } = *self;
-        let [tokens, reported, before] = [tokens, reported, before].map(grouped);
+        let [tokens, reported, before] = [tokens, reported, before].map(with_commas);
         let why = match cause {
             GainCauseDto::Search => "the provider ran a tool of its own in between",
             GainCauseDto::Attachment => "something whose size the log does not show came in",
@@ -45,10 +44,10 @@ impl Gain {
 /// A pause after which a session counts as taken up again, milliseconds.
 const PAUSE: i64 = 3_600_000;
 
-/// Finds the gains of a session, in order; after a record of a change, and where another model answers, sizes tell nothing.
-pub(crate) fn gains(session: &Session, requests: &[Request<'_>]) -> Vec<Gain> {
+/// Finds the gains of `session`, in order; after a record of a change, and where another model answers, sizes tell nothing.
+pub(crate) fn find_gains(session: &Session, requests: &[CalibrationRequest<'_>]) -> Vec<Gain> {
     let mut gains = Vec::new();
-    let mut last: Option<(usize, &Request<'_>)> = None;
+    let mut last: Option<(usize, &CalibrationRequest<'_>)> = None;
     let mut model = None;
     for (at, request) in requests.iter().enumerate() {
         let is_other = request.model.is_some() && model.is_some() && request.model != model;
@@ -58,14 +57,14 @@ pub(crate) fn gains(session: &Session, requests: &[Request<'_>]) -> Vec<Gain> {
         }
         let Some(reported) = request.reported else { continue };
         if let Some((before_at, before)) = last
-            && let Some(tokens) = gain(before, request)
+            && let Some(tokens) = gain_between(before, request)
         {
             gains.push(Gain {
                 at,
                 tokens: tokens as u64,
                 reported,
                 before: before.reported.unwrap_or(0),
-                cause: cause(session, before_at, at),
+                cause: gain_cause(session, before_at, at),
             });
         }
         last = Some((at, request));
@@ -74,7 +73,7 @@ pub(crate) fn gains(session: &Session, requests: &[Request<'_>]) -> Vec<Gain> {
 }
 
 /// Returns what came in between two requests that may be more than it looks.
-fn cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
+fn gain_cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
     let [from, to] = [before, now].map(|at| session.turns[at].end);
     let came_in = &session.messages[from..to];
     let ran = |usage: cwl_engine::Usage| {
@@ -101,13 +100,23 @@ fn cause(session: &Session, before: usize, now: usize) -> GainCauseDto {
 mod tests {
     use super::*;
 
-    fn request(counted: u64, reported: u64, output: u64) -> Request<'static> {
-        Request { counted, reported: Some(reported), output, model: Some("one"), ..Request::default() }
+    fn request(counted: u64, reported: u64, output: u64) -> CalibrationRequest<'static> {
+        CalibrationRequest {
+            counted,
+            reported: Some(reported),
+            output,
+            model: Some("one"),
+            ..CalibrationRequest::default()
+        }
     }
 
     /// Checks by how many tokens the second of two requests grew beyond what came in; 0 for none.
-    fn check(before: Request<'_>, now: Request<'_>, expected: u64) {
-        assert_eq!(gain(&before, &now).map_or(0, |tokens| tokens as u64), expected, "{before:?} {now:?}");
+    fn check(before: CalibrationRequest<'_>, now: CalibrationRequest<'_>, expected: u64) {
+        assert_eq!(
+            gain_between(&before, &now).map_or(0, |tokens| tokens as u64),
+            expected,
+            "{before:?} {now:?}"
+        );
     }
 
     #[test]

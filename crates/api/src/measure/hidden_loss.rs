@@ -5,8 +5,8 @@
 //! the user speaks again, and what came into an earlier request without a word in the log. Both are allowed for.
 
 use crate::dto::LossOfDto;
-use crate::figures::grouped;
-use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, FACTORS, Request};
+use crate::figures::with_commas;
+use crate::measure::calibration::{CLEARLY, CLEARLY_TOKENS, Calibration, CalibrationRequest, FACTORS};
 
 /// A request that only the counted size shows to be too small must be below it by this share.
 const FAR_BELOW: f64 = 0.05;
@@ -26,7 +26,6 @@ pub(crate) struct Loss {
     pub(crate) at: usize,
     /// How much fewer tokens were sent, at the least.
     pub(crate) tokens: u64,
-    /// The reported size.
     pub(crate) reported: u64,
     /// The counted size.
     pub(crate) counted: u64,
@@ -38,11 +37,11 @@ pub(crate) struct Loss {
 
 impl Loss {
     /// Says it, with the evidence.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn describe_loss(&self) -> String {
         let Self { from, at, tokens, reported, counted, before, of, .. } = *self;
-        let [tokens, reported, counted] = [tokens, reported, counted].map(grouped);
+        let [tokens, reported, counted] = [tokens, reported, counted].map(with_commas);
         let turn = from + 1;
-        match (before.map(grouped), of) {
+        match (before.map(with_commas), of) {
             (Some(before), LossOfDto::Unlogged) => format!(
                 "at least {tokens} tokens fewer were sent than before, from turn {turn}: the provider reports {reported} after \
                  {before}; this log holds only {counted}, so system prompt or tool definitions went"
@@ -62,7 +61,7 @@ impl Loss {
 
 /// A request with a report, and what a later one may be without.
 #[derive(Clone, Copy)]
-struct Known {
+struct RequestBaseline {
     at: usize,
     size: f64,
     reported: f64,
@@ -70,16 +69,16 @@ struct Known {
     unlogged: f64,
 }
 
-/// Finds the losses of a session, in order. `reasoning` returns the most that the reasoning in the history of each request
-/// can be by the provider's measure, tokens; it is asked only where something fell.
-pub(crate) fn losses(
-    requests: &[Request<'_>],
+/// Finds the losses of a session, in order. `reasoning` returns the most the reasoning in each request's history can be by
+/// the provider's measure, tokens; it is asked only if something fell.
+pub(crate) fn find_losses(
+    requests: &[CalibrationRequest<'_>],
     calibration: &Calibration,
     reasoning: impl FnOnce() -> Vec<u64>,
 ) -> Vec<Loss> {
-    let mut reasoning = Reasoning { of: Some(reasoning), found: Vec::new() };
+    let mut reasoning = HistoryReasoning { of: Some(reasoning), found: Vec::new() };
     let mut losses: Vec<Loss> = Vec::new();
-    let mut last: Option<Known> = None;
+    let mut last: Option<RequestBaseline> = None;
     let mut model = None;
     let mut has_spoken = false;
     // The loss that goes on.
@@ -92,16 +91,16 @@ pub(crate) fn losses(
             (last, open) = (None, None);
         }
         let Some(reported) = request.reported.map(|reported| reported as f64) else { continue };
-        let mut now = Known { at, size: size_of(request), reported, unlogged: 0.0 };
+        let mut now = RequestBaseline { at, size: size_of(request), reported, unlogged: 0.0 };
         let found = last
             .filter(|before| reported < before.reported)
             .and_then(|before| {
-                let spoken = if has_spoken { reasoning.at(at) as f64 } else { 0.0 };
-                let factor = calibration.at(before.at).map_or(1.0, |stretch| stretch.factor);
-                fell(requests, before, now, spoken, factor)
+                let spoken = if has_spoken { reasoning.tokens_at(at) as f64 } else { 0.0 };
+                let factor = calibration.stretch_at(before.at).map_or(1.0, |stretch| stretch.factor);
+                loss_between(requests, before, now, spoken, factor)
             })
-            .or_else(|| below(request, at, &mut reasoning).filter(|_| open.is_none()));
-        let jumped = last.map_or(0.0, |before| jump(before, now));
+            .or_else(|| loss_below_log(request, at, &mut reasoning).filter(|_| open.is_none()));
+        let jumped = last.map_or(0.0, |before| unlogged_gain(before, now));
         match (found, open.map(|open| &mut losses[open])) {
             (Some(loss), _) => {
                 open = Some(losses.len());
@@ -112,7 +111,7 @@ pub(crate) fn losses(
                 now.unlogged = last.map_or(0.0, |before| (before.unlogged + jumped).max(0.0));
                 if let Some(loss) = on {
                     loss.to = at;
-                    deepen(loss, request, at, &mut reasoning);
+                    deepen_loss(loss, request, at, &mut reasoning);
                 }
             }
         }
@@ -122,42 +121,43 @@ pub(crate) fn losses(
     losses
 }
 
-/// Tells whether a request is as large as it should be again; `jumped` is what came in without a word in the log.
+/// Tells whether `request` is as large as it should be again; `jumped` is what came in without a word in the log.
 fn is_over(
     loss: &Loss,
-    request: &Request<'_>,
+    request: &CalibrationRequest<'_>,
     jumped: f64,
-    reasoning: &mut Reasoning<impl FnOnce() -> Vec<u64>>,
+    reasoning: &mut HistoryReasoning<impl FnOnce() -> Vec<u64>>,
 ) -> bool {
     match loss.before {
         Some(_) => jumped >= loss.tokens as f64 * MOST_OF_IT,
-        None => below(request, loss.to + 1, reasoning).is_none(),
+        None => loss_below_log(request, loss.to + 1, reasoning).is_none(),
     }
 }
 
 /// Takes over the sizes of a later request that says more of a loss that only the counted size shows.
-fn deepen(
+fn deepen_loss(
     loss: &mut Loss,
-    request: &Request<'_>,
+    request: &CalibrationRequest<'_>,
     at: usize,
-    reasoning: &mut Reasoning<impl FnOnce() -> Vec<u64>>,
+    reasoning: &mut HistoryReasoning<impl FnOnce() -> Vec<u64>>,
 ) {
     if loss.before.is_some() {
         return;
     }
-    if let Some(deeper) = below(request, at, reasoning).filter(|deeper| deeper.tokens > loss.tokens) {
+    if let Some(deeper) = loss_below_log(request, at, reasoning).filter(|deeper| deeper.tokens > loss.tokens)
+    {
         *loss = Loss { from: loss.from, to: loss.to, ..deeper };
     }
 }
 
-/// The reasoning in the history of each request, worked out once and only if asked for.
-struct Reasoning<F> {
+/// The reasoning in each request's history, worked out once and only if asked for.
+struct HistoryReasoning<F> {
     of: Option<F>,
     found: Vec<u64>,
 }
 
-impl<F: FnOnce() -> Vec<u64>> Reasoning<F> {
-    fn at(&mut self, at: usize) -> u64 {
+impl<F: FnOnce() -> Vec<u64>> HistoryReasoning<F> {
+    fn tokens_at(&mut self, at: usize) -> u64 {
         if let Some(of) = self.of.take() {
             self.found = of();
         }
@@ -165,14 +165,20 @@ impl<F: FnOnce() -> Vec<u64>> Reasoning<F> {
     }
 }
 
-/// Returns the size of a request by this tokenizer, hidden replies as they were reported.
-fn size_of(request: &Request<'_>) -> f64 {
+/// Returns the size of `request` by this tokenizer, hidden replies as they were reported.
+fn size_of(request: &CalibrationRequest<'_>) -> f64 {
     (request.counted + request.hidden) as f64
 }
 
 /// Tells whether a report is smaller than the one before it says; `spoken` is the reasoning that may have gone because the user
 /// spoke, `factor` the reported tokens for each counted one.
-fn fell(requests: &[Request<'_>], before: Known, now: Known, spoken: f64, factor: f64) -> Option<Loss> {
+fn loss_between(
+    requests: &[CalibrationRequest<'_>],
+    before: RequestBaseline,
+    now: RequestBaseline,
+    spoken: f64,
+    factor: f64,
+) -> Option<Loss> {
     let [earlier, request] = [before.at, now.at].map(|at| &requests[at]);
     // A hidden reply was reported by the provider itself; it is never counted twice, and goes when the user speaks.
     let hidden = request.hidden as f64 - earlier.hidden as f64;
@@ -203,16 +209,16 @@ fn fell(requests: &[Request<'_>], before: Known, now: Known, spoken: f64, factor
 }
 
 /// Tells whether a report is far below what the log holds without its reasoning, whatever the tokenizer.
-fn below(
-    request: &Request<'_>,
+fn loss_below_log(
+    request: &CalibrationRequest<'_>,
     at: usize,
-    reasoning: &mut Reasoning<impl FnOnce() -> Vec<u64>>,
+    reasoning: &mut HistoryReasoning<impl FnOnce() -> Vec<u64>>,
 ) -> Option<Loss> {
     let reported = request.reported?;
     let held = FACTORS.start() * request.counted as f64;
     let is_far = |tokens: &f64| *tokens > FAR_BELOW_TOKENS + FAR_BELOW * held;
     let tokens = Some(held - reported as f64).filter(is_far)?;
-    let tokens = Some(tokens - reasoning.at(at) as f64).filter(is_far)?;
+    let tokens = Some(tokens - reasoning.tokens_at(at) as f64).filter(is_far)?;
     Some(Loss {
         from: at,
         to: at,
@@ -225,9 +231,9 @@ fn below(
     })
 }
 
-/// Returns what came in since the request before without a word in the log: what the report grew by beyond what any tokenizer
-/// makes of what came in; below 0 where the report fell.
-fn jump(before: Known, now: Known) -> f64 {
+/// Returns what came in since the request before without a word in the log: what the report grew by beyond what any
+/// tokenizer makes of what came in; below 0 if the report fell.
+fn unlogged_gain(before: RequestBaseline, now: RequestBaseline) -> f64 {
     let grown = now.reported - before.reported;
     let told = (now.size - before.size).max(0.0) * FACTORS.end();
     if grown > told { grown - told } else { grown.min(0.0) }

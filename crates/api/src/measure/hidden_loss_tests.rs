@@ -7,32 +7,37 @@ use super::*;
 const PROMPT: u64 = 20_000;
 
 /// Makes requests that grow by `by` tokens each.
-fn grown(n: u64, by: u64) -> Vec<Request<'static>> {
+fn grown(n: u64, by: u64) -> Vec<CalibrationRequest<'static>> {
     let request = |at: u64| {
         let counted = 500 + at * by;
-        Request { counted, reported: Some(PROMPT + counted), model: Some("one"), ..Request::default() }
+        CalibrationRequest {
+            counted,
+            reported: Some(PROMPT + counted),
+            model: Some("one"),
+            ..CalibrationRequest::default()
+        }
     };
     (0..n).map(request).collect()
 }
 
 /// Takes tokens out of the reports of some requests.
 fn less(
-    mut requests: Vec<Request<'static>>,
+    mut requests: Vec<CalibrationRequest<'static>>,
     range: std::ops::Range<usize>,
     by: u64,
-) -> Vec<Request<'static>> {
+) -> Vec<CalibrationRequest<'static>> {
     for request in &mut requests[range] {
         request.reported = request.reported.map(|reported| reported - by);
     }
     requests
 }
 
-fn found(requests: &[Request<'_>], reasoning: u64) -> Vec<Loss> {
-    losses(requests, &Calibration::of(requests), || vec![reasoning; requests.len()])
+fn found(requests: &[CalibrationRequest<'_>], reasoning: u64) -> Vec<Loss> {
+    find_losses(requests, &Calibration::calibrate(requests), || vec![reasoning; requests.len()])
 }
 
 /// Checks the losses: first and last request, tokens, kind.
-fn check(requests: &[Request<'_>], expected: &[(usize, usize, u64, LossOfDto)]) {
+fn check(requests: &[CalibrationRequest<'_>], expected: &[(usize, usize, u64, LossOfDto)]) {
     let found: Vec<_> =
         found(requests, 0).iter().map(|loss| (loss.from, loss.to, loss.tokens, loss.of)).collect();
     assert_eq!(found, expected);
@@ -43,7 +48,8 @@ fn a_log_that_only_grows_has_no_loss() {
     check(&[], &[]);
     check(&grown(1, 0), &[]);
     check(&grown(60, 900), &[]);
-    let silent: Vec<_> = grown(9, 900).into_iter().map(|one| Request { reported: None, ..one }).collect();
+    let silent: Vec<_> =
+        grown(9, 900).into_iter().map(|one| CalibrationRequest { reported: None, ..one }).collect();
     check(&silent, &[]);
 }
 
@@ -53,7 +59,7 @@ fn a_report_that_falls_without_a_word_is_a_loss() {
     check(&less(grown(30, 900), 20..30, 9000), &[(20, 29, 8730, LossOfDto::Either)]);
     let [loss] = found(&less(grown(30, 900), 20..30, 9000), 0)[..] else { panic!("one loss") };
     assert_eq!(
-        loss.sentence(),
+        loss.describe_loss(),
         "at least 8,730 tokens fewer were sent than this log holds, from turn 21: the provider reports 29,500 after 37,600, \
          and the log tells of nothing that was taken out"
     );
@@ -69,7 +75,7 @@ fn a_request_that_is_smaller_than_the_log_alone_lost_of_the_log() {
 fn more_than_the_log_holds_was_never_in_it() {
     let requests = less(grown(12, 200), 6..12, 9000);
     check(&requests, &[(6, 11, 8940, LossOfDto::Unlogged)]);
-    assert!(found(&requests, 0)[0].sentence().ends_with("so system prompt or tool definitions went"));
+    assert!(found(&requests, 0)[0].describe_loss().ends_with("so system prompt or tool definitions went"));
 }
 
 #[test]
@@ -123,7 +129,7 @@ fn a_request_far_below_what_is_counted_needs_no_fall() {
     assert_eq!((loss.from, loss.to, loss.at, loss.before, loss.of), (24, 39, 39, None, LossOfDto::Log));
     assert_eq!(loss.tokens, (156_500.0 * FACTORS.start()) as u64 - 60_000);
     assert_eq!(
-        loss.sentence(),
+        loss.describe_loss(),
         "at least 49,550 tokens fewer were sent than this log holds, from turn 25: of turn 40 the provider reports 60,000, \
          this log holds 156,500, and it tells of nothing that was taken out"
     );
@@ -155,7 +161,7 @@ impl Chance {
 /// Its provider makes 0.8 to 1.6 tokens of each counted one, a little more of some texts and less of others. Reminders come
 /// and go without a word, attachments stay. Of the models half drop reasoning when the user speaks; a third of the sessions is compacted, and some go
 /// on with another model.
-fn session(chance: &mut Chance) -> (Vec<Request<'static>>, Vec<u64>) {
+fn session(chance: &mut Chance) -> (Vec<CalibrationRequest<'static>>, Vec<u64>) {
     let n = chance.between(10, 160);
     let factor = chance.between(80, 160);
     let drops = chance.once_in(2);
@@ -188,7 +194,7 @@ fn session(chance: &mut Chance) -> (Vec<Request<'static>>, Vec<u64>) {
         let reminder = if chance.once_in(4) { chance.below(700) } else { 0 };
         let reported = base + real + thought_real + reminder;
         let model = Some(model);
-        requests.push(Request {
+        requests.push(CalibrationRequest {
             counted: counted + thought,
             hidden: 0,
             reported: Some(reported),
@@ -217,8 +223,8 @@ fn noise_is_no_loss_and_planted_losses_are_found() {
     for _ in 0..SESSIONS {
         let (requests, reasoning) = session(&mut chance);
         n_requests += requests.len();
-        let calibration = Calibration::of(&requests);
-        n_false += usize::from(!losses(&requests, &calibration, || reasoning.clone()).is_empty());
+        let calibration = Calibration::calibrate(&requests);
+        n_false += usize::from(!find_losses(&requests, &calibration, || reasoning.clone()).is_empty());
         for (share, n_planted, n_found, n_larger) in &mut planted {
             let at = chance.between(3, requests.len() as u64) as usize;
             if requests[at].is_changed || requests[at].model != requests[at - 1].model {
@@ -232,7 +238,7 @@ fn noise_is_no_loss_and_planted_losses_are_found() {
                 }
                 request.reported = request.reported.map(|reported| reported - taken);
             }
-            let found = losses(&lost, &Calibration::of(&lost), || reasoning.clone());
+            let found = find_losses(&lost, &Calibration::calibrate(&lost), || reasoning.clone());
             let found = found.iter().find(|loss| loss.from == at);
             *n_planted += 1;
             *n_found += usize::from(found.is_some());

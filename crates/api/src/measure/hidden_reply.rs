@@ -1,4 +1,4 @@
-//! Hidden reasoning: the replies of which the log shows that they hold more reasoning than it tells, and how much.
+//! Hidden reasoning: the replies of which the log shows they hold more reasoning than it tells, and how much.
 //!
 //! Three things show it. A block of reasoning has no text: its size is what the provider reported of the reply's reasoning,
 //! or else the reported output less the visible parts of the reply. Or a block has a text, but the provider reported so much
@@ -11,21 +11,21 @@ use std::sync::Arc;
 use cwl_engine::{BlockIdx, BlockKind, Session, SessionMessage, TokenTable, Usage};
 
 use crate::dto::{CarriedDto, CarriedReasoningDto};
-use crate::figures::{grouped, small};
+use crate::figures::{saturate_u32, with_commas};
 use crate::measure::calibration::FACTORS;
 use crate::measure::sizes::Carriers;
 use crate::tables::carried::CarriedRow;
 
 /// A reply that holds more reasoning than the log shows, and its usage.
 pub(super) struct HiddenReply {
-    /// The position of the request that it answers.
+    /// The position of the request it answers.
     pub(super) turn: usize,
     pub(super) message: usize,
-    /// The block of it whose size is derived; `None` where the reply has no block of reasoning.
+    /// The block of it whose size is derived; `None` if the reply has no block of reasoning.
     pub(super) block: Option<BlockIdx>,
     /// The reported output, tokens.
     pub(super) output: u32,
-    /// The reported reasoning, tokens; 0 where it is not reported apart.
+    /// The reported reasoning, tokens; 0 if it is not reported apart.
     reasoning: u32,
     /// The visible parts, units.
     visible: u64,
@@ -38,14 +38,14 @@ pub(super) struct HiddenReply {
 impl HiddenReply {
     /// Tells whether its reasoning is in a later request, as far as it is known.
     pub(super) fn is_sent_back(&self) -> bool {
-        match self.carried() {
+        match self.carried_dto() {
             CarriedDto::Always | CarriedDto::UntilHuman => true,
             CarriedDto::Never | CarriedDto::Unknown => false,
         }
     }
 
     /// Returns for how long its reasoning is sent back. Where the log has no block of it, the table does not speak of it.
-    fn carried(&self) -> CarriedDto {
+    fn carried_dto(&self) -> CarriedDto {
         match (self.block, self.row.carried) {
             (None, CarriedDto::Always | CarriedDto::UntilHuman) => CarriedDto::Unknown,
             (_, carried) => carried,
@@ -53,18 +53,17 @@ impl HiddenReply {
     }
 
     /// Returns the size of what is hidden, units; `factor` is how many tokens the provider counts for one of ours.
-    pub(super) fn units(&self, factor: f64, divisor: u32) -> u32 {
+    pub(super) fn hidden_units(&self, factor: f64, divisor: u32) -> u32 {
         let (of, known) = match self.reasoning {
             0 => (self.output, self.visible),
             reasoning => (reasoning, self.shown),
         };
         let tokens = (f64::from(of) / factor).round() as u64;
-        small(tokens.saturating_mul(divisor.into()).saturating_sub(known))
+        saturate_u32(tokens.saturating_mul(divisor.into()).saturating_sub(known))
     }
 
-    /// Returns the size of what is hidden, tokens.
-    pub(super) fn tokens(&self, factor: f64, divisor: u32) -> u64 {
-        u64::from(self.units(factor, divisor)) / u64::from(divisor.max(1))
+    pub(super) fn hidden_tokens(&self, factor: f64, divisor: u32) -> u64 {
+        u64::from(self.hidden_units(factor, divisor)) / u64::from(divisor.max(1))
     }
 }
 
@@ -88,8 +87,8 @@ pub(super) fn hidden_replies(
             turn,
             message,
             block,
-            output: small(usage.output),
-            reasoning: small(usage.reasoning),
+            output: saturate_u32(usage.output),
+            reasoning: saturate_u32(usage.reasoning),
             visible: blocks.map(units).sum(),
             shown: reasoning_of(session, said).map(units).sum(),
             row: carriers(said.model.as_deref()),
@@ -139,7 +138,7 @@ pub(super) fn by_model(
         sum.2 += u64::from(*units);
     }
     let of_model = |((model, is_absent), (reply, n_replies, units)): Sum<'_>| {
-        let (tokens, carried) = (visible.tokens(units), reply.carried());
+        let (tokens, carried) = (visible.tokens_from_units(units), reply.carried_dto());
         let sent = match carried {
             CarriedDto::Always => "it is sent back as long as the reply is in the history",
             CarriedDto::UntilHuman => "it is sent back until the human speaks again",
@@ -151,7 +150,7 @@ pub(super) fn by_model(
         let says = format!(
             "reasoning of {}: {} tokens of {n_replies} {replies} {kept} in the log; {sent}",
             model.unwrap_or("an unnamed model"),
-            grouped(tokens),
+            with_commas(tokens),
         );
         CarriedReasoningDto {
             model: model.map(str::to_owned),

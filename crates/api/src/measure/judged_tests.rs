@@ -13,7 +13,7 @@ use super::*;
 use crate::asked::view::BranchKey;
 use crate::dto::{CacheRulesDto, ViewDto};
 use crate::measure::measured::Terms;
-use crate::measure::misses::{reads, words};
+use crate::measure::misses::{cache_reads, describe_cause};
 use crate::{LogInput, Tools, load_file};
 
 /// A session of fewer turns with usage says nothing.
@@ -35,18 +35,20 @@ fn judged() {
     let paths = files_in(Path::new(&folder));
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for path in paths {
-        let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()) else { continue };
+        let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin_tables()) else {
+            continue;
+        };
         let branch = opened.branch(&BranchKey::CURRENT).unwrap();
         let sizes = opened.sizes(&BranchKey::CURRENT, Tokenizer::O200k).unwrap();
         let carriers = |model: Option<&str>| opened.tools.carried.of_model(opened.about.format, model);
-        let account = Account::of(&branch.session, &branch.growth, sizes.visible(), &carriers);
-        let requests = account.requests(&branch.session);
+        let account = RequestSizes::count(&branch.session, &branch.growth, sizes.visible_table(), &carriers);
+        let requests = account.calibration_requests(&branch.session);
         if requests.iter().filter(|request| request.reported.is_some()).count() < FEWEST {
             continue;
         }
         let mut odd = requests.clone();
         odd.iter_mut().skip(1).step_by(2).for_each(|request| request.reported = None);
-        let fitted = Calibration::of(&odd);
+        let fitted = Calibration::calibrate(&odd);
         let tally = tallies.entry(opened.about.format.to_string()).or_default();
         if !sizes.losses.is_empty() {
             tally.n_lost += 1;
@@ -55,9 +57,9 @@ fn judged() {
         let mut ratios: Vec<f64> = (1..requests.len())
             .step_by(2)
             .filter_map(|at| {
-                let (stretch, reported) = (fitted.at(at)?, requests[at].reported?);
+                let (stretch, reported) = (fitted.stretch_at(at)?, requests[at].reported?);
                 (stretch.unlogged != UnloggedDto::Unknown)
-                    .then(|| stretch.expected(&requests[at]) / reported as f64)
+                    .then(|| stretch.expected_report(&requests[at]) / reported as f64)
             })
             .collect();
         ratios.sort_by(f64::total_cmp);
@@ -105,17 +107,17 @@ fn judged_misses() {
     let mut formats: BTreeMap<String, [u64; 2]> = BTreeMap::new();
     let (mut n_sessions, mut n_requests, mut expected) = (0, 0, 0);
     for path in files_in(Path::new(&folder)) {
-        let Ok(opened) = load_file(&LogInput::File(path), None, &Tools::builtin()) else { continue };
+        let Ok(opened) = load_file(&LogInput::File(path), None, &Tools::builtin_tables()) else { continue };
         let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
-        let terms = Terms::of(&opened, &CacheRulesDto::default());
-        let (_, reads) = reads(&opened, &opened.chosen(&view).unwrap(), &terms).unwrap();
+        let terms = Terms::look_up(&opened, &CacheRulesDto::default());
+        let (_, reads) = cache_reads(&opened, &opened.parse_view(&view).unwrap(), &terms).unwrap();
         n_sessions += usize::from(!reads.is_empty());
         n_requests += reads.len();
         for read in &reads {
             expected += read.expected;
             let Some(cause) = read.cause else { continue };
-            let of_cause = causes.entry(words(cause)).or_default();
-            let sums = [1, read.missed(), terms.lost(read, None)];
+            let of_cause = causes.entry(describe_cause(cause)).or_default();
+            let sums = [1, read.missed_tokens(), terms.lost_money(read, None)];
             of_cause.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
             let of_format = formats.entry(opened.about.format.to_string()).or_default();
             of_format[0] += 1;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use cwl_engine::{
     BlockFacts, BlockIdx, BlockKind, DigestBuilder, DigestLine, Facts, FoundNames, Material, NamesBuilder,
-    NumbersBuilder, SUMMARY_TITLE, Session, Slot, TurnIdx,
+    NumbersBuilder, SUMMARY_TITLE, Session, SummarySlot, TurnIdx,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 use cwl_tokens::{Tokenizer, count_all};
 
 use crate::ApiError;
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::models::WindowTable;
@@ -23,35 +23,35 @@ use crate::tables::models::WindowTable;
 pub(crate) enum ScanDepth {
     /// Everything but the digest, which is empty.
     Names,
-    /// The digest, too: the lines that a summary may hold, counted.
+    /// The digest, too: the lines a summary may hold, counted.
     Digest,
 }
 
-/// The texts of a branch, read once.
-pub(crate) struct Scanned {
+/// A branch's texts, read once.
+pub(crate) struct BranchTexts {
     pub(crate) material: Arc<Material>,
     /// The part of the facts that rules of quality read; all that inference reads takes longer.
     pub(crate) deeds: Arc<Facts>,
 }
 
-/// Works out the material of a branch, as deep as is asked, and the deeds of its calls in one pass over its texts; `cwd` is
-/// the folder that the session ran in.
-pub(crate) fn build(
+/// Works out the material of `branch`, as deep as is asked, and the deeds of its calls in one pass over its texts; `cwd` is
+/// the folder the session ran in.
+pub(crate) fn build_material(
     branch: &Branch,
     texts: &Texts,
     cwd: Option<&str>,
     tokenizer: Tokenizer,
     depth: ScanDepth,
-) -> Result<Scanned, ApiError> {
+) -> Result<BranchTexts, ApiError> {
     let session = &branch.session;
     let mut names = NamesBuilder::new(session, cwd);
     let mut numbers = NumbersBuilder::new(session);
     let mut digest = (depth == ScanDepth::Digest).then(|| DigestBuilder::new(session, &branch.growth));
     let nothing = Arc::new(BlockFacts::default());
     let mut deeds = vec![nothing; session.blocks.len()];
-    let mut outputs: Vec<Option<Fingerprint>> = vec![None; session.blocks.len()];
+    let mut outputs: Vec<Option<OutputFingerprint>> = vec![None; session.blocks.len()];
     let state = RandomState::new();
-    scan(session, texts, |block, text| {
+    scan_texts(session, texts, |block, text| {
         let row = &session.blocks[block.at()];
         let kind = &row.kind;
         let reading = match kind {
@@ -62,10 +62,10 @@ pub(crate) fn build(
             let class = session.message_of(block).class;
             deeds[block.at()] = Arc::new(BlockFacts::of_deeds(row, class, text, reading.as_ref()));
         }
-        names.block(block, text, reading.as_ref());
-        numbers.block(block, text);
+        names.add_block(block, text, reading.as_ref());
+        numbers.add_block(block, text);
         if let Some(digest) = &mut digest {
-            digest.block(block, text, reading.as_ref());
+            digest.add_block(block, text, reading.as_ref());
         }
         if matches!(kind, BlockKind::Result(_)) && !text.is_empty() {
             outputs[block.at()] = Some((text.len(), state.hash_one(text)));
@@ -74,34 +74,35 @@ pub(crate) fn build(
     let FoundNames { names, uses, changes, lost } = names.finish();
     let (lines, plans) = digest.map(DigestBuilder::finish).unwrap_or_default();
     // Every line is counted with its line end, as it stands in a summary.
-    let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading)).map(str::to_owned);
+    let fixed =
+        std::iter::once(SUMMARY_TITLE).chain(SummarySlot::ALL.map(SummarySlot::heading)).map(str::to_owned);
     let all: Vec<String> = match depth {
         ScanDepth::Names => Vec::new(),
         ScanDepth::Digest => {
-            fixed.chain(lines.iter().map(DigestLine::written)).map(|line| format!("{line}\n")).collect()
+            fixed.chain(lines.iter().map(DigestLine::as_text)).map(|line| format!("{line}\n")).collect()
         }
     };
     let mut units = count_all(tokenizer, &all).into_iter();
     let mut next = || units.next().unwrap_or(0);
     let material = Material {
         title_units: next(),
-        heading_units: Slot::ALL.map(|_| next()),
-        digest: lines.into_iter().map(|line| line.sized(next())).collect(),
+        heading_units: SummarySlot::ALL.map(|_| next()),
+        digest: lines.into_iter().map(|line| line.with_units(next())).collect(),
         plans,
-        alike: alike(&outputs),
+        alike: alike_outputs(&outputs),
         names,
         uses,
         changes,
         numbers: numbers.finish(),
         lost,
-        windows: windows(session),
+        windows: model_windows(session),
     };
-    Ok(Scanned { material: Arc::new(material), deeds: Arc::new(Facts::new(deeds)) })
+    Ok(BranchTexts { material: Arc::new(material), deeds: Arc::new(Facts::new(deeds)) })
 }
 
-/// Lists the windows of the models that the turns ask, from the turn on with which the model changes. A turn without a
-/// reply asks the model before it.
-fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
+/// Lists the windows of the models the turns ask, from the turn on with which the model changes. A turn without a reply
+/// asks the model before it.
+fn model_windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     let table = WindowTable::of_user();
     let mut windows: Vec<(TurnIdx, Option<u64>)> = Vec::new();
     let mut known: Option<&str> = None;
@@ -121,13 +122,13 @@ fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
     windows
 }
 
-/// The length of an output, bytes, and a hash of it with a key of this run, so that no log can be written to have two outputs
-/// of one fingerprint.
-type Fingerprint = (usize, u64);
+/// An output's length, bytes, and a hash of it with a key of this run, so no log can be written to have two outputs of one
+/// fingerprint.
+type OutputFingerprint = (usize, u64);
 
-/// Returns for each block 1 + the place of the first one with the same output, and 0 where it has none.
-fn alike(outputs: &[Option<Fingerprint>]) -> Vec<u64> {
-    let mut firsts: HashMap<Fingerprint, u64> = HashMap::new();
+/// Returns for each block 1 + the place of the first one with the same output, and 0 if it has none.
+fn alike_outputs(outputs: &[Option<OutputFingerprint>]) -> Vec<u64> {
+    let mut firsts: HashMap<OutputFingerprint, u64> = HashMap::new();
     outputs
         .iter()
         .zip(1..)
@@ -136,12 +137,12 @@ fn alike(outputs: &[Option<Fingerprint>]) -> Vec<u64> {
 }
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.
-pub(crate) fn scan(
+pub(crate) fn scan_texts(
     session: &Session,
     texts: &Texts,
     mut visit: impl FnMut(BlockIdx, &str),
 ) -> Result<(), ApiError> {
-    let seq = |at: usize| small(at);
+    let seq = |at: usize| saturate_u32(at);
     let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)
         .filter(|block| !session.is_excluded(*block))
@@ -152,7 +153,7 @@ pub(crate) fn scan(
         .collect();
     blocks.sort_unstable();
     let mut blocks = blocks.into_iter().peekable();
-    texts.scan(|at, text| {
+    texts.scan_blocks(|at, text| {
         while blocks.next_if(|(place, _)| *place < at).is_some() {}
         while let Some((_, block)) = blocks.next_if(|(place, _)| *place == at) {
             visit(block, text);
@@ -169,7 +170,7 @@ mod tests {
         let state = RandomState::new();
         let print = |text: &&str| (!text.is_empty()).then(|| (text.len(), state.hash_one(text)));
         let check = |texts: &[&str], expected: &[u64]| {
-            assert_eq!(alike(&texts.iter().map(print).collect::<Vec<_>>()), expected);
+            assert_eq!(alike_outputs(&texts.iter().map(print).collect::<Vec<_>>()), expected);
         };
         check(&["a", "b", "a", "", "b", "a"], &[1, 2, 1, 0, 2, 1]);
         check(&["", ""], &[0, 0]);

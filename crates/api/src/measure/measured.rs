@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cwl_engine::{
     Absences, CacheMatch, CacheOptions, CacheRead, CacheTurn, Cost, Facts, Material, Policy, Prices,
     ProbeCount, QualityGround, QualityInput, Rates, Replay, ReplayInput, ReportedRequest, Session,
-    Thresholds, TurnIdx, TurnOutcome, absences, cost_so_far, count_remarks_of_policy, is_miss, look_back,
-    oracle, prefix_cache, reported_turns, session_cost, summary_calls,
+    Thresholds, TurnIdx, TurnOutcome, cost_so_far, count_remarks_of_policy, find_absences, hit_upper_bound,
+    is_miss, look_back, prefix_cache, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -15,17 +15,17 @@ use crate::dto::{
     CacheRulesDto, CacheUsedDto, CostDto, FoundDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, ProbesDto,
     RunDto, SweepPointDto, ViewDto,
 };
-use crate::figures::{grouped, small};
+use crate::figures::{saturate_u32, with_commas};
 use crate::measure::findings::Watching;
-use crate::measure::misses::reads;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::misses::cache_reads;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::tables::breakpoints::{BreakpointRow, breakpoint_row};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
-/// The inputs that the measures of one view need beside its replay.
-pub(crate) struct Measures<'a> {
-    pub(crate) run: Run,
+/// The inputs the measures of one view need beside its replay.
+pub(crate) struct MeasureInputs<'a> {
+    pub(crate) run: ReplayRun,
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
     facts: Arc<Facts>,
@@ -38,7 +38,7 @@ pub(crate) struct Measures<'a> {
 }
 
 /// One replay, measured.
-pub(crate) struct Measured {
+pub(crate) struct MeasuredReplay {
     pub(crate) measured: MeasuredDto,
     /// The cost of all requests up to each, millionths of a dollar; empty for a point of a sweep.
     pub(crate) cost_so_far: Vec<u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Measured {
 /// The terms of a price: the table, the row of the session's own model, how the cache works, and how that is said.
 pub(crate) struct Terms {
     table: Arc<PriceTable>,
-    /// The prices of the session's own model; none where it has no price.
+    /// The prices of the session's own model; none if it has no price.
     prices: Option<Prices>,
     pub(crate) cache: CacheOptions,
     /// The harness's cache breakpoints, if the provider needs them.
@@ -59,9 +59,9 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// Finds the prices of a session's model, and takes over what was asked of the cache.
-    pub(crate) fn of(opened: &Opened, rules: &CacheRulesDto) -> Self {
+    pub(crate) fn look_up(opened: &SessionSnapshot, rules: &CacheRulesDto) -> Self {
         let table = PriceTable::of_user();
-        let model = opened.model();
+        let model = opened.last_model();
         let (row, assumed) = table.of_model(model.as_deref());
         // A request without a model takes the provider of the prices in force.
         let named = model.as_deref().unwrap_or(&row.name);
@@ -70,22 +70,25 @@ impl Terms {
             minimum: rules.minimum.unwrap_or(row.cache.minimum),
             granularity: rules.granularity.unwrap_or(row.cache.granularity).max(1),
             lifetime_ms: rules.lifetime.map_or(row.cache.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
-            matching: breakpoints.map_or(CacheMatch::Prefix, |row| CacheMatch::Breakpoints(row.habit())),
+            matching: breakpoints
+                .map_or(CacheMatch::Prefix, |row| CacheMatch::Breakpoints(row.breakpoint_habit())),
         };
-        let last_at_ms = opened.current().session.messages.iter().filter_map(|message| message.at_ms).max();
+        let last_at_ms =
+            opened.current_branch().session.messages.iter().filter_map(|message| message.at_ms).max();
         let price = price_dto(row, assumed, model, last_at_ms, table.problems.clone());
         let prices = row.is_priced().then_some(row.prices);
         Self { prices, cache, breakpoints, price, table }
     }
 
-    /// Returns the prices of a model, or of the session's model if `model` is `None`; `None` if no row prices it.
+    /// Returns a model's prices, or of the session's model if `last_model` is `None`; `None` if no row prices it.
     pub(crate) fn prices_of(&self, model: Option<&str>) -> Option<Prices> {
         let Some(model) = model else { return self.prices };
         let (row, _) = self.table.of_model(Some(model));
         row.is_priced().then_some(row.prices)
     }
 
-    /// Returns the prices of each request of a session by the model that answered it; those of a model without a price are 0.
+    /// Returns the prices of each request of `session` by the model that answered it; those of a model without a price are
+    /// 0.
     fn of_requests(&self, session: &Session) -> Vec<Prices> {
         let mut known: BTreeMap<Option<&str>, Prices> = BTreeMap::new();
         let models = session.turns.iter().map(|turn| session.messages[turn.message?.at()].model.as_deref());
@@ -97,30 +100,28 @@ impl Terms {
     /// Returns the price of writing tokens into a prompt once, millionths of a dollar; `None` if the model has no price.
     pub(crate) fn cost_of_writing(&self, tokens: u64) -> Option<u64> {
         let mut cost = Cost::default();
-        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices?);
-        Some(cost.total())
+        cost.add_request(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices?);
+        Some(cost.total_money())
     }
 
-    /// Returns a request as the provider reported it, with its cost by the prices of the model that answered.
     pub(crate) fn cost_of_request(&self, request: &ReportedRequest, model: Option<&str>) -> CostDto {
         let mut cost = Cost::default();
         cost.add_reported(request, &self.prices_of(model).unwrap_or_default());
         cost_dto(&cost, self.prices_of(model).is_some())
     }
 
-    /// Says how the cache is taken to work.
     pub(crate) fn cache_used(&self) -> CacheUsedDto {
         let CacheOptions { minimum, granularity, lifetime_ms, .. } = self.cache;
         let lifetime = lifetime_ms / 1000;
         let kept = match lifetime {
             0 => "for ever".to_owned(),
-            seconds if seconds % 60 == 0 => format!("{} min", grouped(seconds / 60)),
-            seconds => format!("{} s", grouped(seconds)),
+            seconds if seconds % 60 == 0 => format!("{} min", with_commas(seconds / 60)),
+            seconds => format!("{} s", with_commas(seconds)),
         };
         let matching = self.breakpoints.map_or_else(
             || "the longest that the request before had too".to_owned(),
             |row| {
-                let habit = row.says();
+                let habit = row.describe_habit();
                 format!(
                     "written at breakpoints ({habit}) and read where one ends at most 20 blocks back from such a point"
                 )
@@ -128,17 +129,17 @@ impl Terms {
         );
         let says = format!(
             "prefixes of {} tokens and more, in steps of {}, kept {kept} after their last use; {matching}",
-            grouped(minimum),
-            grouped(granularity)
+            with_commas(minimum),
+            with_commas(granularity)
         );
         CacheUsedDto { minimum, granularity, lifetime, says }
     }
 
-    /// Returns what the tokens that a request did not read from the cache cost beyond the price of reading them, millionths of a
+    /// Returns what the tokens a request did not read from the cache cost beyond the price of reading them, millionths of a
     /// dollar, by the prices of the model that answered.
-    pub(crate) fn lost(&self, read: &CacheRead, model: Option<&str>) -> u64 {
+    pub(crate) fn lost_money(&self, read: &CacheRead, model: Option<&str>) -> u64 {
         let prices = self.prices_of(model).unwrap_or_default();
-        let rates = prices.of(read.prompt.prompt());
+        let rates = prices.rates_for_prompt(read.prompt.prompt_tokens());
         let instead = read.billed_instead();
         let more =
             |tokens: u64, rate: u64| u128::from(tokens) * u128::from(rate.saturating_sub(rates.cache_read));
@@ -152,70 +153,79 @@ impl Terms {
     }
 
     /// Puts what the log reports beside what the model of the cache says of the history as it was.
-    pub(crate) fn judged(&self, opened: &Opened, view: &ViewDto) -> Result<Option<JudgedDto>, ApiError> {
-        let run = opened.run(&view.as_recorded())?;
+    pub(crate) fn judge_model(
+        &self,
+        opened: &SessionSnapshot,
+        view: &ViewDto,
+    ) -> Result<Option<JudgedDto>, ApiError> {
+        let run = opened.replay_view(&view.as_recorded())?;
         let known_turns = reported_turns(&run.branch.session);
         if known_turns.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let marked = opened.breakpoints(&run.branch.session)?;
-        let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(|| marked), &self.cache);
+        let marked = opened.find_breakpoints(&run.branch.session)?;
+        let turns =
+            prefix_cache(&common_input(&run), &run.replay, run.branch.prompt_layout(|| marked), &self.cache);
         let prices = self.of_requests(&run.branch.session);
         let is_priced = prices.iter().any(|prices| *prices != Prices::default());
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for ((known, turn), prices) in known_turns.into_iter().zip(&turns).zip(&prices) {
             let Some(known) = known else { continue };
             reported.add_reported(&known, prices);
-            modelled.add(*turn, known.output, prices);
+            modelled.add_request(*turn, known.output, prices);
             n_requests += 1;
         }
         if n_requests == 0 {
             return Ok(None);
         }
         let (reported, modelled) = (cost_dto(&reported, is_priced), cost_dto(&modelled, is_priced));
-        let (_, reads) = reads(opened, run.chosen(), self)?;
+        let (_, reads) = cache_reads(opened, run.selection(), self)?;
         let is_modelled_miss = |pair: &[CacheRead]| {
             let [before, now] = [pair.first()?, pair.last()?].map(|read| turns.get(read.turn.at()));
             let (before, now) = (before?, now?);
-            Some(is_miss((before.cached + before.written).min(now.prompt()), now.cached))
+            Some(is_miss((before.cached + before.written).min(now.prompt_tokens()), now.cached))
         };
         // Of the first request the two cannot say anything else.
         let compared = || {
             reads.windows(2).filter_map(|pair| Some((pair.last()?.cause.is_some(), is_modelled_miss(pair)?)))
         };
-        let n_compared = small(compared().count());
-        let n_agreed = small(compared().filter(|(reported, modelled)| reported == modelled).count());
+        let n_compared = saturate_u32(compared().count());
+        let n_agreed = saturate_u32(compared().filter(|(reported, modelled)| reported == modelled).count());
         let agreed = format!(
             "; of {} requests both say of {} the same, that the cache was missed or not",
-            grouped(n_compared.into()),
-            grouped(n_agreed.into())
+            with_commas(n_compared.into()),
+            with_commas(n_agreed.into())
         );
         let says = format!(
             "of {} requests the log reports {} % of the prompt read from the cache, the model has {} %; {} tokens \
              against {}{}",
-            grouped(n_requests.into()),
-            percent(reported.cached_per_mille),
-            percent(modelled.cached_per_mille),
-            grouped(reported.cached + reported.written + reported.fresh),
-            grouped(modelled.cached + modelled.written + modelled.fresh),
+            with_commas(n_requests.into()),
+            write_percent(reported.cached_per_mille),
+            write_percent(modelled.cached_per_mille),
+            with_commas(reported.cached + reported.written + reported.fresh),
+            with_commas(modelled.cached + modelled.written + modelled.fresh),
             if n_compared > 0 { agreed } else { String::new() },
         );
         Ok(Some(JudgedDto { n_requests, reported, modelled, n_compared, n_agreed, says }))
     }
 }
 
-impl<'a> Measures<'a> {
-    /// Runs a view, and gets ready what its measures need.
-    pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
-        let run = opened.run(view)?;
-        let chosen = opened.chosen(view)?;
+impl<'a> MeasureInputs<'a> {
+    /// Runs `view`, and gets ready what its measures need.
+    pub(crate) fn prepare(
+        opened: &SessionSnapshot,
+        view: &ViewDto,
+        terms: &'a Terms,
+    ) -> Result<Self, ApiError> {
+        let run = opened.replay_view(view)?;
+        let chosen = opened.parse_view(view)?;
         let material = opened.material(&chosen)?;
-        let facts = opened.deeds(&chosen.branch, chosen.tokenizer)?;
-        let watching = Watching::of(opened, &run)?;
+        let facts = opened.quality_facts(&chosen.branch, chosen.tokenizer)?;
+        let watching = Watching::find(opened, &run)?;
         let (absences, thresholds) = (Absences::default(), Thresholds::default());
-        let marked = opened.breakpoints(&run.branch.session)?;
-        run.branch.prompts(|| marked);
-        let ground = QualityGround::of(&run.quality_input(&material, &facts, &absences, &thresholds));
+        let marked = opened.find_breakpoints(&run.branch.session)?;
+        run.branch.prompt_layout(|| marked);
+        let ground = QualityGround::from_input(&run.quality_input(&material, &facts, &absences, &thresholds));
         let prices = terms.of_requests(&run.branch.session);
         Ok(Self { run, material, facts, ground, watching, terms, prices })
     }
@@ -223,57 +233,61 @@ impl<'a> Measures<'a> {
     /// Measures the view's own replay.
     ///
     /// # Errors
-    /// Where an expression of a probe takes too much work; so of the other measures.
-    pub(crate) fn own(&self) -> Result<Measured, ApiError> {
-        self.measure(&self.run.input(), &self.run.replay, true)
+    /// If an expression of a probe takes too much work; so of the other measures.
+    pub(crate) fn measure_own(&self) -> Result<MeasuredReplay, ApiError> {
+        self.measure_replay(&self.run.replay_input(), &self.run.replay, true)
     }
 
-    /// Measures the same view under another budget.
-    pub(crate) fn at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
+    pub(crate) fn measure_at(&self, budget: u64) -> Result<SweepPointDto, ApiError> {
         Ok(point_of(self.run_at(budget)?))
     }
 
     /// Measures the same history with nothing evicted.
-    pub(crate) fn uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
+    pub(crate) fn measure_uncapped(&self, none: &'static Policy) -> Result<SweepPointDto, ApiError> {
         Ok(point_of(self.run_uncapped(none)?))
     }
 
-    /// Is [`Self::at`] with the policy and the number of its passes.
+    /// Is [`Self::measure_at`] with the policy and the number of its passes.
     pub(crate) fn run_at(&self, budget: u64) -> Result<RunDto, ApiError> {
-        self.measure_run(&ReplayInput { budget, ..self.run.input() }, Some(budget))
+        self.measure_run(&ReplayInput { budget, ..self.run.replay_input() }, Some(budget))
     }
 
-    /// Is [`Self::uncapped`] with the policy and the number of its passes.
+    /// Is [`Self::measure_uncapped`] with the policy and the number of its passes.
     pub(crate) fn run_uncapped(&self, none: &'static Policy) -> Result<RunDto, ApiError> {
-        let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.input() };
+        let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.replay_input() };
         self.measure_run(&input, None)
     }
 
     fn measure_run(&self, input: &ReplayInput<'_>, budget: Option<u64>) -> Result<RunDto, ApiError> {
         let replay = Replay::run(input);
-        let found = self.measure(input, &replay, false)?;
+        let found = self.measure_replay(input, &replay, false)?;
         Ok(RunDto {
             policy: input.policy.name.to_owned(),
             options: String::new(),
             budget,
-            over_budget_turns: small(found.over_budget.len()),
-            n_passes: small(replay.turns.iter().filter(|turn| turn.n_steps > 0).count()),
+            over_budget_turns: saturate_u32(found.over_budget.len()),
+            n_passes: saturate_u32(replay.turns.iter().filter(|turn| turn.n_steps > 0).count()),
             measured: found.measured,
         })
     }
 
-    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Result<Measured, ApiError> {
+    fn measure_replay(
+        &self,
+        input: &ReplayInput<'_>,
+        replay: &Replay,
+        so_far: bool,
+    ) -> Result<MeasuredReplay, ApiError> {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
-        let turns = prefix_cache(&billed, replay, self.run.branch.prompts(Vec::new), &self.terms.cache);
+        let turns = prefix_cache(&billed, replay, self.run.branch.prompt_layout(Vec::new), &self.terms.cache);
         let calls = summary_calls(&billed, replay);
         let cost = session_cost(&billed, &turns, &calls, &self.prices);
         let cost_so_far =
             if so_far { cost_so_far(&billed, &turns, &calls, &self.prices) } else { Vec::new() };
-        let verification = self.watching.verify(input, replay)?;
+        let verification = self.watching.verify_replay(input, replay)?;
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
-        let bound = oracle(&input, replay);
+        let bound = hit_upper_bound(&input, replay);
         let numbered = (1u32..).zip(&replay.turns);
         let look_back = LookBackDto {
             uses: found.uses,
@@ -291,28 +305,29 @@ impl<'a> Measures<'a> {
             look_back,
             probes: probes_dto(verification.probes),
             found: FoundDto {
-                verification: small(verification.findings.len()),
-                doubts: small(self.doubts(&input, replay)),
+                verification: saturate_u32(verification.findings.len()),
+                doubts: saturate_u32(self.count_doubts(&input, replay)),
             },
             n_steps: replay.n_steps(),
             mean_total: replay.mean_request(),
             max_total: replay.largest_request(),
-            beyond_window: small(self.beyond_window(&billed, replay)),
+            beyond_window: saturate_u32(self.beyond_window(&billed, replay)),
         };
         let over_budget = numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect();
-        Ok(Measured { measured, cost_so_far, over_budget })
+        Ok(MeasuredReplay { measured, cost_so_far, over_budget })
     }
 
-    /// Counts the requests that are larger than the window of the model that was asked, as far as it is known. A window is at
-    /// least as large as the largest prompt that the log reports.
+    /// Counts the requests that are larger than the window of the model that was asked, as far as it is known. A window is
+    /// at least as large as the largest prompt the log reports.
     fn beyond_window(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
         let session = input.session;
         let reported = reported_turns(session);
-        let proved = reported.iter().flatten().map(|request| request.prompt.prompt()).max().unwrap_or(0);
+        let proved =
+            reported.iter().flatten().map(|request| request.prompt.prompt_tokens()).max().unwrap_or(0);
         let is_beyond = |(turn, outcome): &(TurnIdx, &TurnOutcome)| {
             let window = self.material.window_at(*turn).map(|window| window.max(proved));
             // Overhead is sent even if a policy does not count it.
-            let overhead = if replay.policy.counts_overhead { 0 } else { input.overhead.at(*turn) };
+            let overhead = if replay.policy.counts_overhead { 0 } else { input.overhead.tokens_at(*turn) };
             window.is_some_and(|window| outcome.after.saturating_add(overhead) > window)
         };
         let made = session.turns.iter().filter(|turn| turn.message.is_some()).count();
@@ -321,8 +336,8 @@ impl<'a> Measures<'a> {
     }
 
     /// Counts the doubts about the annotation that depend on the policy or its budget.
-    fn doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
-        let (absences, thresholds) = (absences(input, replay, &self.material), Thresholds::default());
+    fn count_doubts(&self, input: &ReplayInput<'_>, replay: &Replay) -> usize {
+        let (absences, thresholds) = (find_absences(input, replay, &self.material), Thresholds::default());
         let own = self.run.quality_input(&self.material, &self.facts, &absences, &thresholds);
         let input = QualityInput { budget: input.budget, ..own };
         count_remarks_of_policy(&input, &self.ground)
@@ -334,20 +349,19 @@ fn point_of(run: RunDto) -> SweepPointDto {
     SweepPointDto { budget, over_budget_turns, frontier: false, measured }
 }
 
-/// Returns how many requests a session made.
 pub(crate) fn n_requests(session: &Session) -> u32 {
-    small(session.turns.iter().filter(|turn| turn.message.is_some()).count())
+    saturate_u32(session.turns.iter().filter(|turn| turn.message.is_some()).count())
 }
 
 /// Writes a share in per mille as per cent.
-pub(crate) fn percent(per_mille: u32) -> String {
+pub(crate) fn write_percent(per_mille: u32) -> String {
     format!("{}.{}", per_mille / 10, per_mille % 10)
 }
 
 /// Writes millionths of a dollar as dollars and cents, rounded to the nearest cent.
-pub fn dollars(millionths: u64) -> String {
+pub fn write_dollars(millionths: u64) -> String {
     let cents = millionths.saturating_add(5000) / 10_000;
-    format!("${}.{:02}", grouped(cents / 100), cents % 100)
+    format!("${}.{:02}", with_commas(cents / 100), cents % 100)
 }
 
 fn probes_dto(probes: ProbeCount) -> ProbesDto {
@@ -357,18 +371,19 @@ fn probes_dto(probes: ProbeCount) -> ProbesDto {
 
 fn per_mille(part: u64, whole: u64) -> Option<u32> {
     let share = (u128::from(part) * 1000).checked_div(u128::from(whole))?;
-    Some(small(share))
+    Some(saturate_u32(share))
 }
 
 /// The real sizes of a run's requests, counted the same way for every policy.
-pub(super) fn common(run: &Run) -> ReplayInput<'_> {
-    ReplayInput { table: &run.sizes.table, ..run.input() }
+pub(super) fn common_input(run: &ReplayRun) -> ReplayInput<'_> {
+    ReplayInput { table: &run.sizes.table, ..run.replay_input() }
 }
 
-/// Makes a cost with its tokens; `is_priced` tells whether any of its models has a price.
+/// Makes `cost` with its tokens; `is_priced` tells whether any of its models has a price.
 pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
-    let (tokens, money) = (cost.tokens, cost.money());
-    let prompt = CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt();
+    let (tokens, money) = (cost.tokens, cost.money_by_kind());
+    let prompt =
+        CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt_tokens();
     CostDto {
         cached: tokens.cached,
         written: tokens.written,
@@ -379,16 +394,16 @@ pub(crate) fn cost_dto(cost: &Cost, is_priced: bool) -> CostDto {
         written_cost: money.written,
         fresh_cost: money.fresh,
         output_cost: money.output,
-        summary_calls: small(cost.summaries.n_calls),
+        summary_calls: saturate_u32(cost.summaries.n_calls),
         summary_input: cost.summaries.input,
         summary_output: cost.summaries.output,
         summary_cost: cost.summaries_money(),
-        total_cost: cost.total(),
+        total_cost: cost.total_money(),
         unpriced: !is_priced,
     }
 }
 
-/// Makes the prices of a row; `last_at_ms` is the session's last message, milliseconds since 1970.
+/// Makes a row's prices; `last_at_ms` is the session's last message, milliseconds since 1970.
 fn price_dto(
     row: &PriceRow,
     assumed: bool,
@@ -409,11 +424,12 @@ fn price_dto(
         (None, _) => format!("the log names no model; taken for {}", row.name),
     };
     let behind = last_at_ms.and_then(|at_ms| row.days_behind(at_ms));
-    let old = behind
-        .map(|days| format!("; this price is {} days older than the session", grouped(days.unsigned_abs())));
+    let old = behind.map(|days| {
+        format!("; this price is {} days older than the session", with_commas(days.unsigned_abs()))
+    });
     let above = row.prices.long.map(|(above, rates)| {
         let (input, output) = (write_rate(rates.input), write_rate(rates.output));
-        format!("; of prompts above {} tokens ${input} input, ${output} output", grouped(above))
+        format!("; of prompts above {} tokens ${input} input, ${output} output", with_commas(above))
     });
     let says = match (row.is_priced(), &model) {
         (true, _) => format!(

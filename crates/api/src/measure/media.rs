@@ -5,8 +5,8 @@ use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 use crate::stored::counts::Counts;
 use crate::stored::media::BlockMedia;
 use crate::stored::texts::Texts;
@@ -23,7 +23,6 @@ struct Carrier<'a> {
     model: Option<&'a str>,
 }
 
-/// Returns the units of all pictures and documents of a session, block by block.
 pub(crate) fn media_units(
     session: &Session,
     tokenizer: Tokenizer,
@@ -36,10 +35,10 @@ pub(crate) fn media_units(
         model = message.model.as_deref().or(model);
         for block in message.blocks.clone().map(BlockIdx::new) {
             let row = &session.blocks[block.at()];
-            if carries(row.images, &row.kind) {
+            if carries_media(row.images, &row.kind) {
                 blocks.push(block);
                 carriers.push(Carrier {
-                    place: Opened::place_of(session, block),
+                    place: SessionSnapshot::place_of(session, block),
                     n_images: row.images,
                     model,
                 });
@@ -58,25 +57,26 @@ pub(crate) fn count_log(
     places: &[BlockPlace],
 ) -> Result<u64, ApiError> {
     let mut carriers = Vec::new();
-    let messages = || log.events().iter().rev().flat_map(|event| event.body.messages());
+    let messages = || log.events().iter().rev().flat_map(|event| event.body.all_messages());
     let mut model = messages().find_map(|message| message.model.as_deref());
     for (seq, event) in log.events().iter().enumerate().rev() {
-        model = event.body.messages().find_map(|message| message.model.as_deref()).or(model);
-        let carrying = (0..).zip(event.body.blocks()).filter(|(_, block)| carries(block.images, &block.kind));
+        model = event.body.all_messages().find_map(|message| message.model.as_deref()).or(model);
+        let carrying =
+            (0..).zip(event.body.all_blocks()).filter(|(_, block)| carries_media(block.images, &block.kind));
         carriers.extend(carrying.map(|(part, block)| Carrier {
-            place: BlockPlace { seq: small(seq), part },
+            place: BlockPlace { seq: saturate_u32(seq), part },
             n_images: block.images,
             model,
         }));
     }
     let media = units_of(&carriers, tokenizer, counts, texts)?;
-    let units = counts.of(tokenizer, texts, places)?;
+    let units = counts.units_of_blocks(tokenizer, texts, places)?;
     let units: u64 = units.into_iter().chain(media).map(u64::from).sum();
     Ok(units.div_ceil(tokenizer.divisor().into()))
 }
 
-/// Tells whether a block has pictures, or may have documents: those are in no part that the adapters know.
-fn carries(n_images: u32, kind: &BlockKind) -> bool {
+/// Tells whether a block has pictures, or may have documents: those are in no part the adapters know.
+fn carries_media(n_images: u32, kind: &BlockKind) -> bool {
     n_images > 0 || *kind == BlockKind::Opaque
 }
 
@@ -96,7 +96,7 @@ fn units_of(
     let units = |(carrier, media): (&Carrier<'_>, _)| {
         let tokens =
             media_tokens(media, carrier.n_images, picture_row(carrier.model), tokenizer.image_units());
-        small(tokens.saturating_mul(tokenizer.divisor().into()))
+        saturate_u32(tokens.saturating_mul(tokenizer.divisor().into()))
     };
     Ok(carriers.iter().zip(media.iter().map(AsRef::as_ref)).map(units).collect())
 }
@@ -105,7 +105,7 @@ fn units_of(
 fn media_tokens(media: &BlockMedia, n_images: u32, row: Option<&PictureRow>, unknown: u32) -> u64 {
     let sized = |size: &Option<(u32, u32)>| {
         let (width, height) = size.filter(|(width, height)| *width.max(height) <= LONGEST_SIDE)?;
-        Some(row?.rule.tokens(width, height))
+        Some(row?.rule.picture_tokens(width, height))
     };
     let mut pictures = media.pictures.iter().map(sized);
     let pictures = (0..n_images).map(|_| pictures.next().flatten().unwrap_or(unknown.into()));

@@ -6,39 +6,43 @@ use std::sync::Arc;
 use cwl_engine::{CacheRead, EventBody, EventIdx, MissCause, MissInput, Session, TurnIdx, reported_cache};
 
 use crate::ApiError;
-use crate::asked::view::Chosen;
+use crate::asked::view::ViewSelection;
 use crate::dto::{MissCauseDto, MissDto};
-use crate::figures::{grouped, small};
+use crate::figures::{saturate_u32, with_commas};
 use crate::measure::branch::Branch;
-use crate::measure::measured::{Terms, dollars};
-use crate::measure::opened::Opened;
+use crate::measure::measured::{Terms, write_dollars};
+use crate::measure::opened::SessionSnapshot;
 
-/// Returns a branch as it was recorded, and what its requests read from the cache.
-pub(crate) fn reads(
-    opened: &Opened,
-    chosen: &Chosen,
+pub(crate) fn cache_reads(
+    opened: &SessionSnapshot,
+    chosen: &ViewSelection,
     terms: &Terms,
 ) -> Result<(Arc<Branch>, Vec<CacheRead>), ApiError> {
-    let recorded = chosen.branch.recorded();
+    let recorded = chosen.branch.with_recorded_history();
     let branch = opened.branch(&recorded)?;
     let sizes = opened.sizes(&recorded, chosen.tokenizer)?;
-    let turn = |at: usize| TurnIdx::new(small(at) + 1);
+    let turn = |at: usize| TurnIdx::new(saturate_u32(at) + 1);
     let lost: Vec<TurnIdx> = sizes.losses.iter().map(|loss| turn(loss.from)).collect();
-    let branched: Vec<TurnIdx> = branched(opened, &branch.session).into_iter().map(turn).collect();
+    let branched: Vec<TurnIdx> = branch_points(opened, &branch.session).into_iter().map(turn).collect();
     let input =
         MissInput { session: &branch.session, options: &terms.cache, branched: &branched, lost: &lost };
     let reads = reported_cache(&input);
     Ok((branch, reads))
 }
 
-/// Returns the misses of a branch in order.
-pub(crate) fn misses(opened: &Opened, branch: &Branch, reads: &[CacheRead], terms: &Terms) -> Vec<MissDto> {
-    reads.iter().filter_map(|read| Some(miss(opened, branch, read, read.cause?, terms))).collect()
+/// Returns the misses of `branch` in order.
+pub(crate) fn find_misses(
+    opened: &SessionSnapshot,
+    branch: &Branch,
+    reads: &[CacheRead],
+    terms: &Terms,
+) -> Vec<MissDto> {
+    reads.iter().filter_map(|read| Some(miss_dto(opened, branch, read, read.cause?, terms))).collect()
 }
 
 /// Returns the positions of the turns before which the log went on elsewhere: between a request and the one before stand
 /// messages that are not on the branch.
-fn branched(opened: &Opened, session: &Session) -> Vec<usize> {
+fn branch_points(opened: &SessionSnapshot, session: &Session) -> Vec<usize> {
     let own: BTreeSet<EventIdx> = session
         .messages
         .iter()
@@ -70,22 +74,31 @@ fn branched(opened: &Opened, session: &Session) -> Vec<usize> {
     found
 }
 
-fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, terms: &Terms) -> MissDto {
+fn miss_dto(
+    opened: &SessionSnapshot,
+    branch: &Branch,
+    read: &CacheRead,
+    cause: MissCause,
+    terms: &Terms,
+) -> MissDto {
     let session = &branch.session;
-    let (expected, cached, tokens) = (read.expected, read.prompt.cached, read.missed());
-    let reply = session.turn(read.turn).message;
+    let (expected, cached, tokens) = (read.expected, read.prompt.cached, read.missed_tokens());
+    let reply = session.turn_at(read.turn).message;
     let model = reply.and_then(|reply| session.messages[reply.at()].model.as_deref());
-    let cost = terms.lost(read, model);
+    let cost = terms.lost_money(read, model);
     let passed = read.passed_ms.map(|passed| passed / 1000);
     let line = read.block.map(|block| opened.line_of(session, block));
     let why = match (cause, passed) {
         (MissCause::Expired, Some(seconds)) => {
-            format!("{} since the request before, and the provider keeps a prefix for less", time(seconds))
+            format!(
+                "{} since the request before, and the provider keeps a prefix for less",
+                write_duration(seconds)
+            )
         }
         (MissCause::Unknown, Some(seconds)) => {
-            format!("{}, {} after the request before", words(cause), time(seconds))
+            format!("{}, {} after the request before", describe_cause(cause), write_duration(seconds))
         }
-        _ => words(cause).to_owned(),
+        _ => describe_cause(cause).to_owned(),
     };
     let first =
         line.map(|line| format!("; the first block that differs is on line {line}")).unwrap_or_default();
@@ -101,9 +114,9 @@ fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, te
         line,
         says: format!(
             "{} of {} tokens were read from the prompt cache, {} were not{}: {why}{first}",
-            grouped(cached),
-            grouped(expected),
-            grouped(tokens),
+            with_commas(cached),
+            with_commas(expected),
+            with_commas(tokens),
             for_more(cost, terms.prices_of(model).is_some())
         ),
     }
@@ -111,20 +124,19 @@ fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, te
 
 /// Says how much more was paid for misses; nothing if no model of them has a price.
 pub(crate) fn for_more(cost: u64, is_priced: bool) -> String {
-    if is_priced { format!(", for {} more", dollars(cost)) } else { String::new() }
+    if is_priced { format!(", for {} more", write_dollars(cost)) } else { String::new() }
 }
 
 /// Writes a time as people say it.
-fn time(seconds: u64) -> String {
+fn write_duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", grouped(seconds / 3600)),
+        _ => format!("{} h", with_commas(seconds / 3600)),
     }
 }
 
-/// Says a cause.
-pub(crate) fn words(cause: MissCause) -> &'static str {
+pub(crate) fn describe_cause(cause: MissCause) -> &'static str {
     match cause {
         MissCause::First => "the first request",
         MissCause::Model => "another model answered",

@@ -5,31 +5,36 @@ use std::sync::OnceLock;
 use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
 
 use crate::dto::ProviderDto;
-use crate::measure::run::Run;
+use crate::measure::run::ReplayRun;
 
 /// The state and context at a cut.
-pub(crate) struct Moment {
+pub(crate) struct CutContext {
     pub(crate) state: StateAt,
     pub(crate) context: RenderedContext,
-    /// The violations that each provider would refuse, in the order of [`ProviderDto::ALL`]: every page of a list tells them.
+    /// The violations each provider would refuse, in the order of [`ProviderDto::ALL`]: every page of a list tells them.
     refused: OnceLock<Vec<Vec<Violation>>>,
 }
 
-impl Moment {
+impl CutContext {
     pub(crate) fn new(state: StateAt, context: RenderedContext) -> Self {
         Self { state, context, refused: OnceLock::new() }
     }
 
-    /// Tells whether the budget is met at this cut.
-    pub(crate) fn is_met(&self, run: &Run) -> bool {
+    pub(crate) fn is_met(&self, run: &ReplayRun) -> bool {
         self.context.total <= run.replay.budget
     }
 
     /// Lists what each provider would refuse, by provider; worked out once.
-    pub(crate) fn refused(&self, session: &Session) -> impl Iterator<Item = (ProviderDto, &[Violation])> {
+    pub(crate) fn provider_violations(
+        &self,
+        session: &Session,
+    ) -> impl Iterator<Item = (ProviderDto, &[Violation])> {
         let lists = self.refused.get_or_init(|| {
-            let pairing = Pairing::of(session, &self.context);
-            ProviderDto::ALL.iter().map(|provider| pairing.violations(session, (*provider).into())).collect()
+            let pairing = Pairing::from_context(session, &self.context);
+            ProviderDto::ALL
+                .iter()
+                .map(|provider| pairing.find_violations(session, (*provider).into()))
+                .collect()
         });
         ProviderDto::ALL.iter().zip(lists).map(|(provider, list)| (*provider, list.as_slice()))
     }

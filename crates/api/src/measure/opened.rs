@@ -6,33 +6,34 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use cwl_discover::{is_copy, title};
+use cwl_discover::{is_copy, session_title};
 use cwl_engine::{
     Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
-    EventIdx, EventLog, Facts, Growth, Material, Message, Placeholder, Policy, Problem, Replay, ReplayInput,
-    Role, Session, SessionEvent, SessionMessage, StateAt, Todo, TokenTable, Verification, absences, render,
+    EventIdx, EventLog, Facts, GraphTimeline, Material, Message, Placeholder, Policy, Problem, Replay,
+    ReplayInput, Role, Session, SessionEvent, SessionMessage, StateAt, Todo, TokenTable, Verification,
+    find_absences, render,
 };
-use cwl_formats::{Format, REDACTED_REASONING, Trace};
+use cwl_formats::{Format, PiCwlTrace, REDACTED_REASONING};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
-use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, is_file_of_marks, read_amounts};
+use crate::asked::view::{AskedMarks, BranchKey, MarksKey, ViewSelection, is_file_of_marks, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
-use crate::figures::small;
-use crate::marks::{Written, read_file, spans_of, told};
+use crate::figures::saturate_u32;
+use crate::marks::{NamedMarks, parse_marks, read_file, spans_of};
 use crate::measure::branch::Branch;
 use crate::measure::findings;
 use crate::measure::hidden_reply::hidden_blocks;
-use crate::measure::inferred::{fill, infer};
-use crate::measure::material::{self, ScanDepth, Scanned};
+use crate::measure::inferred::{fill_annotation, infer_annotation};
+use crate::measure::material::{self, BranchTexts, ScanDepth};
 use crate::measure::media::{count_log, media_units};
-use crate::measure::moment::Moment;
-use crate::measure::run::{ReplayKey, Run};
-use crate::measure::sizes::Sizes;
-use crate::recent::Recent;
+use crate::measure::moment::CutContext;
+use crate::measure::run::{ReplayKey, ReplayRun};
+use crate::measure::sizes::BranchSizes;
+use crate::recent::LruCache;
 use crate::stored::counts::Counts;
 use crate::stored::marks::find_stored;
 use crate::stored::texts::Texts;
@@ -40,10 +41,10 @@ use crate::tables::models::WindowTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// The facts about a log that do not stand in it.
+/// The metadata of a log that its bytes do not hold: its name, format and place.
 #[derive(Debug, Clone)]
-pub(crate) struct About {
-    /// The number by which commands name it; 0 where there is no store.
+pub(crate) struct LogMetadata {
+    /// The number by which commands name it; 0 if there is no store.
     pub(crate) session: u32,
     /// Grows by one with every change.
     pub(crate) revision: u32,
@@ -57,12 +58,12 @@ pub(crate) struct About {
     /// The start of the first human message.
     pub(crate) opening: Option<String>,
     /// The harness's own record of its evictions.
-    pub(crate) recorded: Option<Arc<Trace>>,
+    pub(crate) recorded: Option<Arc<PiCwlTrace>>,
 }
 
-/// One log at one moment. It never changes; when the log grows, another one takes its place.
-pub struct Opened {
-    pub(crate) about: About,
+/// A snapshot of one log. A growing log gets a new snapshot; this one never changes.
+pub struct SessionSnapshot {
+    pub(crate) about: LogMetadata,
     /// Shared with the follower of the log as long as it stays the same.
     pub(crate) log: Arc<EventLog>,
     pub(crate) log_problems: Vec<Problem>,
@@ -73,21 +74,20 @@ pub struct Opened {
     places: Vec<BlockPlace>,
     /// The position of each record's first block in `places`.
     first_blocks: Vec<usize>,
-    branches: Recent<BranchKey, Branch>,
-    sizes: Recent<(BranchKey, Tokenizer), Sizes>,
-    replays: Recent<ReplayKey, Replay>,
-    moments: Recent<(ReplayKey, Cut), Moment>,
-    /// By what of the texts was worked out, too.
-    scanned: Recent<(BranchKey, Tokenizer, ScanDepth), Scanned>,
-    todos: Recent<BranchKey, Vec<Todo>>,
-    verifications: Recent<ReplayKey, Verification>,
-    tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
-    absent: Recent<ReplayKey, Absences>,
+    branches: LruCache<BranchKey, Branch>,
+    sizes: LruCache<(BranchKey, Tokenizer), BranchSizes>,
+    replays: LruCache<ReplayKey, Replay>,
+    moments: LruCache<(ReplayKey, Cut), CutContext>,
+    scanned: LruCache<(BranchKey, Tokenizer, ScanDepth), BranchTexts>,
+    todos: LruCache<BranchKey, Vec<Todo>>,
+    verifications: LruCache<ReplayKey, Verification>,
+    tallies: LruCache<WantedDto, Vec<(BlockPlace, u32)>>,
+    absent: LruCache<ReplayKey, Absences>,
 }
 
-impl Opened {
+impl SessionSnapshot {
     pub(crate) fn new(
-        about: About,
+        about: LogMetadata,
         log: Arc<EventLog>,
         log_problems: Vec<Problem>,
         texts: Texts,
@@ -105,19 +105,19 @@ impl Opened {
             counts,
             places,
             first_blocks,
-            branches: Recent::new(6),
-            sizes: Recent::new(6),
-            replays: Recent::new(64),
-            moments: Recent::new(3),
-            scanned: Recent::new(3),
-            todos: Recent::new(2),
-            verifications: Recent::new(8),
-            tallies: Recent::new(4),
-            absent: Recent::new(2),
+            branches: LruCache::new(6),
+            sizes: LruCache::new(6),
+            replays: LruCache::new(64),
+            moments: LruCache::new(3),
+            scanned: LruCache::new(3),
+            todos: LruCache::new(2),
+            verifications: LruCache::new(8),
+            tallies: LruCache::new(4),
+            absent: LruCache::new(2),
         }
     }
 
-    /// Returns the number by which commands name the session; 0 where it is in no store.
+    /// Returns the number by which commands name the session; 0 if it is in no store.
     pub fn session(&self) -> u32 {
         self.about.session
     }
@@ -128,17 +128,16 @@ impl Opened {
     }
 
     /// Returns the session's name, else the start of the first human message, else the file's name.
-    pub(crate) fn title(&self) -> String {
-        title(self.log.title(), self.about.opening.as_deref(), Path::new(&self.about.path))
+    pub(crate) fn display_title(&self) -> String {
+        session_title(self.log.title(), self.about.opening.as_deref(), Path::new(&self.about.path))
     }
 
     /// Returns the size of the model's window, tokens, as the log states it or else what stands beside it.
-    pub(crate) fn window(&self) -> Option<u64> {
-        self.log.window().or_else(|| self.about.recorded.as_ref()?.window)
+    pub(crate) fn context_window(&self) -> Option<u64> {
+        self.log.context_window().or_else(|| self.about.recorded.as_ref()?.window)
     }
 
-    /// Returns the last model of the log.
-    pub(crate) fn model(&self) -> Option<String> {
+    pub(crate) fn last_model(&self) -> Option<String> {
         self.log.events().iter().rev().find_map(|event| match &event.body {
             EventBody::ModelChange { model } => Some(model.to_string()),
             EventBody::Message(message) => message.model.as_deref().map(str::to_owned),
@@ -147,22 +146,26 @@ impl Opened {
         })
     }
 
-    /// Returns the branch of a key, built once.
+    /// Returns a key's branch, built once.
     pub(crate) fn branch(&self, key: &BranchKey) -> Result<Arc<Branch>, ApiError> {
         if key.marks == MarksKey::Declared {
-            return Ok(self.declared(key));
+            return Ok(self.declared_branch(key));
         }
-        self.branches.get(key, || {
-            let declared = self.declared(&key.declared());
+        self.branches.get_or_make(key, || {
+            let declared = self.declared_branch(&key.with_declared_marks());
             match &key.marks {
-                MarksKey::Declared => Ok(declared.annotated(Annotation::Declared)),
-                MarksKey::Inferred => {
-                    Ok(declared.annotated(infer(&declared.session, &self.texts, &self.counts)?))
+                MarksKey::Declared => Ok(declared.annotate_anew(Annotation::Declared)),
+                MarksKey::Inferred => Ok(declared.annotate_anew(infer_annotation(
+                    &declared.session,
+                    &self.texts,
+                    &self.counts,
+                )?)),
+                MarksKey::Filled => {
+                    Ok(declared.annotate_anew(fill_annotation(&declared, &self.texts, &self.counts)?))
                 }
-                MarksKey::Filled => Ok(declared.annotated(fill(&declared, &self.texts, &self.counts)?)),
                 MarksKey::Written(written) => {
                     let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
-                    let mut branch = declared.annotated(annotation);
+                    let mut branch = declared.annotate_anew(annotation);
                     branch.mark_problems = mark_problems;
                     Ok(branch)
                 }
@@ -171,56 +174,54 @@ impl Opened {
     }
 
     /// Returns the messages of a key with the agent's own marks.
-    fn declared(&self, key: &BranchKey) -> Arc<Branch> {
+    fn declared_branch(&self, key: &BranchKey) -> Arc<Branch> {
         let build = || {
-            let lapsing = |session: &Session| self.lapsing(session);
+            let lapsing = |session: &Session| self.lapsing_reasoning(session);
             Ok::<_, Infallible>(Branch::with_lapses(&self.log, key, &self.tools.table, lapsing))
         };
-        let Ok(branch) = self.branches.get(&key.declared(), build);
+        let Ok(branch) = self.branches.get_or_make(&key.with_declared_marks(), build);
         branch
     }
 
-    /// Finds out whose marks a view means.
-    fn marks(
+    fn find_marks(
         &self,
         asked: AskedMarks<'_>,
         policy: &Policy,
         branch: &BranchKey,
     ) -> Result<MarksKey, ApiError> {
         Ok(match asked {
-            AskedMarks::Auto if policy.own_marks || self.declared(branch).has_episodes() => {
+            AskedMarks::Auto if policy.own_marks || self.declared_branch(branch).has_episodes() => {
                 MarksKey::Declared
             }
             AskedMarks::Auto | AskedMarks::Inferred => MarksKey::Inferred,
-            AskedMarks::Filled if self.declared(branch).has_episodes() => MarksKey::Filled,
+            AskedMarks::Filled if self.declared_branch(branch).has_episodes() => MarksKey::Filled,
             AskedMarks::Filled => MarksKey::Inferred,
             AskedMarks::Declared => MarksKey::Declared,
-            AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written(name)?)),
-            AskedMarks::Told(json) => MarksKey::Written(Arc::new(told(json)?)),
+            AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written_marks(name)?)),
+            AskedMarks::Told(json) => MarksKey::Written(Arc::new(parse_marks(json)?)),
         })
     }
 
-    /// Finds marks that were written afterwards, by their name or their file.
-    fn written(&self, name: &str) -> Result<Written, ApiError> {
+    fn written_marks(&self, name: &str) -> Result<NamedMarks, ApiError> {
         match is_file_of_marks(name) {
             true => read_file(Path::new(name)),
             false => find_stored(&self.texts, &self.about.path, name),
         }
     }
 
-    /// Finds the reasoning that the log does not show and that is sent back only until the human speaks again, in log order.
-    fn lapsing(&self, session: &Session) -> Vec<BlockIdx> {
+    /// Finds the reasoning the log does not show and that is sent back only until the human speaks again, in log order.
+    fn lapsing_reasoning(&self, session: &Session) -> Vec<BlockIdx> {
         let format = self.about.format;
         if !self.tools.carried.may_lapse(format) {
             return Vec::new();
         }
         // Where the texts cannot be read, the sizes say so.
-        let Ok(units) = self.counts.of(Tokenizer::default(), &self.texts, &self.places) else {
+        let Ok(units) = self.counts.units_of_blocks(Tokenizer::default(), &self.texts, &self.places) else {
             return Vec::new();
         };
         let units = |block: BlockIdx| {
             let row = &session.blocks[block.at()];
-            units.get(self.flat(row.event, row.part)).map_or(0, |units| u64::from(*units))
+            units.get(self.flat_place(row.event, row.part)).map_or(0, |units| u64::from(*units))
         };
         let lapses = |message: &&SessionMessage| {
             self.tools.carried.of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
@@ -230,43 +231,43 @@ impl Opened {
         replies.flat_map(|said| hidden_blocks(session, said, units, divisor)).collect()
     }
 
-    /// Returns the branch that the session is on, with the agent's own marks.
-    pub(crate) fn current(&self) -> Arc<Branch> {
-        self.declared(&BranchKey::CURRENT)
+    /// Returns the branch the session is on, with the agent's own marks.
+    pub(crate) fn current_branch(&self) -> Arc<Branch> {
+        self.declared_branch(&BranchKey::CURRENT)
     }
 
     /// Returns the sizes of everything on a branch, counted once per tokenizer.
-    pub(crate) fn sizes(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Sizes>, ApiError> {
-        self.sizes.get(&(key.clone(), tokenizer), || {
+    pub(crate) fn sizes(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<BranchSizes>, ApiError> {
+        self.sizes.get_or_make(&(key.clone(), tokenizer), || {
             let branch = self.branch(key)?;
             if key.marks != MarksKey::Declared {
                 // Only the descriptions that stay are of the annotation.
-                let residues = self.residues(&branch.growth, tokenizer);
-                return Ok(self.sizes(&key.declared(), tokenizer)?.with_residues(&residues));
+                let residues = self.residue_sizes(&branch.growth, tokenizer);
+                return Ok(self.sizes(&key.with_declared_marks(), tokenizer)?.with_residues(&residues));
             }
-            let texts = self.counts.of(tokenizer, &self.texts, &self.places)?;
+            let texts = self.counts.units_of_blocks(tokenizer, &self.texts, &self.places)?;
             let session = &branch.session;
             let mut units: Vec<u32> = session
                 .blocks
                 .iter()
-                .map(|row| texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0))
+                .map(|row| texts.get(self.flat_place(row.event, row.part)).copied().unwrap_or(0))
                 .collect();
             for (block, media) in media_units(session, tokenizer, &self.counts, &self.texts)? {
                 units[block.at()] = units[block.at()].saturating_add(media);
             }
-            let unsent = self.unsent(session, &units, tokenizer)?;
+            let unsent = self.unsent_blocks(session, &units, tokenizer)?;
             unsent.keys().for_each(|block| units[block.at()] = 0);
-            let residues = self.residues(&branch.growth, tokenizer);
+            let residues = self.residue_sizes(&branch.growth, tokenizer);
             let placeholders =
-                Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
+                Placeholder::ALL.map(|placeholder| self.counts.count_short(tokenizer, placeholder.text()));
             let table = TokenTable::new(tokenizer.divisor(), units, residues)
                 .with_placeholders(placeholders)
                 .with_unsent(unsent);
             // A report is of the history as it was, not as it might have been.
-            let recorded = key.recorded();
+            let recorded = key.with_recorded_history();
             let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
             let carriers = |model: Option<&str>| self.tools.carried.of_model(self.about.format, model);
-            let mut sizes = Sizes::of(session, &branch.growth, table, &carriers, known.as_deref());
+            let mut sizes = BranchSizes::compute(session, &branch.growth, table, &carriers, known.as_deref());
             if self.about.format == Format::QwenCode {
                 sizes.calibration.begin_unlogged();
             }
@@ -275,16 +276,20 @@ impl Opened {
     }
 
     /// Returns the sizes of the descriptions that stay of episodes, units.
-    pub(crate) fn residues(&self, growth: &Growth, tokenizer: Tokenizer) -> BTreeMap<EpisodeIdx, u32> {
+    pub(crate) fn residue_sizes(
+        &self,
+        growth: &GraphTimeline,
+        tokenizer: Tokenizer,
+    ) -> BTreeMap<EpisodeIdx, u32> {
         let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
-            Some((idx, self.counts.small(tokenizer, &episode.residue()?)))
+            Some((idx, self.counts.count_short(tokenizer, &episode.residue_text()?)))
         };
-        growth.graph.iter().filter_map(sized).collect()
+        growth.graph.episodes().filter_map(sized).collect()
     }
 
-    /// Finds the blocks that are in the log and are not sent, with their sizes: what the log keeps out of the context, and
-    /// the words that pi writes in the place of reasoning that was withheld.
-    fn unsent(
+    /// Finds the blocks that are in the log and are not sent, with their sizes: what the log keeps out of the context, and the words
+    /// pi writes in place of reasoning that was withheld.
+    fn unsent_blocks(
         &self,
         session: &Session,
         units: &[u32],
@@ -296,12 +301,12 @@ impl Opened {
             .map(|block| (block, units[block.at()]))
             .collect();
         if self.about.format == Format::Pi {
-            let size = self.counts.small(tokenizer, REDACTED_REASONING);
+            let size = self.counts.count_short(tokenizer, REDACTED_REASONING);
             let may_be = |block: &BlockIdx| {
                 units[block.at()] == size && session.blocks[block.at()].kind == BlockKind::Reasoning
             };
             for block in all().filter(may_be) {
-                if self.content(session, block)?.text == REDACTED_REASONING {
+                if self.block_content(session, block)?.text == REDACTED_REASONING {
                     unsent.insert(block, size);
                 }
             }
@@ -309,9 +314,8 @@ impl Opened {
         Ok(unsent)
     }
 
-    /// Returns all that inference knows of the blocks of a session.
-    pub(crate) fn facts(&self, session: &Session) -> Result<Facts, ApiError> {
-        self.counts.facts.of(session, &self.texts)
+    pub(crate) fn inference_facts(&self, session: &Session) -> Result<Facts, ApiError> {
+        self.counts.facts.facts_of_session(session, &self.texts)
     }
 
     /// Returns the tokens of all texts, pictures and documents of the log, all branches together.
@@ -320,61 +324,65 @@ impl Opened {
     }
 
     /// Returns what the texts of a branch say, as deep as the policy of a view needs it, worked out once per tokenizer.
-    pub(crate) fn material(&self, chosen: &Chosen) -> Result<Arc<Material>, ApiError> {
-        let depth = if chosen.policy()?.needs_material { ScanDepth::Digest } else { ScanDepth::Names };
+    pub(crate) fn material(&self, chosen: &ViewSelection) -> Result<Arc<Material>, ApiError> {
+        let depth = if chosen.policy_row()?.needs_material { ScanDepth::Digest } else { ScanDepth::Names };
         self.material_of(&chosen.branch, chosen.tokenizer, depth)
     }
 
-    /// Returns what the texts of a branch say.
     pub(crate) fn material_of(
         &self,
         key: &BranchKey,
         tokenizer: Tokenizer,
         depth: ScanDepth,
     ) -> Result<Arc<Material>, ApiError> {
-        Ok(Arc::clone(&self.scanned(key, tokenizer, depth)?.material))
+        Ok(Arc::clone(&self.scan_branch(key, tokenizer, depth)?.material))
     }
 
     /// Returns the part of the facts that rules of quality read, without the work for the rest: effects and files of calls, and
     /// what the human's words do.
-    pub(crate) fn deeds(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Facts>, ApiError> {
-        Ok(Arc::clone(&self.scanned(key, tokenizer, ScanDepth::Names)?.deeds))
+    pub(crate) fn quality_facts(
+        &self,
+        key: &BranchKey,
+        tokenizer: Tokenizer,
+    ) -> Result<Arc<Facts>, ApiError> {
+        Ok(Arc::clone(&self.scan_branch(key, tokenizer, ScanDepth::Names)?.deeds))
     }
 
-    fn scanned(
+    fn scan_branch(
         &self,
         key: &BranchKey,
         tokenizer: Tokenizer,
         depth: ScanDepth,
-    ) -> Result<Arc<Scanned>, ApiError> {
-        let deepest = self.scanned.known(&(key.clone(), tokenizer, ScanDepth::Digest));
+    ) -> Result<Arc<BranchTexts>, ApiError> {
+        let deepest = self.scanned.get_known(&(key.clone(), tokenizer, ScanDepth::Digest));
         if let Some(known) = deepest {
             return Ok(known);
         }
-        self.scanned.get(&(key.clone(), tokenizer, depth), || {
+        self.scanned.get_or_make(&(key.clone(), tokenizer, depth), || {
             let cwd = self.log.header().cwd;
-            material::build(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer, depth)
+            material::build_material(&*self.branch(key)?, &self.texts, cwd.as_deref(), tokenizer, depth)
         })
     }
 
-    fn flat(&self, event: EventIdx, part: u32) -> usize {
+    fn flat_place(&self, event: EventIdx, part: u32) -> usize {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
-    /// Returns the window of which a budget in per cent is a share: as stated, else that of the model in the table of windows.
+    /// Returns the window of which `budget` in per cent is a share: as stated, else that of the model in the table of
+    /// windows.
     pub(crate) fn window_of_shares(&self, budget: &str) -> Option<u64> {
-        let stated = self.window();
-        // The table is read only where it can matter.
+        let stated = self.context_window();
+        // The table is read only if it can matter.
         if stated.is_some() || !budget.contains('%') {
             return stated;
         }
-        WindowTable::of_user().window_of(self.model().as_deref())
+        WindowTable::of_user().window_of(self.last_model().as_deref())
     }
 
-    /// Understands a view.
-    pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
-        let mut chosen =
-            Chosen::read(view, &self.log, |asked, policy, branch| self.marks(asked, policy, branch))?;
+    pub(crate) fn parse_view(&self, view: &ViewDto) -> Result<ViewSelection, ApiError> {
+        let mut chosen = ViewSelection::parse_view(view, &self.log, |asked, policy, branch| {
+            self.find_marks(asked, policy, branch)
+        })?;
         if chosen.options.delimiter == DelimiterRule::Auto {
             chosen.options.delimiter = match self.about.format {
                 Format::Pi => DelimiterRule::Exact,
@@ -385,26 +393,26 @@ impl Opened {
     }
 
     /// Runs what a view asks for, once.
-    pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
-        let chosen = self.chosen(view)?;
+    pub(crate) fn replay_view(&self, view: &ViewDto) -> Result<ReplayRun, ApiError> {
+        let chosen = self.parse_view(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget))?;
         let branch = self.branch(&chosen.branch)?;
         let sizes = self.sizes(&chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match overhead {
             AskedOverhead::Given(tokens) => (tokens.into(), OverheadSourceDto::Given),
-            AskedOverhead::Auto => (sizes.overhead(), sizes.overhead_source()),
+            AskedOverhead::Auto => (sizes.unlogged_overhead(), sizes.overhead_source()),
         };
-        let policy = chosen.policy()?;
+        let policy = chosen.policy_row()?;
         let tokenizer = chosen.tokenizer;
-        let own_table = match policy.table(&branch.session, sizes.visible()) {
+        let own_table = match policy.adjust_table(&branch.session, sizes.visible_table()) {
             Cow::Borrowed(_) => None,
             Cow::Owned(own) => Some(own),
         };
         let material = if policy.needs_material { self.material(&chosen)? } else { Arc::default() };
-        let (pins, missing_pins) = chosen.watched()?.pinned(&branch.session);
+        let (pins, missing_pins) = chosen.pins_and_probes()?.pinned_blocks(&branch.session);
         let pins: Arc<[BlockIdx]> = pins.into();
         let key = ReplayKey { chosen, budget, overhead };
-        let replay = self.replays.get(&key, || {
+        let replay = self.replays.get_or_make(&key, || {
             Ok::<_, ApiError>(Replay::run(&ReplayInput {
                 session: &branch.session,
                 growth: &branch.growth,
@@ -417,7 +425,7 @@ impl Opened {
                 options: &key.chosen.options,
             }))
         })?;
-        Ok(Run {
+        Ok(ReplayRun {
             key,
             branch,
             sizes,
@@ -433,25 +441,25 @@ impl Opened {
     }
 
     /// Returns where the log's texts have each pattern.
-    pub(crate) fn matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        self.counts.matches.of(patterns, &self.texts, &self.places)
+    pub(crate) fn find_matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
+        self.counts.matches.find_places(patterns, &self.texts, &self.places)
     }
 
     /// Returns when each block first went and what the agent got again, worked out once per run.
-    pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Absences>, ApiError> {
+    pub(crate) fn find_absences(&self, run: &ReplayRun) -> Result<Arc<Absences>, ApiError> {
         let chosen = &run.key.chosen;
-        self.absent.get(&run.key, || {
+        self.absent.get_or_make(&run.key, || {
             let material = self.material(chosen)?;
-            Ok(absences(&run.input(), &run.replay, &material))
+            Ok(find_absences(&run.replay_input(), &run.replay, &material))
         })
     }
 
     /// Returns the blocks whose text holds something and how often, in log order; counted once.
-    pub(crate) fn tally(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
-        let needle = Needle::read(wanted)?;
-        self.tallies.get(wanted, || {
-            let found = self.texts.tally(|text| needle.count(text))?;
-            needle.end().map(|()| found)
+    pub(crate) fn tally_matches(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
+        let needle = Needle::parse_needle(wanted)?;
+        self.tallies.get_or_make(wanted, || {
+            let found = self.texts.tally_texts(|text| needle.count_matches(text))?;
+            needle.end_search().map(|()| found)
         })
     }
 
@@ -461,68 +469,68 @@ impl Opened {
         branch: Option<&str>,
         name: &str,
     ) -> Result<(Arc<Branch>, BlockIdx, Content), ApiError> {
-        let chosen = self.chosen(&ViewDto { branch: branch.map(str::to_owned), ..ViewDto::default() })?;
-        let branch = self.declared(&BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
+        let chosen = self.parse_view(&ViewDto { branch: branch.map(str::to_owned), ..ViewDto::default() })?;
+        let branch = self.declared_branch(&BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
         let block = find_named(&branch.session, name)
             .ok_or_else(|| ApiError::new(ErrorCode::UnknownBlock, format!("no block `{name}`")))?;
-        let content = self.content(&branch.session, block)?;
+        let content = self.block_content(&branch.session, block)?;
         Ok((branch, block, content))
     }
 
-    /// Returns the content of a block.
-    pub(crate) fn content(&self, session: &Session, block: BlockIdx) -> Result<Content, ApiError> {
-        Ok(self.texts.contents(&[Self::place_of(session, block)])?.pop().unwrap_or_default())
+    pub(crate) fn block_content(&self, session: &Session, block: BlockIdx) -> Result<Content, ApiError> {
+        Ok(self.texts.block_contents(&[Self::place_of(session, block)])?.pop().unwrap_or_default())
     }
 
     /// Verifies every pass of a run, once.
-    pub(crate) fn verified(&self, run: &Run) -> Result<Arc<Verification>, ApiError> {
-        self.verifications
-            .get(&run.key, || findings::Watching::of(self, run)?.verify(&run.input(), &run.replay))
-    }
-
-    /// Returns the items of the agent's own list on the branch of a run.
-    pub(crate) fn todos(&self, run: &Run) -> Result<Arc<Vec<Todo>>, ApiError> {
-        let key = run.key.chosen.branch.declared();
-        self.todos.get(&key, || findings::todos_of(self, &run.branch.session))
-    }
-
-    /// Returns the state and context of a run at a cut.
-    pub(crate) fn moment(&self, run: &Run, cut: CutDto) -> Result<Arc<Moment>, ApiError> {
-        let cut = run.cut(cut);
-        self.moments.get(&(run.key.clone(), cut), || {
-            let state = StateAt::fold(&run.input(), &run.replay, cut);
-            let context = render(&run.input(), &run.replay, &state);
-            Ok(Moment::new(state, context))
+    pub(crate) fn verify_run(&self, run: &ReplayRun) -> Result<Arc<Verification>, ApiError> {
+        self.verifications.get_or_make(&run.key, || {
+            findings::Watching::find(self, run)?.verify_replay(&run.replay_input(), &run.replay)
         })
     }
 
-    /// Runs what a view asks for, and returns the state and context at a cut of it.
-    pub(crate) fn at(&self, view: &ViewDto, cut: CutDto) -> Result<(Run, Arc<Moment>), ApiError> {
-        let run = self.run(view)?;
-        let moment = self.moment(&run, cut)?;
+    /// Returns the items of the agent's own list on a run's branch.
+    pub(crate) fn todo_items(&self, run: &ReplayRun) -> Result<Arc<Vec<Todo>>, ApiError> {
+        let key = run.key.chosen.branch.with_declared_marks();
+        self.todos.get_or_make(&key, || findings::todos_of(self, &run.branch.session))
+    }
+
+    pub(crate) fn context_at_cut(&self, run: &ReplayRun, cut: CutDto) -> Result<Arc<CutContext>, ApiError> {
+        let cut = run.clamp_cut(cut);
+        self.moments.get_or_make(&(run.key.clone(), cut), || {
+            let state = StateAt::fold_to(&run.replay_input(), &run.replay, cut);
+            let context = render(&run.replay_input(), &run.replay, &state);
+            Ok(CutContext::new(state, context))
+        })
+    }
+
+    pub(crate) fn replay_to_cut(
+        &self,
+        view: &ViewDto,
+        cut: CutDto,
+    ) -> Result<(ReplayRun, Arc<CutContext>), ApiError> {
+        let run = self.replay_view(view)?;
+        let moment = self.context_at_cut(&run, cut)?;
         Ok((run, moment))
     }
 
-    /// Finds an episode of a graph by its place.
-    pub(crate) fn episode(branch: &Branch, place: u32) -> Result<EpisodeIdx, ApiError> {
+    pub(crate) fn find_episode(branch: &Branch, place: u32) -> Result<EpisodeIdx, ApiError> {
         branch
             .growth
             .graph
-            .iter()
+            .episodes()
             .nth(place as usize)
             .map(|(idx, _)| idx)
             .ok_or_else(|| ApiError::new(ErrorCode::UnknownEpisode, format!("no episode {place}")))
     }
 
-    /// Returns the place of a block's texts.
     pub(crate) fn place_of(session: &Session, block: BlockIdx) -> BlockPlace {
         let row = &session.blocks[block.at()];
-        BlockPlace { seq: small(row.event.at()), part: row.part }
+        BlockPlace { seq: saturate_u32(row.event.at()), part: row.part }
     }
 
-    /// Returns the line of the record that holds a block, from 1.
+    /// Returns the line of the record that holds `block`, from 1.
     pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
-        self.log.get(session.blocks[block.at()].event).line
+        self.log.record(session.blocks[block.at()].event).line
     }
 }
 
@@ -531,7 +539,7 @@ pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
     session.find_block(&read_block(name)?)
 }
 
-/// Returns the log of a copy, in which only the requests behind the last words to the model are its own: those before them were
+/// Returns a copy's log, in which only the requests behind the last words to the model are its own: those before them were
 /// paid for in the session that was copied.
 fn own_requests(log: &EventLog) -> EventLog {
     let is_prompt = |message: &Message| {
@@ -552,7 +560,7 @@ pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
     let mut first_blocks = Vec::with_capacity(log.events().len());
     for (seq, event) in (0..).zip(log.events()) {
         first_blocks.push(places.len());
-        places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
+        places.extend((0..).zip(event.body.all_blocks()).map(|(part, _)| BlockPlace { seq, part }));
     }
     (places, first_blocks)
 }

@@ -1,21 +1,21 @@
-//! How many of the requests that a log tells of are proved by it.
+//! How many of the requests a log tells of are proved by it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{EventBody, EventIdx, ProblemKind};
-use cwl_formats::{fill, read_logged_request};
+use cwl_formats::{fill_hole, read_logged_request};
 
 use crate::ApiError;
 use crate::dto::ProvedDto;
-use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::figures::saturate_u32;
+use crate::measure::opened::SessionSnapshot;
 
 /// The record in which Claude Code tells of a request.
 const REQUEST: &str = "api-request";
 
 /// Counts the requests in the log and the proved ones, whose messages all match their hashes; `None` if the log records no
 /// requests.
-pub(crate) fn proved(opened: &Opened) -> Result<Option<ProvedDto>, ApiError> {
+pub(crate) fn count_proved(opened: &SessionSnapshot) -> Result<Option<ProvedDto>, ApiError> {
     let is_request = |body: &EventBody| matches!(body, EventBody::Quiet { record } if **record == *REQUEST);
     let events = (0..).map(EventIdx::new).zip(opened.log.events());
     let requests: Vec<(EventIdx, u64)> =
@@ -32,11 +32,11 @@ pub(crate) fn proved(opened: &Opened) -> Result<Option<ProvedDto>, ApiError> {
         }
     }
     let indices: Vec<EventIdx> = requests.iter().map(|(idx, _)| *idx).collect();
-    let envelopes = opened.texts.envelopes(&indices)?;
+    let envelopes = opened.texts.record_envelopes(&indices)?;
     let mut lengths: BTreeMap<String, u64> = BTreeMap::new();
     let (mut n_proved, mut n_messages, mut of_messages) = (0, 0, 0);
     for (idx, line) in &requests {
-        let row = envelopes.get(idx).map(|envelope| fill(envelope, "[]")).unwrap_or_default();
+        let row = envelopes.get(idx).map(|envelope| fill_hole(envelope, "[]")).unwrap_or_default();
         let mut length = 0;
         if let Some(request) = read_logged_request(&row) {
             let of_base = request.base.and_then(|base| lengths.get(&base).copied()).unwrap_or(0);
@@ -49,6 +49,6 @@ pub(crate) fn proved(opened: &Opened) -> Result<Option<ProvedDto>, ApiError> {
             n_messages += length;
         }
     }
-    let (requests, of_requests) = (small(n_proved), small(requests.len()));
+    let (requests, of_requests) = (saturate_u32(n_proved), saturate_u32(requests.len()));
     Ok(Some(ProvedDto { requests, of_requests, messages: n_messages, of_messages, first }))
 }

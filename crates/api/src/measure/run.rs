@@ -8,24 +8,24 @@ use cwl_engine::{
 };
 use cwl_tokens::Tokenizer;
 
-use crate::asked::view::Chosen;
+use crate::asked::view::ViewSelection;
 use crate::dto::{CutDto, OverheadSourceDto};
 use crate::measure::branch::Branch;
-use crate::measure::sizes::Sizes;
+use crate::measure::sizes::BranchSizes;
 
 /// Everything that a replay depends on, apart from the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplayKey {
-    pub(super) chosen: Chosen,
+    pub(super) chosen: ViewSelection,
     pub(super) budget: u64,
     pub(super) overhead: Overhead,
 }
 
 /// A replay and what it ran over.
-pub(crate) struct Run {
+pub(crate) struct ReplayRun {
     pub(super) key: ReplayKey,
     pub(crate) branch: Arc<Branch>,
-    pub(crate) sizes: Arc<Sizes>,
+    pub(crate) sizes: Arc<BranchSizes>,
     /// The sizes as the policy counts them, where that differs.
     pub(super) own_table: Option<TokenTable>,
     pub(crate) material: Arc<Material>,
@@ -39,17 +39,17 @@ pub(crate) struct Run {
     pub(crate) overhead_source: OverheadSourceDto,
 }
 
-impl Run {
+impl ReplayRun {
     /// Returns what was chosen, apart from the budget.
-    pub(crate) fn chosen(&self) -> &Chosen {
+    pub(crate) fn selection(&self) -> &ViewSelection {
         &self.key.chosen
     }
 
-    /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
-    pub(crate) fn cut(&self, cut: CutDto) -> Cut {
-        let now = self.branch.session.now();
+    /// Returns a cut of this run: a turn that there is, and a number of steps it has.
+    pub(crate) fn clamp_cut(&self, cut: CutDto) -> Cut {
+        let now = self.branch.session.last_turn();
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
-        let n_steps = self.replay.turn(turn).n_steps as usize;
+        let n_steps = self.replay.outcome_at(turn).n_steps as usize;
         Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
     }
 
@@ -78,22 +78,20 @@ impl Run {
         }
     }
 
-    /// Returns the sizes as the policy counts them.
-    pub(crate) fn table(&self) -> &TokenTable {
+    pub(crate) fn policy_table(&self) -> &TokenTable {
         self.own_table.as_ref().unwrap_or(&self.sizes.table)
     }
 
-    /// Tells whether a block has no text and its size is derived from reported usage.
+    /// Tells whether `block` has no text and its size is derived from reported usage.
     pub(crate) fn is_derived(&self, block: BlockIdx) -> bool {
         self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
     }
 
-    /// Returns what the replay runs over.
-    pub(crate) fn input(&self) -> ReplayInput<'_> {
+    pub(crate) fn replay_input(&self) -> ReplayInput<'_> {
         ReplayInput {
             session: &self.branch.session,
             growth: &self.branch.growth,
-            table: self.table(),
+            table: self.policy_table(),
             material: &self.material,
             pins: &self.pins,
             overhead: &self.key.overhead,
@@ -103,9 +101,8 @@ impl Run {
         }
     }
 
-    /// Lists the steps of a turn.
-    pub(crate) fn pass(&self, turn: TurnIdx) -> Steps<'_> {
-        self.replay.steps_of(&self.input(), turn)
+    pub(crate) fn steps_of_turn(&self, turn: TurnIdx) -> Steps<'_> {
+        self.replay.steps_of(&self.replay_input(), turn)
     }
 
     /// Returns which tokenizer counted, with crate and version.

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, Growth, Ledger, MessageClass, Overhead, ReplacementCause, Role, Session,
-    TokenTable, Turn, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, GraphTimeline, Ledger, MessageClass, Overhead, ReplacementCause, Role,
+    Session, TokenTable, Turn, TurnIdx,
 };
 
 use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
-use crate::figures::small;
-use crate::measure::calibration::{Calibration, FACTORS, Request, Stretch};
-use crate::measure::hidden_gain::{Gain, gains};
-use crate::measure::hidden_loss::{Loss, losses};
+use crate::figures::saturate_u32;
+use crate::measure::calibration::{Calibration, CalibrationRequest, FACTORS, RequestStretch};
+use crate::measure::hidden_gain::{Gain, find_gains};
+use crate::measure::hidden_loss::{Loss, find_losses};
 use crate::measure::hidden_reply::{HiddenReply, by_model, hidden_replies};
 use crate::tables::carried::CarriedRow;
 
@@ -24,7 +24,7 @@ pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> Arc<CarriedRow>;
 
 /// The sizes of everything on a branch.
 #[derive(Clone)]
-pub(crate) struct Sizes {
+pub(crate) struct BranchSizes {
     /// All sizes, hidden reasoning too.
     pub(crate) table: TokenTable,
     /// The sizes of what can be read, where that differs.
@@ -33,7 +33,7 @@ pub(crate) struct Sizes {
     pub(crate) derived: Vec<BlockIdx>,
     /// For how long hidden reasoning is sent back, model by model.
     pub(crate) carried: Vec<CarriedReasoningDto>,
-    /// The history of every turn, nothing evicted and no overhead in it, tokens.
+    /// Every turn's history, nothing evicted and no overhead in it, tokens.
     pub(crate) full: Vec<u64>,
     /// How reported sizes follow counted ones.
     pub(crate) calibration: Calibration,
@@ -45,46 +45,47 @@ pub(crate) struct Sizes {
     pub(crate) gains: Vec<Gain>,
 }
 
-impl Sizes {
-    /// Works out the sizes of a branch; `visible` are those of what can be read.
+impl BranchSizes {
+    /// Works out a branch's sizes; `visible_table` are those of what can be read.
     ///
     /// A branch whose history is not the recorded one has no reports of its own: then `known` are the sizes of the recorded
     /// one.
-    pub(crate) fn of(
+    pub(crate) fn compute(
         session: &Session,
-        growth: &Growth,
+        growth: &GraphTimeline,
         visible: TokenTable,
         carriers: Carriers<'_>,
         known: Option<&Self>,
     ) -> Self {
         let divisor = visible.divisor();
-        let account = Account::of(session, growth, &visible, carriers);
-        let requests = account.requests(session);
+        let account = RequestSizes::count(session, growth, &visible, carriers);
+        let requests = account.calibration_requests(session);
         let (calibration, residual, losses, gains) = match known {
             Some(known) => (known.calibration.clone(), None, known.losses.clone(), known.gains.clone()),
             None => {
-                let mut own = Calibration::of(&requests);
+                let mut own = Calibration::calibrate(&requests);
                 if session.begins_elsewhere {
                     own.begin_elsewhere();
                 }
                 if let Some(stated) = stated_prompt(session, &visible) {
-                    own.state(stated);
+                    own.set_stated_overhead(stated);
                 }
-                let residual = own.residual(&requests);
-                let losses = losses(&requests, &own, || account.reasoning(session, growth, &visible));
-                (own, residual, losses, gains(session, &requests))
+                let residual = own.median_residual(&requests);
+                let losses =
+                    find_losses(&requests, &own, || account.most_reasoning(session, growth, &visible));
+                (own, residual, losses, find_gains(session, &requests))
             }
         };
         let hidden_units = |reply: &HiddenReply| {
-            let factor = calibration.at(reply.turn).map_or(1.0, |stretch| stretch.factor);
-            reply.units(factor, divisor)
+            let factor = calibration.stretch_at(reply.turn).map_or(1.0, |stretch| stretch.factor);
+            reply.hidden_units(factor, divisor)
         };
         let sized: Vec<(&HiddenReply, u32)> =
             account.replies.iter().map(|reply| (reply, hidden_units(reply))).collect();
         let carried = by_model(session, &visible, &sized);
         let sizes = sized.iter().filter_map(|(reply, units)| {
             let block = reply.block.filter(|_| *units > 0 && reply.is_sent_back())?;
-            Some((block, units.saturating_add(small(visible.units(block)))))
+            Some((block, units.saturating_add(saturate_u32(visible.units(block)))))
         });
         let (derived, units): (Vec<BlockIdx>, Vec<u32>) = sizes.unzip();
         let (table, visible) = match derived.is_empty() {
@@ -97,7 +98,7 @@ impl Sizes {
         // Where nothing is sent back, everything that can be read was counted.
         let full = match account.hidden.is_empty() {
             true => account.counted,
-            false => totals(session, growth, &table),
+            false => history_totals(session, growth, &table),
         };
         Self { table, visible, derived, carried, full, calibration, residual, losses, gains }
     }
@@ -108,20 +109,19 @@ impl Sizes {
         Self { table: of(&self.table), visible: self.visible.as_ref().map(of), ..self.clone() }
     }
 
-    /// Returns the sizes of what can be read.
-    pub(crate) fn visible(&self) -> &TokenTable {
+    pub(crate) fn visible_table(&self) -> &TokenTable {
         self.visible.as_ref().unwrap_or(&self.table)
     }
 
-    /// Returns the tokens of hidden reasoning, in the whole log of the branch.
     pub(crate) fn n_hidden_tokens(&self) -> u64 {
-        let of = |block: &BlockIdx| self.table.units(*block).saturating_sub(self.visible().units(*block));
-        self.table.tokens(self.derived.iter().map(of).sum())
+        let of =
+            |block: &BlockIdx| self.table.units(*block).saturating_sub(self.visible_table().units(*block));
+        self.table.tokens_from_units(self.derived.iter().map(of).sum())
     }
 
     /// Says where the overhead comes from.
     pub(crate) fn overhead_source(&self) -> OverheadSourceDto {
-        let is_known = |stretch: &Stretch| stretch.unlogged != UnloggedDto::Unknown;
+        let is_known = |stretch: &RequestStretch| stretch.unlogged != UnloggedDto::Unknown;
         match self.calibration.stretches.iter().any(is_known) {
             true => OverheadSourceDto::Inferred,
             false => OverheadSourceDto::Unknown,
@@ -129,14 +129,17 @@ impl Sizes {
     }
 
     /// Returns what the requests hold and the log does not, as the reports tell it.
-    pub(crate) fn overhead(&self) -> Overhead {
+    pub(crate) fn unlogged_overhead(&self) -> Overhead {
         let stretches = self.calibration.stretches.iter();
-        Overhead::new(stretches.map(|stretch| (TurnIdx::new(small(stretch.from) + 1), stretch.overhead())))
+        Overhead::new(
+            stretches
+                .map(|stretch| (TurnIdx::new(saturate_u32(stretch.from) + 1), stretch.overhead_tokens())),
+        )
     }
 }
 
 /// The requests of a branch as they can be counted, apart from hidden reasoning.
-struct Account {
+struct RequestSizes {
     replies: Vec<HiddenReply>,
     /// The history of every turn as it can be read, without replies whose reasoning is always carried, tokens.
     counted: Vec<u64>,
@@ -144,12 +147,17 @@ struct Account {
     hidden: Vec<u64>,
 }
 
-impl Account {
-    fn of(session: &Session, growth: &Growth, visible: &TokenTable, carriers: Carriers<'_>) -> Self {
+impl RequestSizes {
+    fn count(
+        session: &Session,
+        growth: &GraphTimeline,
+        visible: &TokenTable,
+        carriers: Carriers<'_>,
+    ) -> Self {
         let replies = hidden_replies(session, visible, carriers);
         let is_carried = |reply: &&HiddenReply| reply.is_sent_back();
         if !replies.iter().any(|reply| reply.is_sent_back()) {
-            return Self { replies, counted: totals(session, growth, visible), hidden: Vec::new() };
+            return Self { replies, counted: history_totals(session, growth, visible), hidden: Vec::new() };
         }
         let divisor = visible.divisor();
         // A reply that stays as it is has its size from its report alone. Of one whose reasoning lapses the rest stays.
@@ -160,16 +168,16 @@ impl Account {
         let outputs = replies.iter().filter(is_carried).filter_map(|reply| {
             let tokens = match reply.row.carried {
                 CarriedDto::Always => u64::from(reply.output),
-                _ => reply.tokens(1.0, divisor),
+                _ => reply.hidden_tokens(1.0, divisor),
             };
-            Some((reply.block?, small(tokens.saturating_mul(divisor.into()))))
+            Some((reply.block?, saturate_u32(tokens.saturating_mul(divisor.into()))))
         });
         let nothing = TokenTable::new(divisor, vec![0; session.blocks.len()], Default::default());
-        let hidden = totals(session, growth, &nothing.with_sizes(outputs));
-        Self { counted: totals(session, growth, &rest), hidden, replies }
+        let hidden = history_totals(session, growth, &nothing.with_sizes(outputs));
+        Self { counted: history_totals(session, growth, &rest), hidden, replies }
     }
 
-    fn requests<'a>(&self, session: &'a Session) -> Vec<Request<'a>> {
+    fn calibration_requests<'a>(&self, session: &'a Session) -> Vec<CalibrationRequest<'a>> {
         let mut is_changed = vec![false; session.turns.len()];
         for replacement in &session.replacements {
             is_changed[session.turn_of(replacement).at()] |=
@@ -178,10 +186,10 @@ impl Account {
         let mut from = 0;
         let of_turn = |(at, turn): (usize, &Turn)| {
             let came_in = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
-            Request {
+            CalibrationRequest {
                 counted: self.counted[at],
                 hidden: self.hidden.get(at).copied().unwrap_or(0),
-                reported: reported_at(session, TurnIdx::new(small(at) + 1)),
+                reported: reported_at(session, TurnIdx::new(saturate_u32(at) + 1)),
                 output: turn
                     .message
                     .and_then(|message| session.messages[message.at()].usage)
@@ -194,12 +202,12 @@ impl Account {
         session.turns.iter().enumerate().map(of_turn).collect()
     }
 
-    /// Returns the most that the reasoning in the history of every turn can be by the provider's measure, tokens: what can be
-    /// read of it, and what cannot.
-    fn reasoning(&self, session: &Session, growth: &Growth, visible: &TokenTable) -> Vec<u64> {
+    /// Returns the most the reasoning in every turn's history can be by the provider's measure, tokens: what can be read of
+    /// it, and what cannot.
+    fn most_reasoning(&self, session: &Session, growth: &GraphTimeline, visible: &TokenTable) -> Vec<u64> {
         let is_other = |at: &usize| session.blocks[*at].kind != BlockKind::Reasoning;
         let others = (0..session.blocks.len()).filter(is_other).map(|at| (BlockIdx::new(at), 0));
-        let read = totals(session, growth, &visible.clone().with_sizes(others));
+        let read = history_totals(session, growth, &visible.clone().with_sizes(others));
         let hidden = |at: usize| self.hidden.get(at).copied().unwrap_or(0);
         let most = |read: u64| (read as f64 * FACTORS.end()) as u64;
         read.into_iter().enumerate().map(|(at, read)| most(read).saturating_add(hidden(at))).collect()
@@ -207,32 +215,35 @@ impl Account {
 }
 
 /// Returns the size of system prompt and tool definitions as the harness states it last, less what the log has of them,
-/// tokens; `None` where it states none.
+/// tokens; `None` if it states none.
 fn stated_prompt(session: &Session, table: &TokenTable) -> Option<u64> {
     let stated = session.totals.iter().rev().find_map(|total| total.unlogged)?;
     let system = session.messages.iter().rev().find(|message| message.class == MessageClass::System);
     let blocks = system.into_iter().flat_map(|message| message.blocks.clone()).map(BlockIdx::new);
-    Some(stated.saturating_sub(table.tokens(blocks.map(|block| table.units(block)).sum())))
+    Some(stated.saturating_sub(table.tokens_from_units(blocks.map(|block| table.units(block)).sum())))
 }
 
-/// Returns the size of the history of every turn, nothing evicted and no overhead in it, tokens.
-fn totals(session: &Session, growth: &Growth, table: &TokenTable) -> Vec<u64> {
+/// Returns the size of every turn's history, nothing evicted and no overhead in it, tokens.
+fn history_totals(session: &Session, growth: &GraphTimeline, table: &TokenTable) -> Vec<u64> {
     let mut ledger = Ledger::new(growth, table, &[]);
     let of_turn = |at: usize| {
-        growth.changes(TurnIdx::new(small(at) + 1)).iter().for_each(|change| _ = ledger.grow(change));
+        growth
+            .changes_at(TurnIdx::new(saturate_u32(at) + 1))
+            .iter()
+            .for_each(|change| _ = ledger.apply_change(change));
         ledger.total()
     };
     (0..session.turns.len()).map(of_turn).collect()
 }
 
-/// Returns the prompt size that the provider reported for one turn; a reported 0 is none.
+/// Returns the prompt size the provider reported for one turn; a reported 0 is none.
 pub(crate) fn reported_at(session: &Session, turn: TurnIdx) -> Option<u64> {
-    let usage = session.messages[session.turn(turn).message?.at()].usage?;
-    Some(usage.prompt()).filter(|prompt| *prompt > 0)
+    let usage = session.messages[session.turn_at(turn).message?.at()].usage?;
+    Some(usage.prompt_tokens()).filter(|prompt| *prompt > 0)
 }
 
-/// Returns the prompt size that the provider reported, per turn; a reported 0 is none.
-pub(crate) fn reported(session: &Session) -> Vec<Option<u64>> {
+/// Returns the prompt size the provider reported, per turn; a reported 0 is none.
+pub(crate) fn reported_prompts(session: &Session) -> Vec<Option<u64>> {
     (1..).zip(&session.turns).map(|(number, _)| reported_at(session, TurnIdx::new(number))).collect()
 }
 

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use cwl_engine::{Cost, MessageClass, Reported, ReportedRequest, Session, reported_turns};
+use cwl_engine::{Cost, MessageClass, ReportedRequest, Session, UsageScope, reported_turns};
 
 use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
-use crate::figures::{grouped, small};
-use crate::measure::measured::{Terms, cost_dto, dollars};
+use crate::figures::{saturate_u32, with_commas};
+use crate::measure::measured::{Terms, cost_dto, write_dollars};
 
-/// The cost of a session.
+/// A session's cost.
 #[derive(Default)]
 pub(crate) struct Spending {
     /// How many requests report their usage.
@@ -18,7 +18,7 @@ pub(crate) struct Spending {
     pub(crate) n_copied: usize,
     /// How many calls for summaries report theirs.
     pub(crate) n_summaries: usize,
-    /// True where the log states only totals, and not the usage of each request.
+    /// True if the log states only totals, and not each request's usage.
     pub(crate) is_of_totals: bool,
     cost: Cost,
     /// How many requests and calls have a price.
@@ -30,7 +30,6 @@ pub(crate) struct Spending {
     ours_twice: Cost,
     stated: u64,
     n_stated: usize,
-    /// The total that the harness states.
     stated_total: Option<u64>,
 }
 
@@ -43,7 +42,6 @@ struct Unpriced {
 }
 
 impl Spending {
-    /// Adds up what a session cost.
     pub(crate) fn add_up(session: &Session, terms: &Terms) -> Self {
         let mut spending = Self::default();
         let made = session.turns.iter().filter_map(|turn| turn.message);
@@ -57,32 +55,36 @@ impl Spending {
                     continue;
                 }
                 spending.n_reported += 1;
-                spending.add(&request, model, terms);
+                spending.add_request(&request, model, terms);
             }
         }
         let is_summary = |class| class == MessageClass::Summary;
         for summary in session.messages.iter().filter(|message| is_summary(message.class)) {
             if let Some(usage) = summary.usage.filter(|usage| !usage.is_empty() && !usage.copied) {
                 spending.n_summaries += 1;
-                spending.add(&ReportedRequest::from(&usage), summary.model.as_deref().or(last_model), terms);
+                spending.add_request(
+                    &ReportedRequest::from(&usage),
+                    summary.model.as_deref().or(last_model),
+                    terms,
+                );
             }
         }
         let has_requests = spending.n_reported + spending.n_copied > 0;
-        for run in session.totals.iter().filter(|total| total.of == Reported::Run) {
+        for run in session.totals.iter().filter(|total| total.of == UsageScope::Run) {
             if let Some(usage) = run.usage.filter(|_| !has_requests) {
                 spending.is_of_totals = true;
-                spending.add(&ReportedRequest::from(&usage), run.model.as_deref(), terms);
+                spending.add_request(&ReportedRequest::from(&usage), run.model.as_deref(), terms);
             }
         }
-        let totals = session.totals.iter().filter(|total| total.of == Reported::Session);
+        let totals = session.totals.iter().filter(|total| total.of == UsageScope::Session);
         spending.stated_total = totals.filter_map(|total| total.usage?.stated_cost).next_back();
         spending
     }
 
-    fn add(&mut self, request: &ReportedRequest, model: Option<&str>, terms: &Terms) {
+    fn add_request(&mut self, request: &ReportedRequest, model: Option<&str>, terms: &Terms) {
         let Some(prices) = terms.prices_of(model) else {
             self.unpriced.n_requests += 1;
-            let prompts = request.prompt.prompt().saturating_add(request.beside.prompt());
+            let prompts = request.prompt.prompt_tokens().saturating_add(request.beside.prompt_tokens());
             self.unpriced.tokens =
                 self.unpriced.tokens.saturating_add(prompts).saturating_add(request.output);
             self.unpriced.models.extend(model.map(str::to_owned));
@@ -103,12 +105,12 @@ impl Spending {
     }
 
     /// Returns the tokens and the money.
-    pub(crate) fn cost(&self) -> CostDto {
+    pub(crate) fn cost_dto(&self) -> CostDto {
         cost_dto(&self.cost, self.n_priced > 0 || self.unpriced.n_requests == 0)
     }
 
-    /// Returns the requests of models without a price; `None` where each has one.
-    pub(crate) fn unpriced(&self) -> Option<UnpricedDto> {
+    /// Returns the requests of models without a price; `None` if each has one.
+    pub(crate) fn unpriced_requests(&self) -> Option<UnpricedDto> {
         let Unpriced { models, n_requests, tokens } = &self.unpriced;
         let of = match models.len() {
             0 => "a model that the log does not name".to_owned(),
@@ -116,28 +118,28 @@ impl Spending {
         };
         (*n_requests > 0).then(|| UnpricedDto {
             models: models.iter().cloned().collect(),
-            n_requests: small(*n_requests),
+            n_requests: saturate_u32(*n_requests),
             tokens: *tokens,
             says: format!(
                 "{} of {of} with {} tokens are unpriced: no list of prices here names the model, and no sum holds them",
-                requests(*n_requests),
-                grouped(*tokens)
+                count_requests(*n_requests),
+                with_commas(*tokens)
             ),
         })
     }
 
-    /// Returns what the harness itself says beside what this table of prices gives; `None` where it says nothing.
-    pub(crate) fn stated(&self) -> Option<StatedCostDto> {
+    /// Returns what the harness itself says beside what this table of prices gives; `None` if it says nothing.
+    pub(crate) fn stated_cost(&self) -> Option<StatedCostDto> {
         let (cost, ours, of) = match (self.n_stated, self.stated_total) {
             (0, None) => return None,
-            (0, Some(total)) => (total, self.cost.total(), "the session".to_owned()),
-            (n, _) => (self.stated, self.ours.total(), requests(n)),
+            (0, Some(total)) => (total, self.cost.total_money(), "the session".to_owned()),
+            (n, _) => (self.stated, self.ours.total_money(), count_requests(n)),
         };
         let difference = per_mille_more(ours, cost);
         let is_near = |difference: Option<i32>| difference.is_some_and(|more| more.abs() <= NEAR);
         let counts_cache_twice = self.n_stated > 0
             && !is_near(difference)
-            && is_near(per_mille_more(self.ours_twice.total(), cost));
+            && is_near(per_mille_more(self.ours_twice.total_money(), cost));
         let why = if counts_cache_twice {
             ", as the harness counts what was read from the cache as sent afresh too"
         } else {
@@ -150,17 +152,17 @@ impl Spending {
                 let (sign, share) = if more > 0 { ("more", more) } else { ("less", -more) };
                 format!(
                     "this table of prices gives {}, {}.{} % {sign}{why}",
-                    dollars(ours),
+                    write_dollars(ours),
                     share / 10,
                     share % 10
                 )
             }
         };
-        let says = format!("the harness itself states {} for {of}; {beside}", dollars(cost));
+        let says = format!("the harness itself states {} for {of}; {beside}", write_dollars(cost));
         Some(StatedCostDto {
             cost,
             ours,
-            n_requests: small(self.n_stated),
+            n_requests: saturate_u32(self.n_stated),
             difference,
             counts_cache_twice,
             says,
@@ -171,15 +173,15 @@ impl Spending {
 /// Sums that differ by no more than this say the same, per mille.
 const NEAR: i32 = 20;
 
-/// Returns by how many per mille the first sum is more than the second; `None` where that cannot be said.
+/// Returns by how many per mille the first sum is more than the second; `None` if that cannot be said.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
     let more = (i128::from(ours) - i128::from(stated)) * 1000;
     i32::try_from(more.checked_div(i128::from(stated))?).ok()
 }
 
-fn requests(n: usize) -> String {
+fn count_requests(n: usize) -> String {
     match n {
         1 => "1 request".to_owned(),
-        n => format!("{} requests", grouped(n as u64)),
+        n => format!("{} requests", with_commas(n as u64)),
     }
 }

@@ -8,30 +8,30 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::ApiError;
 use crate::measure::branch::Branch;
-use crate::measure::material::scan;
-use crate::measure::opened::Opened;
+use crate::measure::material::scan_texts;
+use crate::measure::opened::SessionSnapshot;
 
 /// Works out what each turn of a branch did, in one pass over its texts.
-pub(crate) fn work_of(opened: &Opened, branch: &Branch) -> Result<SessionWork, ApiError> {
+pub(crate) fn work_of(opened: &SessionSnapshot, branch: &Branch) -> Result<SessionWork, ApiError> {
     let session = &branch.session;
     let cwd = opened.log.header().cwd;
     let mut work = WorkBuilder::new(session, cwd.as_deref());
-    scan(session, &opened.texts, |block, text| {
+    scan_texts(session, &opened.texts, |block, text| {
         let reading = match &session.blocks[block.at()].kind {
             BlockKind::Call(call) => Some(read_call(&call.name, text)),
             _ => None,
         };
-        work.block(block, text, reading.as_ref());
+        work.add_block(block, text, reading.as_ref());
     })?;
     Ok(work.finish())
 }
 
 /// Finds a longest list of units that both sessions have in the same order, as places in the two lists.
-pub(crate) fn common(a: &SessionWork, b: &SessionWork) -> Vec<(usize, usize)> {
-    let (keys_a, keys_b) = (a.keys(), b.keys());
+pub(crate) fn common_units(a: &SessionWork, b: &SessionWork) -> Vec<(usize, usize)> {
+    let (keys_a, keys_b) = (a.unit_keys(), b.unit_keys());
     // A unit that only one side has is in no common list, and two sessions have many of those.
-    let (places_a, shared_a) = shared(&keys_a, &keys_b);
-    let (places_b, shared_b) = shared(&keys_b, &keys_a);
+    let (places_a, shared_a) = shared_keys(&keys_a, &keys_b);
+    let (places_b, shared_b) = shared_keys(&keys_b, &keys_a);
     let mut pairs = Vec::new();
     for change in capture_diff_slices(Algorithm::Patience, &shared_a, &shared_b) {
         if let DiffOp::Equal { old_index, new_index, len } = change {
@@ -41,8 +41,7 @@ pub(crate) fn common(a: &SessionWork, b: &SessionWork) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Returns the keys that the other list has as well, with their places.
-fn shared(keys: &[u64], others: &[u64]) -> (Vec<usize>, Vec<u64>) {
+fn shared_keys(keys: &[u64], others: &[u64]) -> (Vec<usize>, Vec<u64>) {
     let others: HashSet<u64> = others.iter().copied().collect();
     keys.iter().copied().enumerate().filter(|(_, key)| others.contains(key)).unzip()
 }

@@ -1,29 +1,30 @@
-//! Where episodes come from, and why they begin where they do, in words.
+//! The source of episodes and the reasons for their starts, in words.
 
 use cwl_engine::{AnnotationSource, BlockKind, Evidence};
 
 use crate::ApiError;
-use crate::asked::view::{Chosen, MarksKey};
+use crate::asked::view::{MarksKey, ViewSelection};
 use crate::dto::EpisodesFromDto;
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::present::cues::words_of;
 
-/// The most cues that a sentence names.
+/// The most cues a sentence names.
 const CUES_NAMED: usize = 3;
 
 /// Says where the episodes of a branch come from.
 pub(crate) fn episodes_from(
-    opened: &Opened,
-    chosen: &Chosen,
+    opened: &SessionSnapshot,
+    chosen: &ViewSelection,
     branch: &Branch,
 ) -> Result<EpisodesFromDto, ApiError> {
     let written = match &chosen.branch.marks {
         MarksKey::Written(written) => Some(written),
         MarksKey::Declared | MarksKey::Inferred | MarksKey::Filled => None,
     };
-    let (name, by) = (written.map(|written| written.name.clone()), written.and_then(|written| written.by()));
+    let (name, by) =
+        (written.map(|written| written.name.clone()), written.and_then(|written| written.author_name()));
     let says = match (branch.growth.source, branch.has_episodes()) {
         (AnnotationSource::Declared, true) => "marked by the agent".to_owned(),
         (AnnotationSource::Declared, false) => "the agent marked none".to_owned(),
@@ -36,15 +37,15 @@ pub(crate) fn episodes_from(
         (AnnotationSource::Inferred, false) => "the agent marked none, and none could be inferred".to_owned(),
         (AnnotationSource::Filled, _) => format!(
             "marked by the agent; {} of {} in the stretches between are inferred by this program",
-            grouped(n_guessed(branch)),
-            grouped(branch.n_marked_episodes() as u64)
+            with_commas(n_guessed(branch)),
+            with_commas(branch.n_marked_episodes() as u64)
         ),
         (AnnotationSource::Written, _) => {
             let by = by.map_or(String::new(), |by| format!(" by {by}"));
-            let of = grouped(branch.n_marked_episodes() as u64);
+            let of = with_commas(branch.n_marked_episodes() as u64);
             let guessed = match n_guessed(branch) {
                 0 => String::new(),
-                n => format!("; {} of {of} starts are inferred still", grouped(n)),
+                n => format!("; {} of {of} starts are inferred still", with_commas(n)),
             };
             format!("marked afterwards{by} ({}{guessed})", name.as_deref().unwrap_or_default())
         }
@@ -52,10 +53,10 @@ pub(crate) fn episodes_from(
     let mut notes = Vec::new();
     if !branch.is_declared() {
         let keeps_own = branch.growth.source == AnnotationSource::Filled;
-        if !keeps_own && opened.branch(&chosen.branch.declared())?.has_episodes() {
+        if !keeps_own && opened.branch(&chosen.branch.with_declared_marks())?.has_episodes() {
             notes.push("The agent’s own marks are set aside.".to_owned());
         }
-        let policy = chosen.policy()?;
+        let policy = chosen.policy_row()?;
         if policy.own_marks {
             notes.push(format!(
                 "The harness of {} would not do so: it acts on the agent’s own delimiter calls only.",
@@ -75,7 +76,7 @@ pub(crate) fn episodes_from(
 
 /// Returns how many episodes among marks were inferred and not accepted.
 fn n_guessed(branch: &Branch) -> u64 {
-    branch.growth.graph.iter().filter(|(_, episode)| episode.evidence.is_some()).count() as u64
+    branch.growth.graph.episodes().filter(|(_, episode)| episode.evidence.is_some()).count() as u64
 }
 
 fn has_calls(branch: &Branch) -> bool {
@@ -83,7 +84,7 @@ fn has_calls(branch: &Branch) -> bool {
 }
 
 /// Says why an inferred episode begins where it does.
-pub(crate) fn evidence(evidence: &Evidence) -> String {
+pub(crate) fn describe_evidence(evidence: &Evidence) -> String {
     let percent = (u32::from(evidence.confidence) + 5) / 10;
     let cues: Vec<String> =
         evidence.cues.iter().filter_map(|cue| words_of(cue)).take(CUES_NAMED).map(str::to_owned).collect();

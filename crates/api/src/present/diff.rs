@@ -1,71 +1,74 @@
 //! Two rendered contexts against each other: what only one of them sends, and what both send otherwise.
 //!
-//! Both lists hold ghosts as well as what is sent, so that they mostly have the same rows. Rows are paired by what they
-//! are, in an order that both lists have: the longest one. What stands in another order is gone at the one place and
-//! new at the other.
+//! Both lists hold ghosts as well as what is sent, so they mostly have the same rows. Rows are paired by what they are, in
+//! an order that both lists have: the longest one. What stands in another order is gone at the one place and new at the
+//! other.
 
 use std::collections::BTreeMap;
 
 use cwl_engine::{EventIdx, Fate, Placeholder};
 
 use crate::dto::ChangeDto;
-use crate::measure::moment::Moment;
-use crate::measure::run::Run;
-use crate::present::item::{ContextRow, rows};
+use crate::measure::moment::CutContext;
+use crate::measure::run::ReplayRun;
+use crate::present::item::{ContextRow, context_rows};
 
 /// The identity of a row of a context, the same in every view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub(crate) enum ContextRowKey {
     /// A block, by its place in the log.
     Block(EventIdx, u32),
-    /// The residue of an exploration, by the place where that starts.
+    /// An exploration's residue, by the place where that starts.
     Residue(EventIdx, u32),
     /// A summary, by its number.
     Summary(usize),
 }
 
-/// The text that a context sends at a row.
+/// The text a context sends at a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sent<'a> {
+pub(crate) enum SentText<'a> {
     /// Nothing.
     Nothing,
     /// The block to the letter.
     Whole,
     /// A placeholder.
     Placeholder(Placeholder),
-    /// A text that a policy made.
+    /// A text a policy made.
     Text(&'a str),
 }
 
 /// One row of both lists, by its places in them; at least one of them sends something there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pair {
+pub(crate) struct RowPair {
     pub(crate) change: ChangeDto,
     pub(crate) a: Option<usize>,
     pub(crate) b: Option<usize>,
 }
 
-/// Pairs the rows of two lists.
-pub(crate) fn pairs(a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> Vec<Pair> {
-    let place: BTreeMap<&Key, usize> = a.iter().enumerate().map(|(at, (key, _))| (key, at)).collect();
+pub(crate) fn pair_rows(
+    a: &[(ContextRowKey, SentText<'_>)],
+    b: &[(ContextRowKey, SentText<'_>)],
+) -> Vec<RowPair> {
+    let place: BTreeMap<&ContextRowKey, usize> =
+        a.iter().enumerate().map(|(at, (key, _))| (key, at)).collect();
     let common: Vec<(usize, usize)> =
         b.iter().enumerate().filter_map(|(at, (key, _))| Some((*place.get(key)?, at))).collect();
     let mut out = Vec::with_capacity(a.len().max(b.len()));
     let (mut at_a, mut at_b) = (0, 0);
-    let only = |change: ChangeDto, a: Option<usize>, b: Option<usize>| Pair { change, a, b };
-    let mut rest = |out: &mut Vec<Pair>, to_a: usize, to_b: usize| {
-        let gone = (at_a..to_a).filter(|at| a[*at].1 != Sent::Nothing);
+    let only = |change: ChangeDto, a: Option<usize>, b: Option<usize>| RowPair { change, a, b };
+    let mut rest = |out: &mut Vec<RowPair>, to_a: usize, to_b: usize| {
+        let gone = (at_a..to_a).filter(|at| a[*at].1 != SentText::Nothing);
         out.extend(gone.map(|at| only(ChangeDto::Removed, Some(at), None)));
-        let new = (at_b..to_b).filter(|at| b[*at].1 != Sent::Nothing);
+        let new = (at_b..to_b).filter(|at| b[*at].1 != SentText::Nothing);
         out.extend(new.map(|at| only(ChangeDto::Added, None, Some(at))));
         (at_a, at_b) = (to_a + 1, to_b + 1);
     };
-    for (in_a, in_b) in ascending(&common) {
+    for (in_a, in_b) in longest_ascending(&common) {
         rest(&mut out, in_a, in_b);
         let change = match (&a[in_a].1, &b[in_b].1) {
-            (Sent::Nothing, Sent::Nothing) => continue,
-            (Sent::Nothing, _) => ChangeDto::Added,
-            (_, Sent::Nothing) => ChangeDto::Removed,
+            (SentText::Nothing, SentText::Nothing) => continue,
+            (SentText::Nothing, _) => ChangeDto::Added,
+            (_, SentText::Nothing) => ChangeDto::Removed,
             (was, is) if was == is => ChangeDto::Same,
             _ => ChangeDto::Changed,
         };
@@ -76,7 +79,7 @@ pub(crate) fn pairs(a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> Vec<Pair> {
 }
 
 /// Returns a longest part of pairs, ascending on the right, that ascends on the left as well.
-pub(crate) fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     if pairs.is_sorted_by(|one, next| one.0 < next.0) {
         return pairs.to_vec();
     }
@@ -101,28 +104,30 @@ pub(crate) fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Lists the rows of a moment with what each is and what is sent there.
-pub(crate) fn keyed<'a>(run: &Run, moment: &'a Moment) -> (Vec<ContextRow<'a>>, Vec<(Key, Sent<'a>)>) {
+pub(crate) fn keyed_rows<'a>(
+    run: &ReplayRun,
+    moment: &'a CutContext,
+) -> (Vec<ContextRow<'a>>, Vec<(ContextRowKey, SentText<'a>)>) {
     let session = &run.branch.session;
     let place = |block: cwl_engine::BlockIdx| {
         let row = &session.blocks[block.at()];
         (row.event, row.part)
     };
-    let rows: Vec<ContextRow<'a>> = rows(&moment.context).collect();
+    let rows: Vec<ContextRow<'a>> = context_rows(&moment.context).collect();
     let keyed = rows.iter().map(|row| match *row {
         ContextRow::Residue { episode, text, .. } => {
-            let (event, part) = place(run.branch.growth.graph.get(episode).start);
-            (Key::Residue(event, part), Sent::Text(text))
+            let (event, part) = place(run.branch.growth.graph.episode(episode).start);
+            (ContextRowKey::Residue(event, part), SentText::Text(text))
         }
-        ContextRow::Summary { number, text, .. } => (Key::Summary(number), Sent::Text(text)),
+        ContextRow::Summary { number, text, .. } => (ContextRowKey::Summary(number), SentText::Text(text)),
         ContextRow::Block { block, fate, .. } => {
             let (event, part) = place(block);
             let sent = match fate {
-                Fate::Kept(_) => Sent::Whole,
-                Fate::Masked(placeholder, _) => Sent::Placeholder(*placeholder),
-                Fate::Gone(_) => Sent::Nothing,
+                Fate::Kept(_) => SentText::Whole,
+                Fate::Masked(placeholder, _) => SentText::Placeholder(*placeholder),
+                Fate::Gone(_) => SentText::Nothing,
             };
-            (Key::Block(event, part), sent)
+            (ContextRowKey::Block(event, part), sent)
         }
     });
     let keyed = keyed.collect();
@@ -135,22 +140,26 @@ mod tests {
     use super::*;
 
     /// `a` is block a, `-a` its ghost, `~a` a placeholder in its place.
-    fn list(spelled: &str) -> Vec<(Key, Sent<'static>)> {
+    fn list(spelled: &str) -> Vec<(ContextRowKey, SentText<'static>)> {
         let one = |word: &str| {
             let sent = match word.as_bytes()[0] {
-                b'-' => Sent::Nothing,
-                b'~' => Sent::Placeholder(Placeholder::Cleared),
-                _ => Sent::Whole,
+                b'-' => SentText::Nothing,
+                b'~' => SentText::Placeholder(Placeholder::Cleared),
+                _ => SentText::Whole,
             };
             let name = word.trim_start_matches(['-', '~']).bytes().next().unwrap();
-            (Key::Block(EventIdx::new(name.into()), 0), sent)
+            (ContextRowKey::Block(EventIdx::new(name.into()), 0), sent)
         };
         spelled.split_whitespace().map(one).collect()
     }
 
-    fn spell(pairs: &[Pair], a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> String {
-        let name = |key: &Key| match key {
-            Key::Block(event, _) => char::from(u8::try_from(event.at()).unwrap()),
+    fn spell(
+        pairs: &[RowPair],
+        a: &[(ContextRowKey, SentText<'_>)],
+        b: &[(ContextRowKey, SentText<'_>)],
+    ) -> String {
+        let name = |key: &ContextRowKey| match key {
+            ContextRowKey::Block(event, _) => char::from(u8::try_from(event.at()).unwrap()),
             _ => '?',
         };
         let mark = |change| match change {
@@ -159,7 +168,7 @@ mod tests {
             ChangeDto::Removed => '-',
             ChangeDto::Changed => '~',
         };
-        let one = |pair: &Pair| {
+        let one = |pair: &RowPair| {
             let key = pair.b.map_or_else(|| &a[pair.a.unwrap()].0, |at| &b[at].0);
             format!("{}{}", mark(pair.change), name(key))
         };
@@ -168,7 +177,7 @@ mod tests {
 
     fn check(a: &str, b: &str, expected: &str) {
         let (a, b) = (list(a), list(b));
-        assert_eq!(spell(&pairs(&a, &b), &a, &b), expected);
+        assert_eq!(spell(&pair_rows(&a, &b), &a, &b), expected);
     }
 
     #[test]
@@ -208,19 +217,19 @@ mod tests {
             let list = |spelled: Vec<(usize, u8)>| {
                 let mut seen = std::collections::BTreeSet::new();
                 let fresh = spelled.into_iter().filter(|(name, _)| seen.insert(*name));
-                fresh.map(|(name, sent)| (Key::Block(EventIdx::new(name), 0), match sent {
-                    0 => Sent::Nothing,
-                    1 => Sent::Whole,
-                    _ => Sent::Placeholder(Placeholder::Cleared),
+                fresh.map(|(name, sent)| (ContextRowKey::Block(EventIdx::new(name), 0), match sent {
+                    0 => SentText::Nothing,
+                    1 => SentText::Whole,
+                    _ => SentText::Placeholder(Placeholder::Cleared),
                 })).collect::<Vec<_>>()
             };
             let (a, b) = (list(a), list(b));
-            let pairs = pairs(&a, &b);
-            let sent = |list: &[(Key, Sent<'_>)]| -> Vec<usize> {
-                (0..list.len()).filter(|at| list[*at].1 != Sent::Nothing).collect()
+            let pairs = pair_rows(&a, &b);
+            let sent = |list: &[(ContextRowKey, SentText<'_>)]| -> Vec<usize> {
+                (0..list.len()).filter(|at| list[*at].1 != SentText::Nothing).collect()
             };
-            let of_a: Vec<usize> = pairs.iter().filter_map(|pair| pair.a).filter(|at| a[*at].1 != Sent::Nothing).collect();
-            let of_b: Vec<usize> = pairs.iter().filter_map(|pair| pair.b).filter(|at| b[*at].1 != Sent::Nothing).collect();
+            let of_a: Vec<usize> = pairs.iter().filter_map(|pair| pair.a).filter(|at| a[*at].1 != SentText::Nothing).collect();
+            let of_b: Vec<usize> = pairs.iter().filter_map(|pair| pair.b).filter(|at| b[*at].1 != SentText::Nothing).collect();
             proptest::prop_assert_eq!(of_a, sent(&a));
             proptest::prop_assert_eq!(of_b, sent(&b));
             for pair in &pairs {

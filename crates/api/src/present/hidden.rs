@@ -22,9 +22,9 @@ fn is_joined(c: Option<char>) -> bool {
     c.is_some_and(|c| !c.is_ascii() && !c.is_control() && !is_hidden(c))
 }
 
-/// Returns a text in which every character that is not seen is shown as its code, as in `[U+202E]`. A joiner between two
+/// Returns `text` in which every character that is not seen is shown as its code, as in `[U+202E]`. A joiner between two
 /// characters beyond ASCII stays, as many scripts need it.
-pub fn revealed(text: &str) -> Cow<'_, str> {
+pub fn reveal_hidden(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
@@ -44,7 +44,7 @@ pub fn revealed(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Writes a value as JSON in which every character that is not seen is escaped.
+/// Writes `value` as JSON in which every character that is not seen is escaped.
 ///
 /// # Errors
 /// Those of the writer.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn hidden_characters_are_shown_as_their_codes() {
-        let check = |text: &str, shown: &str| assert_eq!(revealed(text), shown, "{text:?}");
+        let check = |text: &str, shown: &str| assert_eq!(reveal_hidden(text), shown, "{text:?}");
         check("plain – straße 😀", "plain – straße 😀");
         check("a\u{202e}b\u{2066}c", "a[U+202E]b[U+2066]c");
         check("zero\u{200b}width\u{feff}", "zero[U+200B]width[U+FEFF]");

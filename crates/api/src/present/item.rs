@@ -13,9 +13,9 @@ use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::dto::{ABOUT_CHARS, ItemDto, ItemKindDto, PREVIEW_CHARS};
-use crate::figures::{grouped, shortened, small};
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::figures::{saturate_u32, shorten_line, with_commas};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::present::sentence;
 
 /// One row of a list before its texts are fetched.
@@ -23,7 +23,7 @@ use crate::present::sentence;
 pub(crate) enum ContextRow<'a> {
     /// A block of a message.
     Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
-    /// The residue of an exploration.
+    /// An exploration's residue.
     Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
     /// A summary by fixed rules; `number` counts those of the context from 1.
     Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
@@ -31,7 +31,7 @@ pub(crate) enum ContextRow<'a> {
 
 impl ContextRow<'_> {
     /// Returns the block; `None` for what a policy made.
-    pub(crate) fn block(&self) -> Option<BlockIdx> {
+    pub(crate) fn block_idx(&self) -> Option<BlockIdx> {
         match self {
             ContextRow::Block { block, .. } => Some(*block),
             ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
@@ -52,18 +52,18 @@ impl ContextRow<'_> {
     }
 
     /// Returns its name: the block's, or what a policy made.
-    pub(crate) fn name(&self, run: &Run) -> String {
+    pub(crate) fn row_name(&self, run: &ReplayRun) -> String {
         match self {
             ContextRow::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
             ContextRow::Residue { episode, .. } => {
-                format!("residue:{}", run.branch.growth.graph.get(*episode).name)
+                format!("residue:{}", run.branch.growth.graph.episode(*episode).name)
             }
             ContextRow::Summary { number, .. } => format!("summary:{number}"),
         }
     }
 
     /// Returns the text that is sent and that no log holds: what a policy made.
-    pub(crate) fn made(&self) -> Option<&str> {
+    pub(crate) fn policy_text(&self) -> Option<&str> {
         match self {
             ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => Some(text),
             ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => Some(placeholder.text()),
@@ -72,39 +72,40 @@ impl ContextRow<'_> {
     }
 
     /// Returns the line in the log, from 1.
-    pub(crate) fn line(&self, opened: &Opened, run: &Run) -> u64 {
+    pub(crate) fn line_number(&self, opened: &SessionSnapshot, run: &ReplayRun) -> u64 {
         let session = &run.branch.session;
         match self {
             ContextRow::Block { block, .. } => opened.line_of(session, *block),
             ContextRow::Residue { episode, .. } => {
-                opened.line_of(session, run.branch.growth.graph.get(*episode).start)
+                opened.line_of(session, run.branch.growth.graph.episode(*episode).start)
             }
             ContextRow::Summary { before, .. } => session.messages[before.at()].line,
         }
     }
 
-    /// Returns the size of what is sent, tokens, rounded up on its own.
-    pub(crate) fn sent_tokens(&self, run: &Run) -> u64 {
+    pub(crate) fn sent_tokens(&self, run: &ReplayRun) -> u64 {
         match self {
             ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => {
-                run.table().tokens(run.table().placeholder(*placeholder))
+                run.policy_table().tokens_from_units(run.policy_table().placeholder_units(*placeholder))
             }
             ContextRow::Block { fate: Fate::Gone(_), .. } => 0,
-            _ => self.tokens(run),
+            _ => self.row_tokens(run),
         }
     }
 
     /// Returns its size, tokens, rounded up on its own.
-    pub(crate) fn tokens(&self, run: &Run) -> u64 {
+    pub(crate) fn row_tokens(&self, run: &ReplayRun) -> u64 {
         match self {
-            ContextRow::Block { block, .. } => run.table().tokens(run.table().units(*block)),
+            ContextRow::Block { block, .. } => {
+                run.policy_table().tokens_from_units(run.policy_table().units(*block))
+            }
             ContextRow::Residue { tokens, .. } | ContextRow::Summary { tokens, .. } => *tokens,
         }
     }
 }
 
-/// Lists every block, residue and summary of a context in model order.
-pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow<'_>> {
+/// Lists every block, residue and summary of `context` in model order.
+pub(crate) fn context_rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow<'_>> {
     let mut n_summaries = 0;
     context.messages.iter().flat_map(move |of_row| {
         n_summaries += usize::from(matches!(of_row.origin, MessageOrigin::Summary { .. }));
@@ -130,9 +131,9 @@ pub(crate) fn made_row(message: &RenderedMessage, number: usize) -> Option<Conte
     }
 }
 
-/// The extent of a list that an answer holds.
+/// The extent of a list an answer holds.
 #[derive(Debug, Clone, Copy)]
-pub struct Extent {
+pub struct PageExtent {
     /// The first item.
     pub offset: u32,
     /// How many items at the most.
@@ -141,47 +142,47 @@ pub struct Extent {
     pub n_chars: usize,
 }
 
-impl Extent {
+impl PageExtent {
     /// Every item with its text in full.
     pub const IN_FULL: Self = Self { offset: 0, limit: u32::MAX, n_chars: usize::MAX };
     /// Every item, long texts cut.
-    pub const ALL: Self = Self::page(0, u32::MAX);
+    pub const ALL: Self = Self::with_limit(0, u32::MAX);
 
     /// Takes at most `limit` items from `offset` on, long texts cut.
-    pub const fn page(offset: u32, limit: u32) -> Self {
+    pub const fn with_limit(offset: u32, limit: u32) -> Self {
         Self { offset, limit, n_chars: PREVIEW_CHARS }
     }
 
     /// Returns the rows of a list that lie in the extent.
-    pub(crate) fn of<T>(self, rows: &[T]) -> &[T] {
+    pub(crate) fn page<T>(self, rows: &[T]) -> &[T] {
         let rest = rows.get(self.offset as usize..).unwrap_or_default();
         &rest[..rest.len().min(self.limit as usize)]
     }
 }
 
 /// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.
-pub(crate) fn items(
-    opened: &Opened,
-    run: &Run,
+pub(crate) fn make_items(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
     rows: &[ContextRow<'_>],
     n_chars: usize,
     met: bool,
 ) -> Result<Vec<ItemDto>, ApiError> {
     let session = &run.branch.session;
-    let blocks = || rows.iter().filter_map(ContextRow::block);
-    let places: Vec<BlockPlace> = blocks().map(|block| Opened::place_of(session, block)).collect();
-    let mut subjects = subjects(opened, session, blocks())?;
-    let mut texts = opened.texts.contents(&places)?.into_iter();
+    let blocks = || rows.iter().filter_map(ContextRow::block_idx);
+    let places: Vec<BlockPlace> = blocks().map(|block| SessionSnapshot::place_of(session, block)).collect();
+    let mut subjects = call_subjects(opened, session, blocks())?;
+    let mut texts = opened.texts.block_contents(&places)?.into_iter();
     let items = rows.iter().map(|row| match row {
         ContextRow::Block { block, .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             let CallSubject { path, about } = subjects.remove(block).unwrap_or_default();
-            let about = about.map(|about| shortened(&about, ABOUT_CHARS));
-            ItemDto { path, about, ..item(opened, run, row, &text, n_chars, met) }
+            let about = about.map(|about| shorten_line(&about, ABOUT_CHARS));
+            ItemDto { path, about, ..make_item(opened, run, row, &text, n_chars, met) }
         }
-        // A text that a policy made can be read nowhere else, so it is not cut.
+        // A text a policy made can be read nowhere else, so it is not cut.
         ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
-            item(opened, run, row, text, usize::MAX, met)
+            make_item(opened, run, row, text, usize::MAX, met)
         }
     });
     Ok(items.collect())
@@ -196,9 +197,8 @@ pub(crate) struct CallSubject {
     pub about: Option<String>,
 }
 
-/// Finds what calls are about, for those of some blocks that are calls or results.
-pub(crate) fn subjects(
-    opened: &Opened,
+pub(crate) fn call_subjects(
+    opened: &SessionSnapshot,
     session: &Session,
     blocks: impl Iterator<Item = BlockIdx>,
 ) -> Result<BTreeMap<BlockIdx, CallSubject>, ApiError> {
@@ -211,46 +211,46 @@ pub(crate) fn subjects(
         }
     };
     let calls: Vec<(BlockIdx, BlockIdx, &str)> = blocks.filter_map(call_of).collect();
-    let places: Vec<BlockPlace> = calls.iter().map(|(_, at, _)| Opened::place_of(session, *at)).collect();
-    let texts = opened.texts.contents(&places)?;
+    let places: Vec<BlockPlace> =
+        calls.iter().map(|(_, at, _)| SessionSnapshot::place_of(session, *at)).collect();
+    let texts = opened.texts.block_contents(&places)?;
     let subjects = calls.iter().zip(texts).map(|((block, at, tool), content)| {
         let is_search = session.blocks[at.at()].class == Some(ToolClass::Search);
         let reading = read_call(tool, &content.text);
-        let about = reading.subject(is_search).map(Cow::into_owned);
-        (*block, CallSubject { path: reading.paths().next().map(str::to_owned), about })
+        let about = reading.subject_line(is_search).map(Cow::into_owned);
+        (*block, CallSubject { path: reading.path_arguments().next().map(str::to_owned), about })
     });
     Ok(subjects.collect())
 }
 
-/// Makes the item of a row with its text.
-pub(crate) fn item(
-    opened: &Opened,
-    run: &Run,
+pub(crate) fn make_item(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
     row: &ContextRow<'_>,
     text: &str,
     limit: usize,
     met: bool,
 ) -> ItemDto {
     let session = &run.branch.session;
-    let (preview, n_chars) = preview(text, limit);
+    let (preview, n_chars) = preview_text(text, limit);
     let mut item = ItemDto {
-        block: row.name(run),
-        line: row.line(opened, run),
+        block: row.row_name(run),
+        line: row.line_number(opened, run),
         kept: row.is_kept(),
-        tokens: row.tokens(run),
+        tokens: row.row_tokens(run),
         text: preview.to_owned(),
         n_chars,
-        n_lines: small(text.lines().count()),
+        n_lines: saturate_u32(text.lines().count()),
         ..ItemDto::default()
     };
     match *row {
         ContextRow::Residue { episode, .. } => {
             let growth = &run.branch.growth;
-            let name = &growth.graph.get(episode).name;
+            let name = &growth.graph.episode(episode).name;
             item.entry.clone_from(&item.block);
             item.kind = ItemKindDto::Residue;
-            item.episode = Some(small(episode.at()));
-            let words = match growth.source_of(growth.graph.get(episode)) {
+            item.episode = Some(saturate_u32(episode.at()));
+            let words = match growth.source_of(growth.graph.episode(episode)) {
                 AnnotationSource::Declared | AnnotationSource::Filled => "in the agent's own words",
                 AnnotationSource::Inferred => "in a sentence that this program took from the log",
                 AnnotationSource::Written => "in the words of who marked the session",
@@ -262,7 +262,7 @@ pub(crate) fn item(
             item.kind = ItemKindDto::Summary;
             item.reason = format!(
                 "stands for {} messages; made by fixed rules, no model wrote it",
-                grouped(covers.len() as u64)
+                with_commas(covers.len() as u64)
             );
         }
         ContextRow::Block { message, block, episode, fate } => {
@@ -271,11 +271,11 @@ pub(crate) fn item(
             item.entry = of_message.entry.to_string();
             item.role = of_message.role.into();
             // A result that holds words of the human is the human's.
-            let is_with_words = of_block.holds.words().is_some();
+            let is_with_words = of_block.holds.human_words().is_some();
             item.author = if is_with_words { Author::Human } else { of_message.author }.into();
             item.kind = (&of_block.kind).into();
-            item.episode = episode.map(|idx| small(idx.at()));
-            item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
+            item.episode = episode.map(|idx| saturate_u32(idx.at()));
+            item.reason = sentence::describe_fate(&run.branch, episode, fate, met, run.goes_by_graph());
             item.n_images = of_block.images;
             item.derived = run.is_derived(block);
             let of_call = || tool_of(&session.blocks[of_block.pair?.at()].kind);
@@ -289,7 +289,7 @@ pub(crate) fn item(
                 | Fate::Masked(_, GoneReason::Evicted { action, turn, step, .. }) => {
                     item.level = action.level().map(EvictionLevel::number);
                     item.evicted_turn = Some(turn.number());
-                    item.evicted_step = Some(small(*step));
+                    item.evicted_step = Some(saturate_u32(*step));
                 }
                 Fate::Gone(GoneReason::ArrivedStripped { level }) => item.level = Some(level.number()),
                 Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded)
@@ -310,8 +310,8 @@ pub(crate) fn tool_of(kind: &BlockKind) -> Option<&str> {
     }
 }
 
-/// Returns the first characters of a text, and how many characters it has in all.
-pub(crate) fn preview(text: &str, limit: usize) -> (&str, u64) {
+/// Returns the first characters of `text`, and how many characters it has in all.
+pub(crate) fn preview_text(text: &str, limit: usize) -> (&str, u64) {
     let n_chars = text.chars().count() as u64;
     match text.char_indices().nth(limit) {
         Some((end, _)) => (&text[..end], n_chars),

@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::ApiError;
-use crate::dto::{Answer, ItemDto};
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
-use crate::present::item::{ContextRow, Extent, items};
+use crate::dto::{DocumentAnswer, ItemDto};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::present::item::{ContextRow, PageExtent, make_items};
 
 /// How many items are made at once.
 const AT_ONCE: usize = 256;
@@ -19,12 +19,12 @@ pub(crate) type Finish<'a> = &'a dyn Fn(&ContextRow<'_>, &mut ItemDto);
 
 /// A list of blocks: the answer without its items, and the items, which are made when they are asked for.
 ///
-/// As JSON it is the answer with all of its items.
+/// As JSON it is the answer with all its items.
 pub struct InPieces<'a, T> {
     /// The answer, whose own list of items is empty.
     pub answer: T,
-    opened: &'a Opened,
-    run: &'a Run,
+    opened: &'a SessionSnapshot,
+    run: &'a ReplayRun,
     rows: &'a [ContextRow<'a>],
     n_chars: usize,
     met: bool,
@@ -34,22 +34,22 @@ pub struct InPieces<'a, T> {
 impl<'a, T> InPieces<'a, T> {
     pub(crate) fn new(
         answer: T,
-        (opened, run): (&'a Opened, &'a Run),
-        (rows, extent): (&'a [ContextRow<'a>], Extent),
+        (opened, run): (&'a SessionSnapshot, &'a ReplayRun),
+        (rows, extent): (&'a [ContextRow<'a>], PageExtent),
         met: bool,
         finish: Finish<'a>,
     ) -> Self {
-        Self { answer, opened, run, rows: extent.of(rows), n_chars: extent.n_chars, met, finish }
+        Self { answer, opened, run, rows: extent.page(rows), n_chars: extent.n_chars, met, finish }
     }
 
-    /// Makes the items of the extent that was asked for, in order; an error of the texts ends them.
-    pub fn items(&self) -> impl Iterator<Item = Result<ItemDto, ApiError>> + '_ {
+    /// Makes the items of the extent asked for, in order; an error of the texts ends them.
+    pub fn make_items(&self) -> impl Iterator<Item = Result<ItemDto, ApiError>> + '_ {
         let mut has_failed = false;
         let pieces = self.rows.chunks(AT_ONCE).map_while(move |rows| {
             if has_failed {
                 return None;
             }
-            let made = self.piece(rows);
+            let made = self.make_piece(rows);
             has_failed = made.is_err();
             Some(made)
         });
@@ -59,15 +59,15 @@ impl<'a, T> InPieces<'a, T> {
         })
     }
 
-    fn piece(&self, rows: &[ContextRow<'_>]) -> Result<Vec<ItemDto>, ApiError> {
-        let mut made = items(self.opened, self.run, rows, self.n_chars, self.met)?;
+    fn make_piece(&self, rows: &[ContextRow<'_>]) -> Result<Vec<ItemDto>, ApiError> {
+        let mut made = make_items(self.opened, self.run, rows, self.n_chars, self.met)?;
         rows.iter().zip(&mut made).for_each(|(row, item)| (self.finish)(row, item));
         Ok(made)
     }
 
     /// Makes all of it at once.
-    pub(crate) fn whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
-        let items = self.items().collect::<Result<_, _>>()?;
+    pub(crate) fn make_whole(self, put: impl FnOnce(T, Vec<ItemDto>) -> T) -> Result<T, ApiError> {
+        let items = self.make_items().collect::<Result<_, _>>()?;
         Ok(put(self.answer, items))
     }
 }
@@ -79,7 +79,7 @@ impl<T: Serialize> Serialize for InPieces<'_, T> {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in members {
             if name == "items" {
-                map.serialize_entry(name, &Listed(self))?;
+                map.serialize_entry(name, &ItemArray(self))?;
             } else {
                 map.serialize_entry(name, value)?;
             }
@@ -89,12 +89,12 @@ impl<T: Serialize> Serialize for InPieces<'_, T> {
 }
 
 /// The items of a list as an array.
-struct Listed<'a, T>(&'a InPieces<'a, T>);
+struct ItemArray<'a, T>(&'a InPieces<'a, T>);
 
-impl<T> Serialize for Listed<'_, T> {
+impl<T> Serialize for ItemArray<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut array = serializer.serialize_seq(None)?;
-        for item in self.0.items() {
+        for item in self.0.make_items() {
             array.serialize_element(&item.map_err(S::Error::custom)?)?;
         }
         array.end()
@@ -111,7 +111,7 @@ impl<T: JsonSchema> JsonSchema for InPieces<'_, T> {
     }
 }
 
-impl<T: Answer> Answer for InPieces<'_, T> {
+impl<T: DocumentAnswer> DocumentAnswer for InPieces<'_, T> {
     const NAME: &'static str = T::NAME;
     const VERSION: u32 = T::VERSION;
 }

@@ -1,9 +1,11 @@
 //! The figures of an annotation in words: each with the parts that it is made of.
 
-use cwl_engine::{AnnotationFigures, AnnotationSource, Early, EdgeFigures, Late, Spent};
+use cwl_engine::{
+    AnnotationFigures, AnnotationSource, EarlyEviction, EdgeFigures, LateRetention, MarkingCost,
+};
 
 use crate::dto::{FigurePartDto, FigureUnitDto, QualityFigureDto};
-use crate::figures::{counted, grouped};
+use crate::figures::{count_noun, with_commas};
 
 /// A reader of figures about inferred episodes has to keep this in mind.
 const OF_INFERENCE: &str =
@@ -22,35 +24,35 @@ pub(crate) fn figures_note(source: AnnotationSource) -> Option<String> {
     }
 }
 
-/// Writes the figures of an annotation; without an episode there are none.
+/// Writes an annotation's figures; without an episode there are none.
 pub(crate) fn figures_of(of: &AnnotationFigures, policy: &str) -> Vec<QualityFigureDto> {
     if of.n_episodes == 0 {
         return Vec::new();
     }
-    let mut all = vec![sound(of), breaches(of)];
-    all.extend(edges(of.edges));
-    all.extend(of.spent.map(spent));
-    all.push(early(of.early, policy));
-    all.push(late(of.late));
+    let mut all = vec![sound_figure(of), breaches_figure(of)];
+    all.extend(edge_figures(of.edges));
+    all.extend(of.spent.map(spent_figure));
+    all.push(early_figure(of.early, policy));
+    all.push(late_figure(of.late));
     all
 }
 
-fn sound(of: &AnnotationFigures) -> QualityFigureDto {
+fn sound_figure(of: &AnnotationFigures) -> QualityFigureDto {
     let AnnotationFigures { n_episodes, n_sound, n_stretches, sound, doubtful, unmarked, .. } = *of;
     let says = format!(
         "{} of {} tokens stand in the {} that no warning speaks against; {} in {} with a warning, {} in {} without an episode",
-        grouped(sound),
-        grouped(sound + doubtful + unmarked),
-        counted(n_sound, "episode"),
-        grouped(doubtful),
-        counted(n_episodes - n_sound, "episode"),
-        grouped(unmarked),
-        counted(n_stretches, "stretch"),
+        with_commas(sound),
+        with_commas(sound + doubtful + unmarked),
+        count_noun(n_sound, "episode"),
+        with_commas(doubtful),
+        count_noun(n_episodes - n_sound, "episode"),
+        with_commas(unmarked),
+        count_noun(n_stretches, "stretch"),
     );
-    figure(
+    make_figure(
         "sound",
         "under sound annotation",
-        share(of.sound_share()),
+        write_share(of.sound_share()),
         says,
         &[
             ("sound", sound, FigureUnitDto::Tokens),
@@ -63,12 +65,15 @@ fn sound(of: &AnnotationFigures) -> QualityFigureDto {
     )
 }
 
-fn breaches(of: &AnnotationFigures) -> QualityFigureDto {
+fn breaches_figure(of: &AnnotationFigures) -> QualityFigureDto {
     let AnnotationFigures { n_episodes, n_breaches, .. } = *of;
-    let value = of.breaches_per_hundred().map_or("–".to_owned(), tenths);
-    let says =
-        format!("{} of the protocol in {}", counted(n_breaches, "breach"), counted(n_episodes, "episode"));
-    figure(
+    let value = of.breaches_per_hundred().map_or("–".to_owned(), write_tenths);
+    let says = format!(
+        "{} of the protocol in {}",
+        count_noun(n_breaches, "breach"),
+        count_noun(n_episodes, "episode")
+    );
+    make_figure(
         "breaches",
         "breaches per 100 episodes",
         value,
@@ -80,7 +85,7 @@ fn breaches(of: &AnnotationFigures) -> QualityFigureDto {
     )
 }
 
-fn edges(of: EdgeFigures) -> [QualityFigureDto; 2] {
+fn edge_figures(of: EdgeFigures) -> [QualityFigureDto; 2] {
     let EdgeFigures { used, unused, untold, forgotten } = of;
     let parts = [
         ("used", used.into(), FigureUnitDto::Count),
@@ -90,38 +95,38 @@ fn edges(of: EdgeFigures) -> [QualityFigureDto; 2] {
     ];
     let named = match untold {
         0 => String::new(),
-        n => format!("; of {} more it cannot be told", grouped(n.into())),
+        n => format!("; of {} more it cannot be told", with_commas(n.into())),
     };
     let precise = format!(
         "of {} that acts name {} are used by them{named}",
-        counted(used + unused, "dependency"),
-        grouped(used.into())
+        count_noun(used + unused, "dependency"),
+        with_commas(used.into())
     );
     let complete = format!(
         "of {} that acts use {} are named; {} are forgotten",
-        counted(used + forgotten, "dependency"),
-        grouped(used.into()),
-        grouped(forgotten.into())
+        count_noun(used + forgotten, "dependency"),
+        with_commas(used.into()),
+        with_commas(forgotten.into())
     );
     [
-        figure("precision", "dependencies: precision", share(of.precision()), precise, &parts),
-        figure("recall", "dependencies: recall", share(of.recall()), complete, &parts),
+        make_figure("precision", "dependencies: precision", write_share(of.precision()), precise, &parts),
+        make_figure("recall", "dependencies: recall", write_share(of.recall()), complete, &parts),
     ]
 }
 
-fn spent(of: Spent) -> QualityFigureDto {
-    let Spent { n_calls, calls, results, of } = of;
+fn spent_figure(of: MarkingCost) -> QualityFigureDto {
+    let MarkingCost { n_calls, calls, results, of } = of;
     let says = format!(
         "{} of {} tokens, and {} tokens of results, of {} tokens in all",
-        counted(n_calls, "mark"),
-        grouped(calls),
-        grouped(results),
-        grouped(of)
+        count_noun(n_calls, "mark"),
+        with_commas(calls),
+        with_commas(results),
+        with_commas(of)
     );
-    figure(
+    make_figure(
         "spent",
         "tokens spent on annotating",
-        grouped(calls + results),
+        with_commas(calls + results),
         says,
         &[
             ("calls", calls, FigureUnitDto::Tokens),
@@ -132,17 +137,17 @@ fn spent(of: Spent) -> QualityFigureDto {
     )
 }
 
-fn early(of: Early, policy: &str) -> QualityFigureDto {
-    let Early { n, tokens, n_changed } = of;
+fn early_figure(of: EarlyEviction, policy: &str) -> QualityFigureDto {
+    let EarlyEviction { n, tokens, n_changed } = of;
     let changed = match n_changed {
         0 => String::new(),
-        n => format!("; {} more had changed meanwhile", grouped(n.into())),
+        n => format!("; {} more had changed meanwhile", with_commas(n.into())),
     };
-    let says = format!("{} got again after {policy} had evicted it{changed}", counted(n, "thing"));
-    figure(
+    let says = format!("{} got again after {policy} had evicted it{changed}", count_noun(n, "thing"));
+    make_figure(
         "early",
         "tokens evicted too early",
-        grouped(tokens),
+        with_commas(tokens),
         says,
         &[
             ("tokens", tokens, FigureUnitDto::Tokens),
@@ -152,23 +157,23 @@ fn early(of: Early, policy: &str) -> QualityFigureDto {
     )
 }
 
-fn late(of: Late) -> QualityFigureDto {
-    let Late { unused, open } = of;
+fn late_figure(of: LateRetention) -> QualityFigureDto {
+    let LateRetention { unused, open } = of;
     let says = format!(
         "{} tokens are kept for acts that use nothing of them, {} by episodes that were left open",
-        grouped(unused),
-        grouped(open)
+        with_commas(unused),
+        with_commas(open)
     );
-    figure(
+    make_figure(
         "late",
         "tokens kept too long",
-        grouped(unused + open),
+        with_commas(unused + open),
         says,
         &[("unused", unused, FigureUnitDto::Tokens), ("open", open, FigureUnitDto::Tokens)],
     )
 }
 
-fn figure(
+fn make_figure(
     name: &str,
     title: &str,
     value: String,
@@ -189,12 +194,12 @@ fn figure(
     }
 }
 
-fn tenths(tenths: u32) -> String {
-    format!("{}.{}", grouped((tenths / 10).into()), tenths % 10)
+fn write_tenths(tenths: u32) -> String {
+    format!("{}.{}", with_commas((tenths / 10).into()), tenths % 10)
 }
 
-fn share(per_mille: Option<u32>) -> String {
-    per_mille.map_or("–".to_owned(), |per_mille| format!("{} %", tenths(per_mille)))
+fn write_share(per_mille: Option<u32>) -> String {
+    per_mille.map_or("–".to_owned(), |per_mille| format!("{} %", write_tenths(per_mille)))
 }
 
 #[cfg(test)]
@@ -212,9 +217,9 @@ mod tests {
             unmarked: 100,
             n_breaches: 1,
             edges: EdgeFigures { used: 3, unused: 1, untold: 1, forgotten: 2 },
-            spent: Some(Spent { n_calls: 8, calls: 80, results: 20, of: 1000 }),
-            early: Early { n: 1, tokens: 50, n_changed: 2 },
-            late: Late { unused: 10, open: 0 },
+            spent: Some(MarkingCost { n_calls: 8, calls: 80, results: 20, of: 1000 }),
+            early: EarlyEviction { n: 1, tokens: 50, n_changed: 2 },
+            late: LateRetention { unused: 10, open: 0 },
         };
         let told: Vec<(String, String)> =
             figures_of(&of, "cwl").into_iter().map(|one| (one.value, one.says)).collect();

@@ -2,7 +2,7 @@
 
 mod step;
 
-pub(crate) use step::{step, subject};
+pub(crate) use step::{describe_step, describe_subject};
 
 use cwl_engine::{
     Action, BlockIdx, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason,
@@ -10,18 +10,16 @@ use cwl_engine::{
 };
 
 use crate::dto::LevelDto;
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
 /// How many names a sentence lists before it says how many more there are.
 const NAMES_LISTED: usize = 3;
 
-/// Writes a number of tokens.
-pub(crate) fn tokens(number: u64) -> String {
-    format!("{} {}", grouped(number), if number == 1 { "token" } else { "tokens" })
+pub(crate) fn write_tokens(number: u64) -> String {
+    format!("{} {}", with_commas(number), if number == 1 { "token" } else { "tokens" })
 }
 
-/// Returns what people call an episode of that kind.
 fn kind_name(kind: EpisodeKind) -> &'static str {
     match kind {
         EpisodeKind::Action => "act",
@@ -30,8 +28,7 @@ fn kind_name(kind: EpisodeKind) -> &'static str {
     }
 }
 
-/// Returns what a level takes, as a noun.
-fn taken(level: EvictionLevel) -> &'static str {
+fn level_noun(level: EvictionLevel) -> &'static str {
     match level {
         EvictionLevel::Reasoning => "reasoning",
         EvictionLevel::BulkOutput => "search output",
@@ -41,7 +38,7 @@ fn taken(level: EvictionLevel) -> &'static str {
 }
 
 /// Lists episodes: "act fix-a", "acts fix-a, fix-b and 3 more".
-fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
+fn list_acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
     let mut text = if acts.len() == 1 { "act ".to_owned() } else { "acts ".to_owned() };
     let shown = if acts.len() == NAMES_LISTED + 1 { acts.len() } else { acts.len().min(NAMES_LISTED) };
     for (at, act) in acts.iter().take(shown).enumerate() {
@@ -51,7 +48,7 @@ fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
             _ => ", ",
         };
         text.push_str(joint);
-        text.push_str(branch.growth.graph.get(*act).name.as_str());
+        text.push_str(branch.growth.graph.episode(*act).name.as_str());
     }
     if acts.len() > shown {
         text.push_str(&format!(" and {} more", acts.len() - shown));
@@ -61,14 +58,14 @@ fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
 
 /// Says why a block is in the context or not; `met` tells whether the budget is met at this cut, `by_graph`
 /// whether the policy goes by the graph of episodes.
-pub(crate) fn fate(
+pub(crate) fn describe_fate(
     branch: &Branch,
     episode: Option<EpisodeIdx>,
     fate: &Fate,
     met: bool,
     by_graph: bool,
 ) -> String {
-    let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
+    let name = || episode.map_or("its episode", |idx| branch.growth.graph.episode(idx).name.as_str());
     match fate {
         Fate::Kept(reason) => match reason {
             KeptReason::Prologue => "kept: it stands before the first episode".into(),
@@ -113,7 +110,7 @@ pub(crate) fn fate(
                         format!("gone: turn {turn}, step {step} removed {}", name())
                     }
                     Some(level) => {
-                        format!("gone: turn {turn}, step {step} stripped the {} of {}", taken(level), name())
+                        format!("gone: turn {turn}, step {step} stripped the {} of {}", level_noun(level), name())
                     }
                 }
             }
@@ -134,7 +131,7 @@ pub(crate) fn fate(
                     Action::PageOut => "paged out",
                     Action::PageIn => "moved",
                 };
-                format!("gone: turn {turn}, step {step} {did} {}", subject(branch, about))
+                format!("gone: turn {turn}, step {step} {did} {}", describe_subject(branch, about))
             }
             GoneReason::ArrivedStripped { .. } if !by_graph || episode.is_none() => {
                 "gone: what it belongs to had gone before it came in".into()
@@ -143,7 +140,7 @@ pub(crate) fn fate(
                 "gone: it came into {} when that was already at level {} ({})",
                 name(),
                 level.number(),
-                LevelDto::of(level.number())
+                LevelDto::from_level(level.number())
             ),
             GoneReason::Harness { by, cause } => {
                 let why = match cause {
@@ -165,18 +162,22 @@ pub(crate) fn fate(
 }
 
 fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeIdx]) -> String {
-    let is_stretch = episode.is_some_and(|idx| branch.growth.graph.get(idx).kind == EpisodeKind::Unannotated);
+    let is_stretch =
+        episode.is_some_and(|idx| branch.growth.graph.episode(idx).kind == EpisodeKind::Unannotated);
     let (verb, are) = if waiting.len() == 1 { ("draws on it is", "is") } else { ("draw on it are", "are") };
     if is_stretch {
-        format!("kept: later {}, which may draw on it, {are} still in the context", acts(branch, waiting))
+        format!(
+            "kept: later {}, which may draw on it, {are} still in the context",
+            list_acts(branch, waiting)
+        )
     } else {
-        format!("kept: {} that {verb} still in the context", acts(branch, waiting))
+        format!("kept: {} that {verb} still in the context", list_acts(branch, waiting))
     }
 }
 
-/// The rest of an episode that is in the context, under a policy that does not go by the graph.
-pub(crate) enum Left {
-    /// It has not begun.
+/// The rest of an episode in the context, under a policy that does not go by the graph.
+pub(crate) enum EpisodeRemainder {
+    /// The episode has not begun.
     NotBegun,
     /// The harness itself took all of it.
     Emptied,
@@ -187,22 +188,24 @@ pub(crate) enum Left {
 }
 
 /// Says how much of an episode is left at a cut under a policy that does not go by the graph.
-pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &Left) -> String {
-    let kind = kind_name(branch.growth.graph.get(idx).kind);
+pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &EpisodeRemainder) -> String {
+    let kind = kind_name(branch.growth.graph.episode(idx).kind);
     match left {
-        Left::NotBegun => format!("this {kind} has not begun at this turn"),
-        Left::Emptied => "gone: the harness itself took out all of it".into(),
-        Left::Description => format!("gone: only the description of this {kind} is left"),
-        Left::Level(0) => {
+        EpisodeRemainder::NotBegun => format!("this {kind} has not begun at this turn"),
+        EpisodeRemainder::Emptied => "gone: the harness itself took out all of it".into(),
+        EpisodeRemainder::Description => format!("gone: only the description of this {kind} is left"),
+        EpisodeRemainder::Level(0) => {
             format!("this {kind} is in the context, but for single blocks that this policy may have taken")
         }
-        Left::Level(level @ 1..=3) => format!("partly gone: this {kind} is {}", LevelDto::of(*level)),
-        Left::Level(_) => format!("gone: this policy left nothing of this {kind}"),
+        EpisodeRemainder::Level(level @ 1..=3) => {
+            format!("partly gone: this {kind} is {}", LevelDto::from_level(*level))
+        }
+        EpisodeRemainder::Level(_) => format!("gone: this policy left nothing of this {kind}"),
     }
 }
 
 /// Says why an episode is there or gone at a cut.
-pub(crate) fn episode(
+pub(crate) fn describe_episode(
     branch: &Branch,
     idx: EpisodeIdx,
     level: u8,
@@ -210,8 +213,8 @@ pub(crate) fn episode(
     eligibility: &Eligibility,
     met: bool,
 ) -> String {
-    let kind = kind_name(branch.growth.graph.get(idx).kind);
-    let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelDto::of(level)) };
+    let kind = kind_name(branch.growth.graph.episode(idx).kind);
+    let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelDto::from_level(level)) };
     match eligibility {
         Eligibility::Eligible if met => {
             format!("this {kind}{so_far} may go when the budget asks for it; it is met now")
@@ -236,7 +239,7 @@ pub(crate) fn episode(
 }
 
 /// Says what a provider would refuse.
-pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
+pub(crate) fn describe_violation(session: &Session, violation: &Violation) -> String {
     let block = |block: &BlockIdx| session.blocks[block.at()].id.to_string();
     let message = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
     let (at, what) = match violation {
@@ -261,9 +264,9 @@ mod tests {
     #[test]
     fn numbers_for_people() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), text);
+            assert_eq!(with_commas(number), text);
         }
-        assert_eq!(tokens(1), "1 token");
-        assert_eq!(tokens(1204), "1,204 tokens");
+        assert_eq!(write_tokens(1), "1 token");
+        assert_eq!(write_tokens(1204), "1,204 tokens");
     }
 }

@@ -5,80 +5,90 @@ use cwl_engine::{
     step_that_takes, turn_that_got,
 };
 
-use super::sentence::{self, tokens};
-use crate::figures::{counted, grouped, shortened, small};
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use super::sentence::{self, write_tokens};
+use crate::figures::{count_noun, saturate_u32, shorten_line, with_commas};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 
 /// A name that is longer is cut, characters.
 const NAME_CHARS: usize = 80;
 
 /// Everything that sentences are made of.
-pub(crate) struct Told<'a> {
-    pub(crate) opened: &'a Opened,
-    pub(crate) run: &'a Run,
+pub(crate) struct StoryFacts<'a> {
+    pub(crate) opened: &'a SessionSnapshot,
+    pub(crate) run: &'a ReplayRun,
     pub(crate) material: &'a Material,
 }
 
 /// The sentences of a story, without a full stop.
 pub(crate) struct StorySaid {
     pub(crate) gone: String,
-    /// The text that stays in the place of what went.
+    /// The text that stays in place of what went.
     pub(crate) left: Option<String>,
     pub(crate) cause: String,
     pub(crate) evidence: Vec<String>,
     pub(crate) advice: String,
 }
 
-/// Tells a story; `same` is the share of what came back that was there before, per mille. Also the step that took it.
-pub(crate) fn tell(
-    told: &Told<'_>,
+/// Tells `story`; `same` is the share of what came back that was there before, per mille. Also the step that took it.
+pub(crate) fn tell_story(
+    told: &StoryFacts<'_>,
     story: &RegretStory,
     same: u16,
     larger_budget: Option<u64>,
 ) -> (StorySaid, Option<u32>) {
-    let (gone, step) = gone(told, story);
-    let (cause, advice) = told.cause(story, same, larger_budget);
-    let said =
-        StorySaid { gone, left: left(told, story), cause, evidence: told.evidence(story, same), advice };
+    let (gone, step) = eviction_sentence(told, story);
+    let (cause, advice) = told.cause_sentences(story, same, larger_budget);
+    let said = StorySaid {
+        gone,
+        left: remaining_description(told, story),
+        cause,
+        evidence: told.evidence_sentences(story, same),
+        advice,
+    };
     (said, step)
 }
 
 /// Says what took it, and finds the step.
-fn gone(told: &Told<'_>, story: &RegretStory) -> (String, Option<u32>) {
+fn eviction_sentence(told: &StoryFacts<'_>, story: &RegretStory) -> (String, Option<u32>) {
     let run = told.run;
     let regret = &story.regret;
-    let Some(number) = step_that_takes(&run.input(), &run.replay, regret.gone, regret.held) else {
-        let episode = told.named(story.first);
+    let Some(number) = step_that_takes(&run.replay_input(), &run.replay, regret.gone, regret.held) else {
+        let episode = told.episode_name(story.first);
         return (format!("it came into {episode} when that was already stripped"), None);
     };
-    let pass = run.pass(regret.gone);
+    let pass = run.steps_of_turn(regret.gone);
     let before = number.checked_sub(2).map(|before| &pass.steps[before]);
-    let said = sentence::step(&run.branch, &run.replay, &pass, &pass.steps[number - 1], before);
-    (said, Some(small(number)))
+    let said = sentence::describe_step(&run.branch, &run.replay, &pass, &pass.steps[number - 1], before);
+    (said, Some(saturate_u32(number)))
 }
 
-/// Returns the description of an exploration, which stays when the rest of it goes.
-fn left(told: &Told<'_>, story: &RegretStory) -> Option<String> {
+/// Returns an exploration's description, which stays when the rest of it goes.
+fn remaining_description(told: &StoryFacts<'_>, story: &RegretStory) -> Option<String> {
     let stays = told.run.goes_by_graph() && told.run.replay.options.residue == ResidueOption::Description;
-    let episode = told.run.branch.growth.graph.get(story.first?);
+    let episode = told.run.branch.growth.graph.episode(story.first?);
     let description = episode.description.as_deref().filter(|_| stays && episode.leaves_residue())?;
     Some(description.to_owned())
 }
 
-impl Told<'_> {
+impl StoryFacts<'_> {
     /// Says why, and what would have helped.
-    fn cause(&self, story: &RegretStory, same: u16, larger_budget: Option<u64>) -> (String, String) {
-        let larger = larger_budget.map(|budget| format!("a τ of {}", grouped(budget)));
+    fn cause_sentences(
+        &self,
+        story: &RegretStory,
+        same: u16,
+        larger_budget: Option<u64>,
+    ) -> (String, String) {
+        let larger = larger_budget.map(|budget| format!("a τ of {}", with_commas(budget)));
         let or_larger = larger.as_ref().map_or(String::new(), |larger| format!(", or {larger}"));
-        let (x, y) = (self.named(story.first), self.named(story.again));
+        let (x, y) = (self.episode_name(story.first), self.episode_name(story.again));
         let growth = &self.run.branch.growth;
-        let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.get(y)));
+        let source = story.again.map_or(growth.source, |y| growth.source_of(growth.graph.episode(y)));
         let is_inferred = source == AnnotationSource::Inferred;
-        let what = self.what(story);
+        let what = self.what_came_back(story);
         match &story.cause {
             RegretCause::Changed { by: Some(by) } => {
-                let turn = grouped(self.turn(*by).into());
+                let turn = with_commas(self.turn_of_block(*by).into());
                 let cause = match self.is_file(story) {
                     true => format!("no mark's fault: {what} was edited at turn {turn} in between"),
                     false => format!(
@@ -92,7 +102,7 @@ impl Told<'_> {
                     true => "another part of the file, or it was changed from outside",
                     false => "the world had changed",
                 };
-                let share = percent(same);
+                let share = write_percent(same);
                 let cause = format!(
                     "no mark's fault: what came back is another text ({share} of it was there before): {part}"
                 );
@@ -110,12 +120,12 @@ impl Told<'_> {
             RegretCause::TooSmall { needs } => (
                 format!(
                     "τ is too small: what {y} worked with, and what may never go, are {} together, and τ is {}",
-                    tokens(*needs),
-                    grouped(self.run.input().budget)
+                    write_tokens(*needs),
+                    with_commas(self.run.replay_input().budget)
                 ),
                 match larger {
                     Some(larger) => format!("{larger}, or a smaller episode than {y}"),
-                    None => format!("a τ above {}, or a smaller episode than {y}", grouped(*needs)),
+                    None => format!("a τ above {}, or a smaller episode than {y}", with_commas(*needs)),
                 },
             ),
             RegretCause::Unmarked { held: true } => (
@@ -138,7 +148,7 @@ impl Told<'_> {
                 (cause, format!("add {x} to the dependencies of {y}"))
             }
             RegretCause::WrongKind { of } if Some(*of) == story.first => {
-                let and = match self.kind(story.again) {
+                let and = match self.episode_kind(story.again) {
                     Some(EpisodeKind::Action) if story.first != story.again => {
                         format!(", and name it in {y}")
                     }
@@ -168,8 +178,8 @@ impl Told<'_> {
                 format!("read it in an exploration of its own, which {y} can name{or_larger}"),
             ),
             RegretCause::ThinDescription { names } => {
-                let names = self.quoted(names);
-                let lacks = match self.description(story.first) {
+                let names = self.quote_names(names);
+                let lacks = match self.episode_description(story.first) {
                     Some(_) => format!("the description of {x} lacks what {y} needed of it: {names}"),
                     None => format!("{x} has no description; all that {y} needed of it is {names}"),
                 };
@@ -178,7 +188,7 @@ impl Told<'_> {
             RegretCause::StrippedBefore { turns } => {
                 let turns = match turns {
                     0 => "already".to_owned(),
-                    turns => counted(u64::from(*turns), "turn"),
+                    turns => count_noun(u64::from(*turns), "turn"),
                 };
                 (
                     format!(
@@ -198,7 +208,7 @@ impl Told<'_> {
         }
     }
 
-    fn evidence(&self, story: &RegretStory, same: u16) -> Vec<String> {
+    fn evidence_sentences(&self, story: &RegretStory, same: u16) -> Vec<String> {
         let regret = &story.regret;
         let mut evidence = Vec::new();
         let graph = &self.run.branch.growth.graph;
@@ -206,24 +216,24 @@ impl Told<'_> {
         if !is_changed {
             evidence.push(match same {
                 1000 => "what came back was there before, line by line".to_owned(),
-                same => format!("{} of what came back was there before", percent(same)),
+                same => format!("{} of what came back was there before", write_percent(same)),
             });
         }
         if let Some(y) = story.again.filter(|_| !is_changed) {
-            let began = self.turn(graph.get(y).start);
+            let began = self.turn_of_block(graph.episode(y).start);
             let at_work =
-                if regret.gone >= graph.get(y).first_turn { "was at work from" } else { "began only at" };
+                if regret.gone >= graph.episode(y).first_turn { "was at work from" } else { "began only at" };
             evidence.push(format!(
                 "it went before turn {}; {} {at_work} turn {}",
-                grouped(regret.gone.number().into()),
-                self.named(Some(y)),
-                grouped(began.into())
+                with_commas(regret.gone.number().into()),
+                self.episode_name(Some(y)),
+                with_commas(began.into())
             ));
         }
         if let (RegretCause::Undeclared, Some(y)) = (&story.cause, story.again) {
             let declared: Vec<String> =
-                graph.dependencies(y).into_iter().map(|on| self.named(Some(on))).collect();
-            let y = self.named(Some(y));
+                graph.dependencies(y).into_iter().map(|on| self.episode_name(Some(on))).collect();
+            let y = self.episode_name(Some(y));
             evidence.push(match declared.as_slice() {
                 [] => format!("{y} names nothing"),
                 some => format!("{y} names {}", some.join(", ")),
@@ -232,25 +242,24 @@ impl Told<'_> {
         if let [_, others @ ..] = regret.names.as_slice()
             && !others.is_empty()
         {
-            evidence.push(format!("it also brought back {}", self.quoted(others)));
+            evidence.push(format!("it also brought back {}", self.quote_names(others)));
         }
         evidence
     }
 
-    /// Returns the name of an episode as a sentence says it.
-    fn named(&self, episode: Option<EpisodeIdx>) -> String {
+    fn episode_name(&self, episode: Option<EpisodeIdx>) -> String {
         match episode {
-            Some(idx) => format!("`{}`", self.run.branch.growth.graph.get(idx).name),
+            Some(idx) => format!("`{}`", self.run.branch.growth.graph.episode(idx).name),
             None => "the time before the first episode".to_owned(),
         }
     }
 
-    fn kind(&self, episode: Option<EpisodeIdx>) -> Option<EpisodeKind> {
-        Some(self.run.branch.growth.graph.get(episode?).kind)
+    fn episode_kind(&self, episode: Option<EpisodeIdx>) -> Option<EpisodeKind> {
+        Some(self.run.branch.growth.graph.episode(episode?).kind)
     }
 
-    fn description(&self, episode: Option<EpisodeIdx>) -> Option<&str> {
-        self.run.branch.growth.graph.get(episode?).description.as_deref()
+    fn episode_description(&self, episode: Option<EpisodeIdx>) -> Option<&str> {
+        self.run.branch.growth.graph.episode(episode?).description.as_deref()
     }
 
     fn is_file(&self, story: &RegretStory) -> bool {
@@ -258,25 +267,25 @@ impl Told<'_> {
         first.is_some_and(|name| name.kind == cwl_engine::NameKind::Path)
     }
 
-    fn what(&self, story: &RegretStory) -> String {
-        self.quoted(story.regret.names.get(..1).unwrap_or_default())
+    fn what_came_back(&self, story: &RegretStory) -> String {
+        self.quote_names(story.regret.names.get(..1).unwrap_or_default())
     }
 
-    fn quoted(&self, names: &[u32]) -> String {
+    fn quote_names(&self, names: &[u32]) -> String {
         let names = names.iter().filter_map(|name| self.material.names.get(*name as usize));
         let quoted: Vec<String> =
-            names.map(|name| format!("`{}`", shortened(&name.text, NAME_CHARS))).collect();
+            names.map(|name| format!("`{}`", shorten_line(&name.text, NAME_CHARS))).collect();
         match quoted.as_slice() {
             [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             _ => quoted.concat(),
         }
     }
 
-    fn turn(&self, block: BlockIdx) -> u32 {
+    fn turn_of_block(&self, block: BlockIdx) -> u32 {
         turn_that_got(&self.run.branch.session, block).number()
     }
 }
 
-fn percent(per_mille: u16) -> String {
+fn write_percent(per_mille: u16) -> String {
     format!("{} %", (u32::from(per_mille) + 5) / 10)
 }

@@ -12,8 +12,8 @@ use serde_json::ser::Formatter;
 use crate::ApiError;
 use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequest};
 use crate::measure::branch::Branch;
-use crate::measure::opened::Opened;
-use crate::measure::run::Run;
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
 use crate::present::hidden::write_escaping;
 use crate::present::sentence;
 
@@ -22,42 +22,43 @@ const LISTED_EVERY: usize = 10;
 
 /// The trace of a view, which is worked out turn by turn as it is written: it may be far larger than the log. It has the
 /// form of [`TraceDto`].
-pub struct Trace(Run);
+pub struct ReplayTrace(ReplayRun);
 
-impl Trace {
+impl ReplayTrace {
     /// Runs a view, to write its trace.
     ///
     /// # Errors
-    /// Where the view is not understood, and those of the texts.
-    pub fn of(opened: &Opened, request: &ViewRequest) -> Result<Self, ApiError> {
-        opened.run(&request.view).map(Self)
+    /// If the view is not understood, and those of the texts.
+    pub fn replay(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Self, ApiError> {
+        opened.replay_view(&request.view).map(Self)
     }
 
     /// Returns everything but the turns.
-    fn frame(&self) -> TraceDto {
+    fn without_turns(&self) -> TraceDto {
         let Self(run) = self;
-        let (policy, now) = (run.replay.policy, run.branch.session.now());
+        let (policy, now) = (run.replay.policy, run.branch.session.last_turn());
         TraceDto {
             policy: policy.name.to_owned(),
             budget: run.replay.budget,
             tokenizer: run.tokenizer.name().to_owned(),
-            overhead: policy.counts_overhead.then(|| run.replay.overhead.at(now)),
+            overhead: policy.counts_overhead.then(|| run.replay.overhead.tokens_at(now)),
             source: (!run.branch.is_declared()).then(|| run.branch.growth.source.into()),
             turns: Vec::new(),
-            episodes: matches!(policy.memory, Memory::Carried).then(|| episodes(run)),
+            episodes: matches!(policy.memory, Memory::Carried).then(|| trace_episodes(run)),
         }
     }
 }
 
 /// Returns the trace of a view, all of it at once.
-pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiError> {
-    let trace = Trace::of(opened, request)?;
-    Ok(TraceDto { turns: Turns(&trace.0).all().collect(), ..trace.frame() })
+pub fn trace(opened: &SessionSnapshot, request: &ViewRequest) -> Result<TraceDto, ApiError> {
+    let trace = ReplayTrace::replay(opened, request)?;
+    Ok(TraceDto { turns: Turns(&trace.0).all_turns().collect(), ..trace.without_turns() })
 }
 
-impl Serialize for Trace {
+impl Serialize for ReplayTrace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let TraceDto { policy, budget, tokenizer, overhead, source, turns: _, episodes } = self.frame();
+        let TraceDto { policy, budget, tokenizer, overhead, source, turns: _, episodes } =
+            self.without_turns();
         let n_given = [overhead.is_some(), source.is_some(), episodes.is_some()].map(usize::from);
         let n_fields = 4 + n_given.iter().sum::<usize>();
         let mut trace = serializer.serialize_struct("TraceDto", n_fields)?;
@@ -78,28 +79,27 @@ impl Serialize for Trace {
     }
 }
 
-/// The turns of a trace, each worked out when it is written.
-struct Turns<'a>(&'a Run);
+/// A trace's turns, each worked out when it is written.
+struct Turns<'a>(&'a ReplayRun);
 
 impl Turns<'_> {
-    fn all(&self) -> impl Iterator<Item = TraceTurnDto> {
+    fn all_turns(&self) -> impl Iterator<Item = TraceTurnDto> {
         let Self(run) = self;
-        (1..=run.branch.session.now().number()).map(|number| turn_of(run, number))
+        (1..=run.branch.session.last_turn().number()).map(|number| turn_of(run, number))
     }
 }
 
 impl Serialize for Turns<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.all())
+        serializer.collect_seq(self.all_turns())
     }
 }
 
-/// Tells what happens at one turn.
-fn turn_of(run: &Run, number: u32) -> TraceTurnDto {
+fn turn_of(run: &ReplayRun, number: u32) -> TraceTurnDto {
     let (session, turn) = (&run.branch.session, TurnIdx::new(number));
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
-    let outcome = run.replay.turn(turn);
-    let message = session.turn(turn).message;
+    let outcome = run.replay.outcome_at(turn);
+    let message = session.turn_at(turn).message;
     let mut told = TraceTurnDto {
         turn: number,
         message: message.map(|message| session.messages[message.at()].entry.to_string()),
@@ -110,27 +110,26 @@ fn turn_of(run: &Run, number: u32) -> TraceTurnDto {
         evicted: None,
         messages: None,
     };
-    if !carried && turn == session.now() {
-        let last = pi_cwl_pass(&run.input(), turn);
-        told.steps = Some(steps(run, &last.pass));
+    if !carried && turn == session.last_turn() {
+        let last = pi_cwl_pass(&run.replay_input(), turn);
+        told.steps = Some(trace_steps(run, &last.pass));
         let name = |name: &Option<EpisodeName>| name.as_ref().map(ToString::to_string);
         told.evicted = Some(last.evicted.iter().map(name).collect());
         let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
         told.messages = Some(last.messages.iter().map(entry).collect());
     } else if carried || (number as usize).is_multiple_of(LISTED_EVERY) {
-        told.steps = Some(steps(run, &run.pass(turn)));
+        told.steps = Some(trace_steps(run, &run.steps_of_turn(turn)));
     }
     told
 }
 
-/// Lists the episodes as they are after the last turn.
-fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
+fn trace_episodes(run: &ReplayRun) -> Vec<TraceEpisodeDto> {
     let Branch { session, growth, .. } = &*run.branch;
     let graph = &growth.graph;
-    let name = |idx| graph.get(idx).name.to_string();
-    let levels = StateAt::fold(&run.input(), &run.replay, Cut::end_of(session.now())).levels;
+    let name = |idx| graph.episode(idx).name.to_string();
+    let levels = StateAt::fold_to(&run.replay_input(), &run.replay, Cut::end_of(session.last_turn())).levels;
     graph
-        .iter()
+        .episodes()
         .map(|(idx, episode)| {
             let mut deps: Vec<String> = Vec::new();
             for on in episode.dependencies.iter().filter_map(|dependency| dependency.on) {
@@ -150,25 +149,26 @@ fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
         .collect()
 }
 
-/// Lists the steps of a pass.
-fn steps(run: &Run, pass: &Steps<'_>) -> Vec<TraceStepDto> {
+fn trace_steps(run: &ReplayRun, pass: &Steps<'_>) -> Vec<TraceStepDto> {
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
     let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
     let step = |step: &EvictionStep| TraceStepDto {
         episode: match &step.subject {
             Subject::Segment { name: None, .. } => None,
-            subject => Some(sentence::subject(&run.branch, subject)),
+            subject => Some(sentence::describe_subject(&run.branch, subject)),
         },
         level: step.action.into(),
         tokens_before: step.before,
         tokens_after: step.after,
-        blocks: carried.then(|| taken(pass, step).map(id).collect()),
+        blocks: carried.then(|| blocks_of_step(pass, step).map(id).collect()),
     };
     pass.steps.iter().map(step).collect()
 }
 
-/// Lists the blocks that a step takes, with those in whose place it puts a placeholder.
-pub(crate) fn taken<'a>(pass: &'a Steps<'_>, step: &EvictionStep) -> impl Iterator<Item = BlockIdx> + 'a {
+pub(crate) fn blocks_of_step<'a>(
+    pass: &'a Steps<'_>,
+    step: &EvictionStep,
+) -> impl Iterator<Item = BlockIdx> + 'a {
     let moved = pass.moves_of(step).iter().filter_map(|one| match one {
         Move::Out(block) | Move::Masked(block, _) => Some(*block),
         Move::In(_) | Move::Placed(_) | Move::Lifted(_) | Move::Residue(..) => None,
@@ -176,32 +176,32 @@ pub(crate) fn taken<'a>(pass: &'a Steps<'_>, step: &EvictionStep) -> impl Iterat
     pass.blocks_of(step).iter().copied().chain(moved)
 }
 
-/// Writes a value in the form of traces, with a line end.
+/// Writes `value` in the form of traces, with a line end.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write_spaced(value: &impl Serialize, writer: &mut impl Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *writer, Spaced);
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *writer, SpacedJson);
     value.serialize(&mut serializer)?;
     writer.write_all(b"\n")
 }
 
 /// JSON on one line, a space after each comma and colon, everything beyond ASCII escaped.
-struct Spaced;
+struct SpacedJson;
 
-impl Spaced {
-    fn comma<W: ?Sized + Write>(writer: &mut W, first: bool) -> io::Result<()> {
+impl SpacedJson {
+    fn write_comma<W: ?Sized + Write>(writer: &mut W, first: bool) -> io::Result<()> {
         if first { Ok(()) } else { writer.write_all(b", ") }
     }
 }
 
-impl Formatter for Spaced {
+impl Formatter for SpacedJson {
     fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        Self::comma(writer, first)
+        Self::write_comma(writer, first)
     }
 
     fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        Self::comma(writer, first)
+        Self::write_comma(writer, first)
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

@@ -2,14 +2,14 @@
 
 use cwl_engine::{Effect, WorkKind, WorkUnit};
 
-/// The most units that a sentence tells one by one.
+/// The most units a sentence tells one by one.
 const TOLD: usize = 3;
 /// The most characters of a path, a command or words in a sentence.
 const SAID_CHARS: usize = 120;
 
 /// Says what a unit does, as the rest of a sentence that begins with a turn.
-pub(crate) fn says(unit: &WorkUnit) -> String {
-    said_of(unit, &shortened(&unit.what))
+pub(crate) fn describe_unit(unit: &WorkUnit) -> String {
+    said_of(unit, &shorten_code(&unit.what))
 }
 
 /// Says what two units do whose sentences begin alike: from a little before the place where they differ.
@@ -19,7 +19,7 @@ pub(crate) fn says_apart(one: &WorkUnit, other: &WorkUnit) -> [String; 2] {
     [one, other].map(|unit| {
         let tail: String = unit.what.chars().skip(before).collect();
         let mark = if before > 0 { "…" } else { "" };
-        said_of(unit, &format!("{mark}{}", shortened(&tail)))
+        said_of(unit, &format!("{mark}{}", shorten_code(&tail)))
     })
 }
 
@@ -51,7 +51,7 @@ fn said_of(unit: &WorkUnit, what: &str) -> String {
 
 /// Says what some units do, in one sentence without its end.
 pub(crate) fn says_all<'a>(units: impl IntoIterator<Item = &'a WorkUnit>) -> String {
-    let mut said: Vec<String> = units.into_iter().map(says).collect();
+    let mut said: Vec<String> = units.into_iter().map(describe_unit).collect();
     let more = said.len().saturating_sub(TOLD);
     said.truncate(TOLD);
     match more {
@@ -61,9 +61,8 @@ pub(crate) fn says_all<'a>(units: impl IntoIterator<Item = &'a WorkUnit>) -> Str
     }
 }
 
-/// Writes a text so that it stands between backticks.
-fn shortened(text: &str) -> String {
-    crate::figures::shortened(&text.replace('`', "'"), SAID_CHARS)
+fn shorten_code(text: &str) -> String {
+    crate::figures::shorten_line(&text.replace('`', "'"), SAID_CHARS)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ const LONGEST: u64 = 64 << 20;
 /// Reads a file.
 ///
 /// # Errors
-/// Where it is missing or cannot be read, is no file, or is too long.
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// If it is missing or cannot be read, is no file, or is too long.
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // To open a pipe or a device would wait for ever.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() || metadata.len() > LONGEST {

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use cwl_formats::{Exchange, Format, TracedCall, read_exchanges, read_trace};
 
-use crate::reading::beside::read;
+use crate::reading::beside::read_file;
 use crate::reading::traced;
 use crate::{ApiError, ErrorCode};
 
@@ -18,13 +18,13 @@ const FOLDERS: [&str; 3] = [".", "bodies", "trace"];
 /// A folder of captured bodies.
 pub(crate) struct CapturedFolder {
     pub(crate) path: PathBuf,
-    requests: Requests,
+    requests: CapturedRequests,
     /// The number of lines of its index that were not understood in whole.
     pub(crate) n_problems: usize,
 }
 
-/// The answered requests that a folder names, by the program that wrote it.
-enum Requests {
+/// The answered requests a folder names, by the program that wrote it.
+enum CapturedRequests {
     ClaudeCode(Vec<Exchange>),
     Codex(Vec<TracedCall>),
 }
@@ -38,15 +38,15 @@ pub(crate) enum ReplyMark {
 }
 
 impl CapturedFolder {
-    /// Opens the folder that a user names, else the one beside a log; `None` where there is none beside it.
+    /// Opens the folder a user names, else the one beside a log; `None` if there is none beside it.
     ///
     /// # Errors
-    /// Where the named folder has no index, or it cannot be read.
-    pub(crate) fn of(log: &Path, named: Option<&Path>) -> Result<Option<Self>, ApiError> {
+    /// If the named folder has no index, or it cannot be read.
+    pub(crate) fn open(log: &Path, named: Option<&Path>) -> Result<Option<Self>, ApiError> {
         if let Some(path) = named {
-            return Self::open(path.to_owned()).map(Some).map_err(|error| {
+            return Self::open_folder(path.to_owned()).map(Some).map_err(|error| {
                 let message = format!("no captured bodies can be read in {} ({error})", path.display());
-                ApiError::new(ErrorCode::BadRequest, message).hint(
+                ApiError::new(ErrorCode::BadRequest, message).with_hint(
                     "Claude Code writes an index.jsonl beside the bodies from 2.1.274 on, where \
                      OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path; bodies without an index are not \
                      read, as no documentation says of which request each of them is; Codex writes a folder with a \
@@ -55,20 +55,20 @@ impl CapturedFolder {
             });
         }
         let beside = log.parent().into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
-        let mut folders = beside.filter_map(|path| Self::open(path).ok());
+        let mut folders = beside.filter_map(|path| Self::open_folder(path).ok());
         // Any tool may call a file `index.jsonl`; an index of bodies names some.
-        Ok(folders.find(|folder| (0..folder.len()).any(|at| !folder.file(at).is_empty())))
+        Ok(folders.find(|folder| (0..folder.len()).any(|at| !folder.file_name(at).is_empty())))
     }
 
-    fn open(path: PathBuf) -> std::io::Result<Self> {
-        let (requests, problems) = match read(&path.join(TRACE)) {
+    fn open_folder(path: PathBuf) -> std::io::Result<Self> {
+        let (requests, problems) = match read_file(&path.join(TRACE)) {
             Ok(events) => {
                 let (calls, problems) = read_trace(&events);
-                (Requests::Codex(calls), problems)
+                (CapturedRequests::Codex(calls), problems)
             }
             Err(_) => {
-                let (exchanges, problems) = read_exchanges(&read(&path.join(INDEX))?);
-                (Requests::ClaudeCode(exchanges), problems)
+                let (exchanges, problems) = read_exchanges(&read_file(&path.join(INDEX))?);
+                (CapturedRequests::ClaudeCode(exchanges), problems)
             }
         };
         Ok(Self { path, requests, n_problems: problems.len() })
@@ -77,58 +77,58 @@ impl CapturedFolder {
     /// Returns how many answered requests the folder names.
     pub(crate) fn len(&self) -> usize {
         match &self.requests {
-            Requests::ClaudeCode(exchanges) => exchanges.len(),
-            Requests::Codex(calls) => calls.len(),
+            CapturedRequests::ClaudeCode(exchanges) => exchanges.len(),
+            CapturedRequests::Codex(calls) => calls.len(),
         }
     }
 
-    /// Returns the id of the session, or of the subagent, that sent a request.
-    pub(crate) fn session(&self, at: usize) -> &str {
+    /// Returns the session's id, or of the subagent, that sent a request.
+    pub(crate) fn session_id(&self, at: usize) -> &str {
         match &self.requests {
-            Requests::ClaudeCode(exchanges) => &exchanges[at].session,
-            Requests::Codex(calls) => &calls[at].thread,
+            CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].session,
+            CapturedRequests::Codex(calls) => &calls[at].thread,
         }
     }
 
-    /// Returns the name of a request's file.
-    pub(crate) fn file(&self, at: usize) -> &str {
+    pub(crate) fn file_name(&self, at: usize) -> &str {
         match &self.requests {
-            Requests::ClaudeCode(exchanges) => &exchanges[at].request,
-            Requests::Codex(calls) => &calls[at].request,
+            CapturedRequests::ClaudeCode(exchanges) => &exchanges[at].request,
+            CapturedRequests::Codex(calls) => &calls[at].request,
         }
     }
 
-    /// Returns the mark of a request's reply; `None` where its file cannot be read.
-    pub(crate) fn reply(&self, at: usize) -> Option<ReplyMark> {
+    /// Returns the mark of a request's reply; `None` if its file cannot be read.
+    pub(crate) fn reply_mark(&self, at: usize) -> Option<ReplyMark> {
         Some(match &self.requests {
-            Requests::ClaudeCode(exchanges) => ReplyMark::Message(exchanges[at].message.clone()),
-            Requests::Codex(calls) => {
-                ReplyMark::Calls(traced::items(&|path| self.payload(path), &calls[at].output)?.calls)
-            }
+            CapturedRequests::ClaudeCode(exchanges) => ReplyMark::Message(exchanges[at].message.clone()),
+            CapturedRequests::Codex(calls) => ReplyMark::Calls(
+                traced::payload_items(&|path| self.read_payload(path), &calls[at].output)?.calls,
+            ),
         })
     }
 
-    /// Reads the body of a request; `None` where a file that it needs is not there any more.
-    pub(crate) fn body(&self, at: usize) -> Option<Vec<u8>> {
+    /// Reads a request's body; `None` if a file it needs is not there any more.
+    pub(crate) fn read_body(&self, at: usize) -> Option<Vec<u8>> {
         match &self.requests {
-            Requests::ClaudeCode(exchanges) => self.payload(&exchanges[at].request),
-            Requests::Codex(calls) => traced::request(&|path| self.payload(path), calls, at),
+            CapturedRequests::ClaudeCode(exchanges) => self.read_payload(&exchanges[at].request),
+            CapturedRequests::Codex(calls) => {
+                traced::request_body(&|path| self.read_payload(path), calls, at)
+            }
         }
     }
 
-    /// Returns the form of the bodies.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn body_format(&self) -> Format {
         match self.requests {
-            Requests::ClaudeCode(_) => Format::Anthropic,
-            Requests::Codex(_) => Format::OpenaiResponses,
+            CapturedRequests::ClaudeCode(_) => Format::Anthropic,
+            CapturedRequests::Codex(_) => Format::OpenaiResponses,
         }
     }
 
     /// Reads a file of the folder. The index is a log's content: a name that leads out of the folder is no file of it.
-    fn payload(&self, name: &str) -> Option<Vec<u8>> {
+    fn read_payload(&self, name: &str) -> Option<Vec<u8>> {
         let name = Path::new(name);
         let mut parts = name.components().peekable();
         let is_inside = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
-        is_inside.then(|| read(&self.path.join(name)).ok()).flatten()
+        is_inside.then(|| read_file(&self.path.join(name)).ok()).flatten()
     }
 }

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use cwl_engine::{EventLog, TurnIdx, count_problems};
-use cwl_store::{DependencyRow, Derived, EpisodeRow, SessionFigures, SourceId, SourceRow};
+use cwl_store::{DependencyRow, DerivedRows, EpisodeRow, SessionFigures, SourceId, SourceRow};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::asked::view::BranchKey;
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::media::count_log;
-use crate::measure::opened::{Opened, places_of};
+use crate::measure::opened::{SessionSnapshot, places_of};
 use crate::stored::counts::Counts;
 use crate::stored::library::Library;
 use crate::stored::texts::Texts;
@@ -24,43 +24,43 @@ pub(crate) const DERIVED_VERSION: u32 = 3;
 pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
 
 /// Works out the derived rows of a stored log that is not open, and stores them.
-pub(crate) fn derive(
+pub(crate) fn derive_figures(
     library: &Arc<Library>,
     row: &SourceRow,
     tools: &Tools,
 ) -> Result<SessionFigures, ApiError> {
-    let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
-    let texts = Texts::stored(library, (row.id, row.generation), log.events().len(), Vec::new());
+    let (log, problems) = library.run_read(|reader| reader.load_log(row.id))?;
+    let texts = Texts::from_store(library, (row.id, row.generation), log.events().len(), Vec::new());
     let tokens = count_log(&log, LISTED_BY, &Counts::default(), &texts, &places_of(&log).0)?;
-    let branch = Branch::of(&log, &BranchKey::CURRENT, &tools.table);
+    let branch = Branch::build(&log, &BranchKey::CURRENT, &tools.table);
     let figures = figures_of(&branch, tokens, count_problems(&problems));
-    if let Err(error) = save(library, row.id, &log, &branch, tokens) {
+    if let Err(error) = save_derived(library, row.id, &log, &branch, tokens) {
         // A list is told what was worked out, whether or not it can be kept.
         tracing::warn!(%error, "derived rows were not stored");
     }
     Ok(figures)
 }
 
-/// Returns the figures of a session; `n_problems` are those of its log.
+/// Returns a session's figures; `n_problems` are those of its log.
 pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: u64) -> SessionFigures {
     SessionFigures {
-        n_turns: small(branch.n_answered()),
+        n_turns: saturate_u32(branch.n_answered()),
         tokens,
-        n_episodes: small(branch.n_marked_episodes()),
+        n_episodes: saturate_u32(branch.n_marked_episodes()),
         is_annotated: branch.has_episodes(),
         n_problems: n_problems.saturating_add(count_problems(&branch.problems)),
     }
 }
 
 /// Stores what is derived from a log: the graph of the branch that it is on, and its figures.
-pub(crate) fn save(
+pub(crate) fn save_derived(
     library: &Library,
     source: SourceId,
     log: &EventLog,
     branch: &Branch,
     tokens: u64,
 ) -> Result<(), ApiError> {
-    let place = |block| Opened::place_of(&branch.session, block);
+    let place = |block| SessionSnapshot::place_of(&branch.session, block);
     let graph = &branch.growth.graph;
     let episodes: Vec<EpisodeRow> = graph
         .episodes
@@ -72,7 +72,7 @@ pub(crate) fn save(
             cut_off: episode.cut_off,
             start: place(episode.start),
             end: episode.end_call.map(place),
-            n_blocks: small(episode.blocks.len()),
+            n_blocks: saturate_u32(episode.blocks.len()),
             first_turn: episode.first_turn.number(),
             closed_turn: episode.closed_turn.map(TurnIdx::number),
             description: episode.description.clone(),
@@ -86,15 +86,15 @@ pub(crate) fn save(
                 .collect(),
         })
         .collect();
-    let derived = Derived {
+    let derived = DerivedRows {
         version: DERIVED_VERSION,
-        n_events: small(log.events().len()),
-        n_turns: small(branch.n_answered()),
+        n_events: saturate_u32(log.events().len()),
+        n_turns: saturate_u32(branch.n_answered()),
         tokens,
         tokenizer: LISTED_BY.name(),
         episodes: &episodes,
         diagnostics: &branch.problems,
     };
-    library.write(|store| store.save_derived(source, &derived)).map(drop)?;
+    library.run_write(|store| store.save_derived(source, &derived)).map(drop)?;
     Ok(())
 }

@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 
 use cwl_engine::{ParsedEvent, Problem};
-use cwl_formats::{Batch, Format, Reader, ReaderState};
-use cwl_store::{ContentHash, Fault, KnownText, PackedEvent, Packer, StoreError};
+use cwl_formats::{Batch, Format, LogReader, ReaderState};
+use cwl_store::{Fault, KnownText, PackedEvent, Packer, StoreError, TextHash};
 use cwl_tail::{Cursor, FileIdentity, TailError, TailMessage, read_until};
 use cwl_tokens::{Tokenizer, count_all};
 use rayon::prelude::*;
 
-use crate::reading::packed::Packed;
-use crate::stored::counts::counter;
+use crate::reading::packed::PackedLog;
+use crate::stored::counts::stored_counter;
 use crate::stored::library::Library;
 use crate::stored::position::write_state;
 use crate::{ApiError, ErrorCode};
@@ -35,14 +35,14 @@ const UNPACKED: usize = 4 << 20;
 const WAITING: usize = 2;
 
 /// Why reading a log into the store ended early.
-pub(crate) enum Broken {
+pub(crate) enum IngestError {
     /// Another process has read on in this log.
     Moved,
     /// The log cannot be read, the store fails, or the user stopped it.
     Failed(ApiError),
 }
 
-impl From<StoreError> for Broken {
+impl From<StoreError> for IngestError {
     fn from(error: StoreError) -> Self {
         match error.fault {
             Fault::Moved { .. } => Self::Moved,
@@ -51,23 +51,22 @@ impl From<StoreError> for Broken {
     }
 }
 
-impl From<ApiError> for Broken {
+impl From<ApiError> for IngestError {
     fn from(error: ApiError) -> Self {
         Self::Failed(error)
     }
 }
 
-/// Where reading of one log is.
+/// The position of the reading of one log.
 pub(crate) struct Feeder {
-    pub(crate) reader: Reader,
-    /// Behind the last byte that was fed.
+    pub(crate) reader: LogReader,
     pub(crate) fed: Cursor,
     /// The unpacker, where the log is packed.
-    packed: Option<Packed>,
+    packed: Option<PackedLog>,
 }
 
 /// The records of complete lines of a log.
-pub(crate) struct Parsed {
+pub(crate) struct ParsedRecords {
     pub(crate) batch: Batch,
     /// Behind the last of these lines.
     pub(crate) end: Cursor,
@@ -78,9 +77,8 @@ pub(crate) struct Parsed {
 }
 
 /// A batch that is ready to be written.
-pub(crate) struct Ready {
+pub(crate) struct ReadyBatch {
     pub(crate) events: Vec<ParsedEvent>,
-    /// One for each event.
     pub(crate) packed: Vec<PackedEvent>,
     pub(crate) problems: Vec<Problem>,
     /// One for each block.
@@ -92,47 +90,47 @@ pub(crate) struct Ready {
 }
 
 /// The next change of the store, in order.
-pub(crate) enum Act {
+pub(crate) enum StoreChange {
     /// Everything read so far is void.
     Restart,
     /// Write a batch.
-    Write(Ready),
+    Write(ReadyBatch),
 }
 
 impl Feeder {
     /// Starts at the first byte of a log.
     pub(crate) fn new(format: Format) -> Self {
-        Self { reader: Reader::new(format), fed: Cursor::start(FileIdentity::UNKNOWN), packed: None }
+        Self { reader: LogReader::new(format), fed: Cursor::at_start(FileIdentity::UNKNOWN), packed: None }
     }
 
     /// Goes on where another one stopped.
-    pub(crate) fn resume(format: Format, state: ReaderState, fed: Cursor) -> Self {
-        Self { reader: Reader::resume(format, state), fed, packed: None }
+    pub(crate) fn resume_from(format: Format, state: ReaderState, fed: Cursor) -> Self {
+        Self { reader: LogReader::resume_from(format, state), fed, packed: None }
     }
 
-    /// Takes bytes off the front; returns what they complete, `None` where that is no line or there are none.
+    /// Takes bytes off the front; returns what they complete, `None` if that is no line or there are none.
     ///
     /// All are taken at once, but of a packed log only as many as [`UNPACKED`] bytes come out of: to be called again
     /// until it returns `None`.
-    pub(crate) fn feed(&mut self, rest: &mut &[u8], identity: FileIdentity) -> Option<Parsed> {
+    pub(crate) fn feed_bytes(&mut self, rest: &mut &[u8], identity: FileIdentity) -> Option<ParsedRecords> {
         if rest.is_empty() {
             return None;
         }
         let bytes = *rest;
         if self.fed.offset == 0 {
-            self.packed = Packed::of(bytes);
+            self.packed = PackedLog::detect(bytes);
         }
         if let Some(packed) = &mut self.packed {
-            let (batch, n_out) = packed.feed(&mut self.reader, rest, UNPACKED);
+            let (batch, n_out) = packed.feed_reader(&mut self.reader, rest, UNPACKED);
             self.fed.identity = identity;
             self.fed.advance(&bytes[..bytes.len() - rest.len()]);
             let n_bytes = n_out as u64;
-            return Some(Parsed { batch, end: self.fed.clone(), state: write_state(None), n_bytes });
+            return Some(ParsedRecords { batch, end: self.fed.clone(), state: write_state(None), n_bytes });
         }
         *rest = &[];
-        let before = self.reader.offset();
-        let batch = self.reader.feed(bytes);
-        let after = self.reader.offset();
+        let before = self.reader.complete_bytes();
+        let batch = self.reader.feed_bytes(bytes);
+        let after = self.reader.complete_bytes();
         self.fed.identity = identity;
         if after == before {
             self.fed.advance(bytes);
@@ -143,34 +141,39 @@ impl Feeder {
         self.fed.advance(&bytes[..n_complete]);
         let end = self.fed.clone();
         self.fed.advance(&bytes[n_complete..]);
-        Some(Parsed { batch, end, state: write_state(self.reader.state()), n_bytes: after - before })
+        Some(ParsedRecords {
+            batch,
+            end,
+            state: write_state(self.reader.resume_state()),
+            n_bytes: after - before,
+        })
     }
 }
 
 /// Hashes, counts and packs over the cores; what the store has is neither counted nor packed again.
-pub(crate) fn prepare(library: &Library, parsed: Parsed) -> Result<Ready, ApiError> {
-    let Parsed { batch: Batch { events, problems }, end, state, .. } = parsed;
+pub(crate) fn prepare_batch(library: &Library, parsed: ParsedRecords) -> Result<ReadyBatch, ApiError> {
+    let ParsedRecords { batch: Batch { events, problems }, end, state, .. } = parsed;
     let mut packed: Vec<PackedEvent> = events.par_iter().map(PackedEvent::new).collect();
 
     // Each distinct text is looked up, counted and packed once: by the first event that has it.
-    let mut first: HashMap<ContentHash, usize> = HashMap::new();
-    let mut distinct: Vec<ContentHash> = Vec::new();
+    let mut first: HashMap<TextHash, usize> = HashMap::new();
+    let mut distinct: Vec<TextHash> = Vec::new();
     for (at, packed) in packed.iter().enumerate() {
-        for hash in packed.hashes() {
+        for hash in packed.all_hashes() {
             first.entry(hash).or_insert_with(|| {
                 distinct.push(hash);
                 at
             });
         }
     }
-    let known = library.read(|reader| reader.known_texts(counter(AT_INGEST), &distinct))?;
-    let known: HashMap<ContentHash, KnownText> =
+    let known = library.run_read(|reader| reader.known_texts(stored_counter(AT_INGEST), &distinct))?;
+    let known: HashMap<TextHash, KnownText> =
         distinct.into_iter().zip(known).filter_map(|(hash, known)| Some((hash, known?))).collect();
 
-    let mut units_of: HashMap<ContentHash, u32> = HashMap::new();
-    let mut uncounted: Vec<(ContentHash, &str)> = Vec::new();
+    let mut units_of: HashMap<TextHash, u32> = HashMap::new();
+    let mut uncounted: Vec<(TextHash, &str)> = Vec::new();
     for (packed, parsed) in packed.iter().zip(&events) {
-        for (hash, content) in packed.texts().zip(&parsed.contents) {
+        for (hash, content) in packed.text_hashes().zip(&parsed.contents) {
             let units = known.get(&hash).and_then(|known| known.units);
             if units_of.insert(hash, units.unwrap_or(0)).is_none() && units.is_none() {
                 uncounted.push((hash, &content.text));
@@ -179,7 +182,7 @@ pub(crate) fn prepare(library: &Library, parsed: Parsed) -> Result<Ready, ApiErr
     }
     let texts: Vec<&str> = uncounted.iter().map(|(_, text)| *text).collect();
     units_of.extend(uncounted.iter().map(|(hash, _)| *hash).zip(count_all(AT_INGEST, &texts)));
-    let units = packed.iter().flat_map(PackedEvent::texts).map(|hash| units_of[&hash]).collect();
+    let units = packed.iter().flat_map(PackedEvent::text_hashes).map(|hash| units_of[&hash]).collect();
 
     packed.par_iter_mut().zip(&events).enumerate().try_for_each(|(at, (packed, parsed))| {
         PACKER.with_borrow_mut(|packer| {
@@ -187,10 +190,11 @@ pub(crate) fn prepare(library: &Library, parsed: Parsed) -> Result<Ready, ApiErr
                 Some(packer) => packer,
                 None => packer.insert(Packer::new()?),
             };
-            packed.pack(parsed, packer, |hash| known.contains_key(&hash) || first.get(&hash) != Some(&at))
+            packed
+                .pack_event(parsed, packer, |hash| known.contains_key(&hash) || first.get(&hash) != Some(&at))
         })
     })?;
-    Ok(Ready { events, packed, problems, units, end, state })
+    Ok(ReadyBatch { events, packed, problems, units, end, state })
 }
 
 thread_local! {
@@ -209,19 +213,19 @@ pub(crate) fn read_through(
     feeder: Feeder,
     chunk: usize,
     stopped: &AtomicBool,
-    mut write: impl FnMut(Act) -> Result<(), Broken>,
-) -> Result<Feeder, Broken> {
+    mut write: impl FnMut(StoreChange) -> Result<(), IngestError>,
+) -> Result<Feeder, IngestError> {
     std::thread::scope(|scope| {
         let (to_prepare, parsed) = sync_channel(WAITING);
         let (to_write, ready) = sync_channel(WAITING);
         let (written, on_its_way) = channel();
         // Each stage ends when the next one has, and hangs up on the one before.
-        let reading = scope.spawn(move || read(path, feeder, chunk, &to_prepare, &on_its_way));
+        let reading = scope.spawn(move || read_pieces(path, feeder, chunk, &to_prepare, &on_its_way));
         scope.spawn(move || prepare_all(library, &parsed, &to_write));
         let mut outcome = Ok(());
         while let Ok(next) = ready.recv() {
             if stopped.load(Ordering::Relaxed) {
-                outcome = Err(Broken::Failed(cancelled(path)));
+                outcome = Err(IngestError::Failed(cancelled_error(path)));
                 break;
             }
             let (n_bytes, act) = next?;
@@ -236,17 +240,17 @@ pub(crate) fn read_through(
         // A panic there goes on here, as one in this thread would.
         let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         outcome?;
-        read.map_err(|error| Broken::Failed(error.into()))
+        read.map_err(|error| IngestError::Failed(error.into()))
     })
 }
 
 /// A piece of a log on its way from the reader.
 enum OnItsWay {
     Restart,
-    Lines(Parsed),
+    Lines(ParsedRecords),
 }
 
-fn read(
+fn read_pieces(
     path: &Path,
     mut feeder: Feeder,
     chunk: usize,
@@ -259,7 +263,7 @@ fn read(
         match message {
             TailMessage::Appended { bytes, identity, .. } => {
                 let mut rest = &bytes[..];
-                while let Some(parsed) = feeder.feed(&mut rest, identity) {
+                while let Some(parsed) = feeder.feed_bytes(&mut rest, identity) {
                     // A piece that is larger than the limit waits until it is alone.
                     while in_flight > 0 && in_flight.saturating_add(parsed.n_bytes) > IN_FLIGHT {
                         match written.recv() {
@@ -286,15 +290,15 @@ fn read(
     Ok(feeder)
 }
 
-type Prepared = Result<(u64, Act), ApiError>;
+type PreparedChange = Result<(u64, StoreChange), ApiError>;
 
-fn prepare_all(library: &Library, parsed: &Receiver<OnItsWay>, to_write: &SyncSender<Prepared>) {
+fn prepare_all(library: &Library, parsed: &Receiver<OnItsWay>, to_write: &SyncSender<PreparedChange>) {
     while let Ok(piece) = parsed.recv() {
         let prepared = match piece {
-            OnItsWay::Restart => Ok((0, Act::Restart)),
+            OnItsWay::Restart => Ok((0, StoreChange::Restart)),
             OnItsWay::Lines(parsed) => {
                 let n_bytes = parsed.n_bytes;
-                prepare(library, parsed).map(|ready| (n_bytes, Act::Write(ready)))
+                prepare_batch(library, parsed).map(|ready| (n_bytes, StoreChange::Write(ready)))
             }
         };
         let failed = prepared.is_err();
@@ -305,8 +309,8 @@ fn prepare_all(library: &Library, parsed: &Receiver<OnItsWay>, to_write: &SyncSe
 }
 
 /// Makes the error of a log whose reading the user stopped.
-pub(crate) fn cancelled(path: &Path) -> ApiError {
+pub(crate) fn cancelled_error(path: &Path) -> ApiError {
     ApiError::new(ErrorCode::Cancelled, "reading was stopped; what was read is kept")
-        .hint("open it again to go on from there")
-        .at(path)
+        .with_hint("open it again to go on from there")
+        .with_path(path)
 }

@@ -18,7 +18,6 @@ pub(crate) fn is_live(changed_at_ms: Option<i64>, now_ms: i64) -> bool {
     changed_at_ms.is_some_and(|changed| range.contains(&now_ms.saturating_sub(changed)))
 }
 
-/// Tells whether the file of a log is live now.
 pub(crate) fn is_file_live(path: &Path) -> bool {
     let changed = std::fs::metadata(path).and_then(|metadata| metadata.modified());
     is_live(changed.ok().map(ms_of), now_ms())

@@ -1,33 +1,35 @@
-//! A followed log: what is read of it goes into the store, and a new [`Opened`] is made of it.
+//! A followed log: what is read of it goes into the store, and a new [`SessionSnapshot`] is made of it.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-use cwl_discover::{HEAD, opening_of, plain, task_of};
+use cwl_discover::{HEAD, opening_of, plain_beginning, task_of};
 use cwl_engine::{EventLog, Problem, ProblemList};
-use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
+use cwl_formats::{Batch, Format, PiCwlTrace, ReaderState, detect_format};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
 use crate::asked::view::BranchKey;
-use crate::error::undetected;
-use crate::figures::small;
+use crate::error::undetected_format;
+use crate::figures::saturate_u32;
 use crate::measure::branch::Branch;
 use crate::measure::media::count_log;
-use crate::measure::opened::{About, Opened, places_of};
+use crate::measure::opened::{LogMetadata, SessionSnapshot, places_of};
 use crate::reading::derive::{self, LISTED_BY};
-use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
+use crate::reading::ingest::{
+    AT_INGEST, Feeder, IngestError, ReadyBatch, StoreChange, prepare_batch, read_through,
+};
 use crate::reading::lately::is_file_live;
 use crate::reading::load::{CHUNK, check_reads, read_format};
-use crate::stored::counts::{Counts, counter};
+use crate::stored::counts::{Counts, stored_counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};
-use crate::stored::texts::{Record, Texts, split};
+use crate::stored::texts::{RecordTexts, Texts, split_texts};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
-use kept::Kept;
+use kept::RecordCopier;
 
 mod kept;
 
@@ -37,8 +39,8 @@ const RELOADS: usize = 16;
 /// Takes the progress of reading a log: bytes done, and bytes in all.
 pub(crate) type OnProgress<'a> = &'a dyn Fn(u64, u64);
 
-/// One followed log. What it holds is what the store holds, and the bytes of the unfinished last line.
-pub(crate) struct Live {
+/// Follows one log. It holds what the store holds, and the bytes of the unfinished last line.
+pub(crate) struct LogFollower {
     library: Arc<Library>,
     tools: Tools,
     pub(crate) path: PathBuf,
@@ -51,29 +53,28 @@ pub(crate) struct Live {
     /// How much is read at once, bytes.
     chunk: usize,
     log: Arc<EventLog>,
-    kept: Kept,
+    kept: RecordCopier,
     /// The last revision, as long as a request uses it.
-    published: Weak<Opened>,
+    published: Weak<SessionSnapshot>,
     problems: ProblemList,
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
     /// The harness's own record of its evictions, as it was read last.
-    recorded: Option<Arc<Trace>>,
+    recorded: Option<Arc<PiCwlTrace>>,
     pub(crate) gone: bool,
     revision: u32,
-    /// The generation of the last revision.
     shown_generation: u32,
     derived: bool,
     /// A batch was read but not stored: what is here must be loaded again before reading on.
     broken: bool,
-    /// True when the store has all of the log, and its reader has no state to go on with: when the log changes, it is
-    /// read again from its start.
+    /// True when the store has all the log, and its reader has no state to go on with: when the log changes, it is read
+    /// again from its start.
     sealed: bool,
 }
 
 /// How a log is opened.
-pub(crate) struct Opening<'a> {
+pub(crate) struct FollowRequest<'a> {
     /// Forces a log format.
     pub(crate) format: Option<Format>,
     /// Told the number of the session as soon as it is known.
@@ -85,7 +86,7 @@ pub(crate) struct Opening<'a> {
     pub(crate) chunk: usize,
 }
 
-impl Default for Opening<'_> {
+impl Default for FollowRequest<'_> {
     fn default() -> Self {
         Self { format: None, on_session: &|_| {}, progress: &|_, _| {}, stopped: &NEVER, chunk: CHUNK }
     }
@@ -94,37 +95,38 @@ impl Default for Opening<'_> {
 /// For work that cannot be stopped.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-impl Live {
+impl LogFollower {
     /// Opens a log: loads what the store has of it, and reads on to the present end.
-    pub(crate) fn open(
+    pub(crate) fn open_log(
         library: Arc<Library>,
         path: &Path,
         tools: Tools,
-        opening: &Opening<'_>,
+        opening: &FollowRequest<'_>,
     ) -> Result<Self, ApiError> {
         let name = path.display().to_string();
-        let known = library.read(|reader| reader.find_source(&name))?.filter(|row| row.n_events > 0);
+        let known = library.run_read(|reader| reader.find_source(&name))?.filter(|row| row.n_events > 0);
         let (format, gone) = match (opening.format, &known, head_of(path)) {
             (Some(format), _, head) => (format, head.map(|_| false)?),
             (None, Some(row), Ok(_)) => (read_format(&row.format)?, false),
             (None, Some(row), Err(error)) if error.code == ErrorCode::Missing => {
                 (read_format(&row.format)?, true)
             }
-            (None, None, Ok(head)) => {
-                (detect(&plain(&head, HEAD)).map_err(|why| undetected(path, why))?, false)
-            }
+            (None, None, Ok(head)) => (
+                detect_format(&plain_beginning(&head, HEAD)).map_err(|why| undetected_format(path, why))?,
+                false,
+            ),
             (None, _, Err(error)) => return Err(error),
         };
         let is_otherwise = known.as_ref().is_some_and(|row| row.format != format.name());
         if opening.format.is_some() && (is_otherwise || known.is_none()) {
-            // First, so that nothing is stored of a log that the format does not read.
+            // First, so nothing is stored of a log the format does not read.
             check_reads(path, format)?;
         }
         // A store that cannot be written to still shows what is in it.
         let source = match known {
             Some(row) if !is_otherwise => row.id,
             Some(row) => start_as(&library, row.id, &name, format)?,
-            None => library.write(|store| store.source(&name, format.name()))?,
+            None => library.run_write(|store| store.source(&name, format.name()))?,
         };
         let mut live = Self {
             library,
@@ -134,10 +136,10 @@ impl Live {
             source,
             generation: 0,
             feeder: Feeder::new(format),
-            stored: Cursor::start(FileIdentity::UNKNOWN),
+            stored: Cursor::at_start(FileIdentity::UNKNOWN),
             chunk: opening.chunk,
             log: Arc::default(),
-            kept: Kept::default(),
+            kept: RecordCopier::default(),
             published: Weak::new(),
             problems: ProblemList::default(),
             n_blocks: 0,
@@ -152,7 +154,7 @@ impl Live {
             sealed: false,
         };
         (opening.on_session)(live.session());
-        live.load()?;
+        live.load_stored()?;
         if gone {
             live.mark_gone(true)?;
         } else {
@@ -163,7 +165,6 @@ impl Live {
         Ok(live)
     }
 
-    /// Returns the format that it is read as.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
@@ -171,17 +172,17 @@ impl Live {
     /// Reads the log again as one of another format.
     ///
     /// # Errors
-    /// Where that format reads nothing of it, and those of reading and of the store.
+    /// If that format reads nothing of it, and those of reading and of the store.
     pub(crate) fn read_as(&mut self, format: Format) -> Result<(), ApiError> {
         check_reads(&self.path, format)?;
         self.source = start_as(&self.library, self.source, &self.path.display().to_string(), format)?;
         self.format = format;
-        self.reload()
+        self.reload_stored()
     }
 
     /// Returns the number by which commands name the session.
     pub(crate) fn session(&self) -> u32 {
-        small(self.source.number())
+        saturate_u32(self.source.number())
     }
 
     /// Tells whether the store that it is in outlives the process.
@@ -190,16 +191,15 @@ impl Live {
     }
 
     /// Returns where a follower is to start.
-    pub(crate) fn cursor(&self) -> Cursor {
+    pub(crate) fn follow_cursor(&self) -> Cursor {
         self.feeder.fed.clone()
     }
 
-    /// Loads what the store has.
-    fn load(&mut self) -> Result<(), ApiError> {
+    fn load_stored(&mut self) -> Result<(), ApiError> {
         let source = self.source;
-        let (row, state, (log, problems)) = self
-            .library
-            .read(|reader| Ok((reader.source(source)?, reader.reader(source)?, reader.load_log(source)?)))?;
+        let (row, state, (log, problems)) = self.library.run_read(|reader| {
+            Ok((reader.source(source)?, reader.reader_state(source)?, reader.load_log(source)?))
+        })?;
         let is_current = row.rules == self.format.rules();
         let state = state.as_deref().and_then(read_state);
         let state = state.filter(|state| is_current && state.offset == row.cursor.offset);
@@ -212,7 +212,7 @@ impl Live {
                 let is_still = self.is_still(&cursor_of(&row.cursor));
                 if !is_still || !(is_current || self.is_gone()) {
                     // A log that cannot be gone on with, or that was read by other rules: read it again.
-                    match self.restart() {
+                    match self.restart_log() {
                         // A store that cannot be written to shows what is in it.
                         Err(error) if is_still => tracing::warn!(%error, "the log was not read by new rules"),
                         done => return done,
@@ -233,9 +233,9 @@ impl Live {
         self.sealed = false;
         self.generation = row.generation;
         self.stored = cursor_of(&row.cursor);
-        self.feeder = Feeder::resume(self.format, state, self.stored.clone());
-        log.events().iter().for_each(|event| self.feeder.reader.count(event));
-        self.n_blocks = log.events().iter().map(|event| event.body.blocks().count()).sum();
+        self.feeder = Feeder::resume_from(self.format, state, self.stored.clone());
+        log.events().iter().for_each(|event| self.feeder.reader.count_kept(event));
+        self.n_blocks = log.events().iter().map(|event| event.body.all_blocks().count()).sum();
         self.log = Arc::new(log);
         self.problems = problems.into_iter().collect();
         self.opening = row.opening.clone();
@@ -252,12 +252,12 @@ impl Live {
     }
 
     /// Forgets everything of the log, in the store as well.
-    fn restart(&mut self) -> Result<(), ApiError> {
+    fn restart_log(&mut self) -> Result<(), ApiError> {
         let source = self.source;
-        self.library.write(|store| store.restart(source))?;
-        let row = self.library.read(|reader| reader.source(source))?;
+        self.library.run_write(|store| store.restart_log(source))?;
+        let row = self.library.run_read(|reader| reader.source(source))?;
         self.take_over(&row, ReaderState::default(), EventLog::default(), Vec::new());
-        self.stored = Cursor::start(FileIdentity::UNKNOWN);
+        self.stored = Cursor::at_start(FileIdentity::UNKNOWN);
         self.feeder = Feeder::new(self.format);
         Ok(())
     }
@@ -269,7 +269,7 @@ impl Live {
             if self.is_still(&self.stored) {
                 return Ok(());
             }
-            self.restart()?;
+            self.restart_log()?;
         }
         for _ in 0..RELOADS {
             let total = std::fs::metadata(&path).map(|metadata| metadata.len()).unwrap_or(0);
@@ -277,8 +277,8 @@ impl Live {
             let feeder = std::mem::replace(&mut self.feeder, Feeder::new(self.format));
             let read = read_through(&library, &path, feeder, self.chunk, stopped, |act| {
                 match act {
-                    Act::Restart => self.restart()?,
-                    Act::Write(ready) => self.write(ready)?,
+                    StoreChange::Restart => self.restart_log()?,
+                    StoreChange::Write(ready) => self.write_batch(ready)?,
                 }
                 progress(self.stored.offset, total.max(self.stored.offset));
                 Ok(())
@@ -290,22 +290,22 @@ impl Live {
                     return Ok(());
                 }
                 // Another process has stored it meanwhile: take that, and look again.
-                Err(Broken::Moved) => self.load()?,
-                Err(Broken::Failed(error)) => return Err(error),
+                Err(IngestError::Moved) => self.load_stored()?,
+                Err(IngestError::Failed(error)) => return Err(error),
             }
         }
         Err(ApiError::new(ErrorCode::Store, "other programs keep reading this log into the store")
-            .hint("close them, or try again")
-            .at(&self.path))
+            .with_hint("close them, or try again")
+            .with_path(&self.path))
     }
 
     /// Takes a message of the follower; what it says is checked against the file where it does not fit.
-    pub(crate) fn message(&mut self, message: TailMessage) -> Result<(), ApiError> {
+    pub(crate) fn apply_message(&mut self, message: TailMessage) -> Result<(), ApiError> {
         match message {
             TailMessage::Appended { offset, bytes, identity, .. } => {
                 let end = offset.saturating_add(bytes.len() as u64);
                 if self.broken || self.gone || self.sealed {
-                    return self.reload();
+                    return self.reload_stored();
                 }
                 let fed = self.feeder.fed.offset;
                 if end <= fed {
@@ -313,23 +313,23 @@ impl Live {
                 }
                 let known = usize::try_from(fed.saturating_sub(offset)).unwrap_or(usize::MAX);
                 if offset > fed || known > bytes.len() {
-                    return self.reload();
+                    return self.reload_stored();
                 }
-                match self.feed(&bytes[known..], identity) {
+                match self.feed_bytes(&bytes[known..], identity) {
                     Ok(()) => Ok(()),
-                    Err(Broken::Moved) => self.reload(),
-                    Err(Broken::Failed(error)) => Err(error),
+                    Err(IngestError::Moved) => self.reload_stored(),
+                    Err(IngestError::Failed(error)) => Err(error),
                 }
             }
-            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => self.reload(),
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => self.reload_stored(),
             TailMessage::Gone { .. } => self.mark_gone(true),
             TailMessage::Found { .. } | TailMessage::Unreadable { .. } => Ok(()),
         }
     }
 
     /// Loads what the store has and reads on to the present end; the file decides what still stands.
-    pub(crate) fn reload(&mut self) -> Result<(), ApiError> {
-        self.load()?;
+    pub(crate) fn reload_stored(&mut self) -> Result<(), ApiError> {
+        self.load_stored()?;
         match self.catch_up(&|_, _| {}, &NEVER) {
             Ok(()) => self.mark_gone(false),
             Err(error) if error.code == ErrorCode::Missing => self.mark_gone(true),
@@ -340,8 +340,8 @@ impl Live {
     fn mark_gone(&mut self, gone: bool) -> Result<(), ApiError> {
         let source = self.source;
         self.gone = gone;
-        if self.library.read(|reader| reader.source(source))?.gone != gone
-            && let Err(error) = self.library.write(|store| store.source_gone(source, gone))
+        if self.library.run_read(|reader| reader.source(source))?.gone != gone
+            && let Err(error) = self.library.run_write(|store| store.source_gone(source, gone))
         {
             // It is looked up at every opening.
             tracing::warn!(%error, "whether the log is there was not stored");
@@ -349,20 +349,20 @@ impl Live {
         Ok(())
     }
 
-    fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), Broken> {
+    fn feed_bytes(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), IngestError> {
         let mut rest = bytes;
-        while let Some(parsed) = self.feeder.feed(&mut rest, identity) {
+        while let Some(parsed) = self.feeder.feed_bytes(&mut rest, identity) {
             self.broken = true;
-            let ready = prepare(&self.library, parsed)?;
-            self.write(ready)?;
+            let ready = prepare_batch(&self.library, parsed)?;
+            self.write_batch(ready)?;
             self.broken = false;
         }
         Ok(())
     }
 
     /// Writes a batch with its counts, the cursor and the reader's state as one transaction.
-    fn write(&mut self, ready: Ready) -> Result<(), Broken> {
-        let Ready { events, packed, problems, units, end, state } = ready;
+    fn write_batch(&mut self, ready: ReadyBatch) -> Result<(), IngestError> {
+        let ReadyBatch { events, packed, problems, units, end, state } = ready;
         let problems = self.problems.additions(problems);
         let known: Vec<Option<u32>> = units.iter().copied().map(Some).collect();
         let batch = Ingest {
@@ -370,14 +370,14 @@ impl Live {
             expected_offset: self.stored.offset,
             events: &events,
             problems: &problems,
-            counts: &[BlockCounts { counter: counter(AT_INGEST), units: &known }],
+            counts: &[BlockCounts { counter: stored_counter(AT_INGEST), units: &known }],
             cursor: &source_cursor(&end),
             reader: state.as_bytes(),
             rules: self.format.rules(),
         };
-        self.library.write(|store| store.ingest_packed(&batch, &packed))?;
+        self.library.run_write(|store| store.ingest_packed(&batch, &packed))?;
         self.stored = end;
-        self.counts.extend(AT_INGEST, self.n_blocks, &units);
+        self.counts.extend_counts(AT_INGEST, self.n_blocks, &units);
         self.n_blocks += units.len();
         self.problems.extend(problems);
         let log = Arc::make_mut(&mut self.log);
@@ -385,7 +385,7 @@ impl Live {
             if self.opening.is_none() {
                 self.opening = opening_of(&parsed);
             }
-            let event = self.kept.copy(&parsed.event, log);
+            let event = self.kept.copy_record(&parsed.event, log);
             log.push(event);
         }
         self.derived = false;
@@ -393,12 +393,12 @@ impl Live {
     }
 
     /// Makes the next revision; also tells whether everything before was void.
-    pub(crate) fn publish(&mut self) -> (Arc<Opened>, bool) {
+    pub(crate) fn publish_revision(&mut self) -> (Arc<SessionSnapshot>, bool) {
         self.revision = self.revision.saturating_add(1);
         let restarted = std::mem::replace(&mut self.shown_generation, self.generation) != self.generation;
         let mut log = Arc::clone(&self.log);
         let mut problems = self.problems.clone();
-        let Batch { events, problems: of_tail } = self.feeder.reader.tail();
+        let Batch { events, problems: of_tail } = self.feeder.reader.unfinished_batch();
         problems.extend(of_tail);
         if self.opening.is_none() && events.iter().all(|parsed| opening_of(parsed).is_none()) {
             // No human spoke to a subagent.
@@ -407,12 +407,12 @@ impl Live {
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
         let mut tail = Vec::with_capacity(events.len());
         for parsed in events {
-            let (event, record) = split(parsed);
+            let (event, record) = split_texts(parsed);
             Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
-        self.recorded = crate::reading::recorded::again(&self.path, self.recorded.as_ref());
-        let about = About {
+        self.recorded = crate::reading::recorded::reread_if_changed(&self.path, self.recorded.as_ref());
+        let about = LogMetadata {
             session: self.session(),
             revision: self.revision,
             path: self.path.display().to_string(),
@@ -422,43 +422,50 @@ impl Live {
             opening,
             recorded: self.recorded.clone(),
         };
-        let texts = self.texts(tail);
-        let opened =
-            Opened::new(about, log, problems.into_problems(), texts, &self.tools, Arc::clone(&self.counts));
-        // Built here, so that no request waits for it.
-        drop(opened.current());
+        let texts = self.log_texts(tail);
+        let opened = SessionSnapshot::new(
+            about,
+            log,
+            problems.into_problems(),
+            texts,
+            &self.tools,
+            Arc::clone(&self.counts),
+        );
+        // Built here, so no request waits for it.
+        drop(opened.current_branch());
         let opened = Arc::new(opened);
         self.published = Arc::downgrade(&opened);
         (opened, restarted)
     }
 
-    /// Returns where the texts of the log are: the first records in the store, those of the `tail` in memory.
-    fn texts(&self, tail: Vec<Record>) -> Texts {
-        Texts::stored(&self.library, (self.source, self.generation), self.log.events().len(), tail)
+    /// Returns where the log's texts are: the first records in the store, those of the `unfinished_batch` in memory.
+    fn log_texts(&self, tail: Vec<RecordTexts>) -> Texts {
+        Texts::from_store(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
 
-    /// Stores the figures of the log, and the episodes, dependencies and diagnostics of the branch that the session is on.
+    /// Stores the log's figures, and the episodes, dependencies and diagnostics of the branch the session is on.
     pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
         if self.derived {
             return Ok(());
         }
-        let texts = self.texts(Vec::new());
+        let texts = self.log_texts(Vec::new());
         let tokens = count_log(&self.log, LISTED_BY, &self.counts, &texts, &places_of(&self.log).0)?;
-        let save = |branch: &Branch| derive::save(&self.library, self.source, &self.log, branch, tokens);
+        let save =
+            |branch: &Branch| derive::save_derived(&self.library, self.source, &self.log, branch, tokens);
         match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
-            Some(opened) => save(&opened.current())?,
+            Some(opened) => save(&opened.current_branch())?,
             // The last revision has a provisional record, which is not stored.
-            None => save(&Branch::of(&self.log, &BranchKey::CURRENT, &self.tools.table))?,
+            None => save(&Branch::build(&self.log, &BranchKey::CURRENT, &self.tools.table))?,
         }
         self.derived = true;
         Ok(())
     }
 }
 
-/// Forgets everything of a log in the store, so that it is read as one of another format.
+/// Forgets everything of a log in the store, so it is read as one of another format.
 fn start_as(library: &Library, source: SourceId, name: &str, format: Format) -> Result<SourceId, ApiError> {
-    Ok(library.write(|store| {
-        store.restart(source)?;
+    Ok(library.run_write(|store| {
+        store.restart_log(source)?;
         store.source(name, format.name())
     })?)
 }

@@ -5,23 +5,23 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_discover::{HEAD, opening_of, plain, task_of};
+use cwl_discover::{HEAD, opening_of, plain_beginning, task_of};
 use cwl_engine::{EventBody, EventLog, ProblemList, SessionEvent};
-use cwl_formats::{Batch, Format, Reader, Undetected, detect};
+use cwl_formats::{Batch, DetectFailure, Format, LogReader, detect_format};
 use cwl_tail::{TailMessage, read_until};
 
-use crate::error::{stdin_path, undetected, unreadable};
-use crate::measure::opened::{About, Opened};
-use crate::reading::packed::Packed;
+use crate::error::{stdin_path, undetected_format, unreadable_file};
+use crate::measure::opened::{LogMetadata, SessionSnapshot};
+use crate::reading::packed::PackedLog;
 use crate::stored::counts::Counts;
-use crate::stored::texts::{Record, Texts, split};
+use crate::stored::texts::{RecordTexts, Texts, split_texts};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
 /// How much is read at once, bytes.
 pub(crate) const CHUNK: usize = 4 << 20;
 
-/// Where a log comes from.
+/// A log's source.
 #[derive(Debug, Clone)]
 pub enum LogInput {
     /// A file.
@@ -31,20 +31,20 @@ pub enum LogInput {
 }
 
 /// Takes how far reading is: bytes done, and bytes in all where that is known.
-pub type Progress<'a> = &'a dyn Fn(u64, Option<u64>);
+pub type ReadProgress<'a> = &'a dyn Fn(u64, Option<u64>);
 
 /// Loads a log without any store; `format` forces a log format, else it is detected.
 ///
 /// # Errors
-/// Where the log is missing, unreadable, empty, binary or of no known format; the message names the way out.
-pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Result<Opened, ApiError> {
+/// If the log is missing, unreadable, empty, binary or of no known format; the message names the way out.
+pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Result<SessionSnapshot, ApiError> {
     let forced = format.map(read_format).transpose()?;
     match input {
         LogInput::File(path) => load_path(path, forced, tools, &|_, _| {}),
         LogInput::Bytes(bytes) => {
-            let mut loading = Loading::of(forced);
-            loading.feed(bytes.clone(), &stdin_path())?;
-            loading.finish(&stdin_path(), tools)
+            let mut loading = LogLoader::new(forced);
+            loading.feed_bytes(bytes.clone(), &stdin_path())?;
+            loading.finish_log(&stdin_path(), tools)
         }
     }
 }
@@ -54,28 +54,28 @@ pub(crate) fn load_path(
     path: &Path,
     forced: Option<Format>,
     tools: &Tools,
-    progress: Progress<'_>,
-) -> Result<Opened, ApiError> {
-    let mut loading = Loading::of(forced);
+    progress: ReadProgress<'_>,
+) -> Result<SessionSnapshot, ApiError> {
+    let mut loading = LogLoader::new(forced);
     let mut failed = None;
     let total = std::fs::metadata(path).map(|metadata| metadata.len()).ok();
     read_until(path, None, CHUNK, |message| {
         match message {
             TailMessage::Appended { offset, bytes, .. } => {
                 let done = offset.saturating_add(bytes.len() as u64);
-                if let Err(error) = loading.feed(bytes, path) {
+                if let Err(error) = loading.feed_bytes(bytes, path) {
                     failed = Some(error);
                     return ControlFlow::Break(());
                 }
                 progress(done, total);
             }
-            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => loading = Loading::of(forced),
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => loading = LogLoader::new(forced),
             _ => {}
         }
         ControlFlow::Continue(())
     })?;
     failed.map_or(Ok(()), Err)?;
-    loading.finish(path, tools)
+    loading.finish_log(path, tools)
 }
 
 /// Loads what comes out of a pipe, piece by piece: no more of it is held than of a file. `name` stands for it in messages.
@@ -84,36 +84,34 @@ pub(crate) fn load_stream(
     name: &Path,
     forced: Option<Format>,
     tools: &Tools,
-    progress: Progress<'_>,
-) -> Result<Opened, ApiError> {
-    let mut loading = Loading::of(forced);
+    progress: ReadProgress<'_>,
+) -> Result<SessionSnapshot, ApiError> {
+    let mut loading = LogLoader::new(forced);
     let mut done = 0;
     loop {
         let mut bytes = Vec::new();
         let read = (&mut stream).take(CHUNK as u64).read_to_end(&mut bytes);
-        read.map_err(|error| unreadable(name, &error))?;
+        read.map_err(|error| unreadable_file(name, &error))?;
         if bytes.is_empty() {
-            return loading.finish(name, tools);
+            return loading.finish_log(name, tools);
         }
         done += bytes.len() as u64;
-        loading.feed(bytes, name)?;
+        loading.feed_bytes(bytes, name)?;
         progress(done, None);
     }
 }
 
-/// Loads a log that was made in memory and is of a known format, as a session of a database is.
 pub(crate) fn load_made(
     document: &str,
     format: Format,
     name: &Path,
     tools: &Tools,
-) -> Result<Opened, ApiError> {
-    let mut loading = Loading::of(Some(format));
-    loading.feed(document.as_bytes().to_vec(), name)?;
-    loading.finish(name, tools)
+) -> Result<SessionSnapshot, ApiError> {
+    let mut loading = LogLoader::new(Some(format));
+    loading.feed_bytes(document.as_bytes().to_vec(), name)?;
+    loading.finish_log(name, tools)
 }
 
-/// Reads the name of a log format.
 pub(crate) fn read_format(name: &str) -> Result<Format, ApiError> {
     name.parse().map_err(|error: cwl_formats::UnknownFormat| {
         ApiError::new(ErrorCode::UnknownFormat, error.to_string())
@@ -123,10 +121,10 @@ pub(crate) fn read_format(name: &str) -> Result<Format, ApiError> {
 /// Checks that a format that was forced reads anything of a log; `detected` is what its first bytes say.
 ///
 /// # Errors
-/// Where it reads no message.
+/// If it reads no message.
 pub(crate) fn check_forced<'e>(
     forced: Format,
-    detected: Result<Format, Undetected>,
+    detected: Result<Format, DetectFailure>,
     mut events: impl Iterator<Item = &'e SessionEvent>,
     path: &Path,
 ) -> Result<(), ApiError> {
@@ -134,14 +132,16 @@ pub(crate) fn check_forced<'e>(
         return Ok(());
     }
     match detected {
-        Err(why @ (Undetected::Empty | Undetected::Binary | Undetected::Utf16)) => Err(undetected(path, why)),
+        Err(why @ (DetectFailure::Empty | DetectFailure::Binary | DetectFailure::Utf16)) => {
+            Err(undetected_format(path, why))
+        }
         _ => {
             let hint = match detected {
                 Ok(found) => format!("it begins like {found}: leave --format out"),
                 Err(_) => "check which program wrote it".to_owned(),
             };
             let message = format!("nothing in it reads as {forced}");
-            Err(ApiError::new(ErrorCode::UnknownFormat, message).hint(hint).at(path))
+            Err(ApiError::new(ErrorCode::UnknownFormat, message).with_hint(hint).with_path(path))
         }
     }
 }
@@ -149,47 +149,51 @@ pub(crate) fn check_forced<'e>(
 /// Checks of a file what [`check_forced`] checks of its events, and reads it no further than to its first message.
 ///
 /// # Errors
-/// Where the format reads no message of it, and where it cannot be read.
+/// If the format reads no message of it, and if it cannot be read.
 pub(crate) fn check_reads(path: &Path, forced: Format) -> Result<(), ApiError> {
-    let mut looked = Looking::new(forced);
+    let mut looked = FormatProbe::new(forced);
     read_until(path, None, CHUNK, |message| {
         match message {
-            TailMessage::Appended { bytes, .. } => looked.feed(&bytes),
-            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => looked = Looking::new(forced),
+            TailMessage::Appended { bytes, .. } => looked.feed_bytes(&bytes),
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => looked = FormatProbe::new(forced),
             _ => {}
         }
         if looked.is_told() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let Looking { reader, detected, message, .. } = looked;
-    let message = message.or_else(|| message_of(reader.tail()));
+    let FormatProbe { reader, detected, message, .. } = looked;
+    let message = message.or_else(|| message_of(reader.unfinished_batch()));
     check_forced(forced, detected, message.iter(), path)
 }
 
-/// A file that is looked through for the first message that a format reads of it.
-struct Looking {
-    reader: Reader,
-    packed: Option<Packed>,
-    /// The format by the content.
-    detected: Result<Format, Undetected>,
+/// A file looked through for the first message a format reads of it.
+struct FormatProbe {
+    reader: LogReader,
+    packed: Option<PackedLog>,
+    detected: Result<Format, DetectFailure>,
     message: Option<SessionEvent>,
 }
 
-impl Looking {
+impl FormatProbe {
     fn new(forced: Format) -> Self {
-        Self { reader: Reader::new(forced), packed: None, detected: Err(Undetected::Empty), message: None }
+        Self {
+            reader: LogReader::new(forced),
+            packed: None,
+            detected: Err(DetectFailure::Empty),
+            message: None,
+        }
     }
 
     /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
-    fn feed(&mut self, bytes: &[u8]) {
-        if self.detected == Err(Undetected::Empty) {
-            self.detected = detect(&plain(bytes, HEAD));
-            self.packed = Packed::of(bytes);
+    fn feed_bytes(&mut self, bytes: &[u8]) {
+        if self.detected == Err(DetectFailure::Empty) {
+            self.detected = detect_format(&plain_beginning(bytes, HEAD));
+            self.packed = PackedLog::detect(bytes);
         }
         let mut rest = bytes;
         while !rest.is_empty() && !self.is_told() {
             let batch = match &mut self.packed {
-                Some(packed) => packed.feed(&mut self.reader, &mut rest, CHUNK).0,
-                None => self.reader.feed(std::mem::take(&mut rest)),
+                Some(packed) => packed.feed_reader(&mut self.reader, &mut rest, CHUNK).0,
+                None => self.reader.feed_bytes(std::mem::take(&mut rest)),
             };
             self.message = message_of(batch);
         }
@@ -207,70 +211,71 @@ fn message_of(batch: Batch) -> Option<SessionEvent> {
 }
 
 #[derive(Default)]
-struct Loading {
+struct LogLoader {
     forced: Option<Format>,
-    /// The format by the content.
-    detected: Option<Result<Format, Undetected>>,
-    reader: Option<Reader>,
-    packed: Option<Packed>,
-    /// The records so far, taken apart as they come, so that no log is held twice.
+    detected: Option<Result<Format, DetectFailure>>,
+    reader: Option<LogReader>,
+    packed: Option<PackedLog>,
+    /// The records so far, taken apart as they come, so no log is held twice.
     log: EventLog,
-    records: Vec<Record>,
+    records: Vec<RecordTexts>,
     opening: Option<String>,
     problems: ProblemList,
 }
 
-impl Loading {
+impl LogLoader {
     /// Begins with nothing.
-    fn of(forced: Option<Format>) -> Self {
+    fn new(forced: Option<Format>) -> Self {
         Self { forced, ..Self::default() }
     }
 
     /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
-    fn feed(&mut self, bytes: Vec<u8>, path: &Path) -> Result<(), ApiError> {
+    fn feed_bytes(&mut self, bytes: Vec<u8>, path: &Path) -> Result<(), ApiError> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
             None => {
-                let detected = detect(&plain(&bytes, HEAD));
+                let detected = detect_format(&plain_beginning(&bytes, HEAD));
                 let format = match self.forced {
                     Some(format) => format,
-                    None => detected.map_err(|why| undetected(path, why))?,
+                    None => detected.map_err(|why| undetected_format(path, why))?,
                 };
                 self.detected = Some(detected);
-                self.packed = Packed::of(&bytes);
-                self.reader.insert(Reader::new(format))
+                self.packed = PackedLog::detect(&bytes);
+                self.reader.insert(LogReader::new(format))
             }
         };
         let batch = match &mut self.packed {
-            Some(packed) => packed.feed(reader, &mut &bytes[..], usize::MAX).0,
-            None => reader.feed(&bytes),
+            Some(packed) => packed.feed_reader(reader, &mut &bytes[..], usize::MAX).0,
+            None => reader.feed_bytes(&bytes),
         };
-        self.take(batch);
+        self.take_batch(batch);
         Ok(())
     }
 
-    fn take(&mut self, batch: Batch) {
+    fn take_batch(&mut self, batch: Batch) {
         for parsed in batch.events {
             if self.opening.is_none() {
                 self.opening = opening_of(&parsed);
             }
-            let (event, record) = split(parsed);
+            let (event, record) = split_texts(parsed);
             self.log.push(event);
             self.records.push(record);
         }
         self.problems.extend(batch.problems);
     }
 
-    fn finish(mut self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
-        let Some(reader) = self.reader.take() else { return Err(undetected(path, Undetected::Empty)) };
-        self.take(reader.tail());
+    fn finish_log(mut self, path: &Path, tools: &Tools) -> Result<SessionSnapshot, ApiError> {
+        let Some(reader) = self.reader.take() else {
+            return Err(undetected_format(path, DetectFailure::Empty));
+        };
+        self.take_batch(reader.unfinished_batch());
         let Self { forced, detected, reader: _, packed, log, records, opening, mut problems } = self;
-        problems.extend(packed.and_then(Packed::end));
+        problems.extend(packed.and_then(PackedLog::end_problem));
         if let (Some(forced), Some(detected)) = (forced, detected) {
             check_forced(forced, detected, log.events().iter(), path)?;
         }
         let opening = opening.or_else(|| task_of(path));
-        let about = About {
+        let about = LogMetadata {
             session: 0,
             revision: 1,
             path: path.display().to_string(),
@@ -278,9 +283,9 @@ impl Loading {
             live: false,
             gone: false,
             opening,
-            recorded: crate::reading::recorded::beside(path).map(Arc::new),
+            recorded: crate::reading::recorded::read_beside(path).map(Arc::new),
         };
-        Ok(Opened::new(
+        Ok(SessionSnapshot::new(
             about,
             Arc::new(log),
             problems.into_problems(),

@@ -3,12 +3,12 @@
 //! Such a file is read whole: a position in what is unpacked says nothing of a position in the file.
 
 use cwl_engine::{Place, Problem, ProblemKind, ProblemList};
-use cwl_formats::{Batch, Compression, Reader, Unpacker};
+use cwl_formats::{Batch, Compression, LogReader, LogUnpacker};
 
 /// The bytes of one packed log on their way to its reader.
 #[derive(Debug)]
-pub(crate) struct Packed {
-    unpacker: Unpacker,
+pub(crate) struct PackedLog {
+    unpacker: LogUnpacker,
     /// That it is damaged is told once.
     told: bool,
     /// Bytes of the file so far.
@@ -22,37 +22,42 @@ const FREE_RECORDS: u64 = 100_000;
 /// Beyond those there may be one record for so many bytes of the file. Logs have one for a hundred or so.
 const BYTES_OF_RECORD: u64 = 4;
 
-impl Packed {
-    /// Looks at the first bytes of a file; `None` where it is not packed.
-    pub(crate) fn of(head: &[u8]) -> Option<Self> {
-        let unpacker = Unpacker::new(Compression::of(head)?);
+impl PackedLog {
+    /// Looks at a file's first bytes; `None` if it is not packed.
+    pub(crate) fn detect(head: &[u8]) -> Option<Self> {
+        let unpacker = LogUnpacker::new(Compression::detect(head)?);
         Some(Self { unpacker, told: false, n_in: 0, is_left: false })
     }
 
-    /// Returns the problem that the log has if no more bytes come and which was not told.
-    pub(crate) fn end(mut self) -> Option<Problem> {
-        let kind = if self.told { None } else { self.unpacker.end() };
+    /// Returns the problem the log has if no more bytes come and which was not told.
+    pub(crate) fn end_problem(mut self) -> Option<Problem> {
+        let kind = if self.told { None } else { self.unpacker.end_problem() };
         kind.map(|kind| Problem { place: Place::default(), kind })
     }
 
     /// Takes bytes of the file off the front until `limit` bytes of the log have come out of them, or all are taken;
     /// returns what the lines hold that they complete, and how many bytes came out.
     ///
-    /// At least one byte is taken where there is any, so the piece may be larger by what one byte unpacks to.
-    pub(crate) fn feed(&mut self, reader: &mut Reader, bytes: &mut &[u8], limit: usize) -> (Batch, usize) {
+    /// At least one byte is taken if there is any, so the piece may be larger by what one byte unpacks to.
+    pub(crate) fn feed_reader(
+        &mut self,
+        reader: &mut LogReader,
+        bytes: &mut &[u8],
+        limit: usize,
+    ) -> (Batch, usize) {
         let mut events = Vec::new();
         let mut problems = ProblemList::default();
         let (n_given, mut n_out) = (bytes.len(), 0);
         while !self.is_left {
             let n_before = bytes.len();
-            let Some(piece) = self.unpacker.unpack(bytes) else {
+            let Some(piece) = self.unpacker.unpack_next(bytes) else {
                 // Bytes behind a damage are of no use.
                 *bytes = &[];
                 break;
             };
             n_out += piece.len();
             self.n_in += (n_before - bytes.len()) as u64;
-            let more = reader.feed(piece);
+            let more = reader.feed_bytes(piece);
             events.extend(more.events);
             problems.extend(more.problems);
             self.is_left = reader.n_values() > FREE_RECORDS.max(self.n_in / BYTES_OF_RECORD);
@@ -63,7 +68,7 @@ impl Packed {
         if self.is_left {
             *bytes = &[];
         }
-        if let Some(kind) = self.damage()
+        if let Some(kind) = self.damage_kind()
             && !std::mem::replace(&mut self.told, true)
         {
             problems.push(Problem { place: Place::default(), kind });
@@ -72,14 +77,14 @@ impl Packed {
     }
 
     /// Returns why no more is read of it, if that is not for want of input.
-    fn damage(&self) -> Option<ProblemKind> {
+    fn damage_kind(&self) -> Option<ProblemKind> {
         let too_many = || ProblemKind::DamagedCompression {
             reason: format!(
                 "it has more than {FREE_RECORDS} records, and more than one for {BYTES_OF_RECORD} bytes"
             )
             .into(),
         };
-        self.unpacker.damage().cloned().or_else(|| self.is_left.then(too_many))
+        self.unpacker.damage_kind().cloned().or_else(|| self.is_left.then(too_many))
     }
 }
 
@@ -92,10 +97,10 @@ mod tests {
     /// Reads a packed log and returns how many records it had, and the codes of its problems.
     fn read(log: &[u8]) -> (u64, Vec<&'static str>) {
         let bytes = zstd::encode_all(log, 3).unwrap();
-        let mut packed = Packed::of(&bytes).unwrap();
-        let mut reader = Reader::new(Format::Pi);
-        let (batch, _) = packed.feed(&mut reader, &mut &bytes[..], usize::MAX);
-        let problems = batch.problems.into_iter().chain(packed.end());
+        let mut packed = PackedLog::detect(&bytes).unwrap();
+        let mut reader = LogReader::new(Format::Pi);
+        let (batch, _) = packed.feed_reader(&mut reader, &mut &bytes[..], usize::MAX);
+        let problems = batch.problems.into_iter().chain(packed.end_problem());
         let mut codes: Vec<&str> = problems.map(|problem| problem.kind.code()).collect();
         codes.dedup();
         (reader.n_values(), codes)

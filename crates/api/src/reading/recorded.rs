@@ -1,52 +1,51 @@
-//! Recorded evictions: the trace that pi-cwl writes beside a session about its own.
+//! Recorded evictions: the trace pi-cwl writes beside a session about its own.
 //!
-//! It gives the budget and the window that the harness used and what its passes did. It is never the source of
-//! messages.
+//! It gives the budget and the window the harness used and what its passes did. It is never the source of messages.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_engine::ProblemKind;
-use cwl_formats::{Trace, read_cwl_trace};
+use cwl_formats::{PiCwlTrace, read_cwl_trace};
 
-use crate::Opened;
+use crate::SessionSnapshot;
 use crate::dto::{BudgetSourceDto, ViewDto};
-use crate::reading::beside::read as read_file;
+use crate::reading::beside::read_file;
 
 /// Returns where the trace of a log is kept: `agent/cwl/NAME.json` for `agent/sessions/…/NAME.jsonl`.
-pub(crate) fn place(log: &Path) -> Option<PathBuf> {
+pub(crate) fn trace_path(log: &Path) -> Option<PathBuf> {
     let sessions = log.ancestors().skip(1).find(|folder| folder.ends_with("agent/sessions"))?;
     let name = Path::new(log.file_name()?).with_extension("json");
     Some(sessions.parent()?.join("cwl").join(name))
 }
 
-/// Reads the trace beside a log; `None` where there is none, or none that says anything.
-pub(crate) fn beside(log: &Path) -> Option<Trace> {
-    read(log)?.0
+/// Reads the trace beside a log; `None` if there is none, or none that says anything.
+pub(crate) fn read_beside(log: &Path) -> Option<PiCwlTrace> {
+    read_trace(log)?.0
 }
 
 /// Reads the trace beside a log again. It is written anew after every turn and not in one piece: while half of it is
 /// there, what was read `before` stands, else the budget would jump to the default and back.
-pub(crate) fn again(log: &Path, before: Option<&Arc<Trace>>) -> Option<Arc<Trace>> {
-    match read(log)? {
+pub(crate) fn reread_if_changed(log: &Path, before: Option<&Arc<PiCwlTrace>>) -> Option<Arc<PiCwlTrace>> {
+    match read_trace(log)? {
         (_, true) => before.cloned(),
         (trace, false) => trace.map(Arc::new),
     }
 }
 
-/// Returns what a trace says, if anything, and whether only half of it is there; `None` where there is none.
-fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
-    let bytes = read_file(&place(log)?).ok()?;
+/// Returns what a trace says, if anything, and whether only half of it is there; `None` if there is none.
+fn read_trace(log: &Path) -> Option<(Option<PiCwlTrace>, bool)> {
+    let bytes = read_file(&trace_path(log)?).ok()?;
     let (mut trace, odd) = read_cwl_trace(&bytes);
     let torn = odd.iter().any(|problem| problem.kind == ProblemKind::TornLine);
     // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.
     trace.budget = trace.budget.filter(|budget| *budget > 0);
-    Some((Some(trace).filter(|trace| *trace != Trace::default()), torn))
+    Some((Some(trace).filter(|trace| *trace != PiCwlTrace::default()), torn))
 }
 
 /// Returns the budget to look at a session with, as people type it: what the user set, else what the harness itself
 /// used, else the default.
-pub fn budget_of(opened: &Opened, set: Option<&str>) -> (String, BudgetSourceDto) {
+pub fn budget_of(opened: &SessionSnapshot, set: Option<&str>) -> (String, BudgetSourceDto) {
     let recorded = || opened.about.recorded.as_ref()?.budget;
     match (set, recorded()) {
         (Some(set), _) => (set.to_owned(), BudgetSourceDto::User),
@@ -64,7 +63,7 @@ mod tests {
     #[test]
     fn a_trace_stands_beside_the_sessions() {
         let check = |log: &str, expected: Option<&str>| {
-            assert_eq!(place(Path::new(log)), expected.map(PathBuf::from), "{log}");
+            assert_eq!(trace_path(Path::new(log)), expected.map(PathBuf::from), "{log}");
         };
         check("/h/.claude/agent/sessions/--p--/a_1.jsonl", Some("/h/.claude/agent/cwl/a_1.json"));
         check("/h/.claude/agent/sessions/a.jsonl", Some("/h/.claude/agent/cwl/a.json"));
@@ -76,12 +75,12 @@ mod tests {
     fn what_is_no_trace_says_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("agent/sessions/--p--/a.jsonl");
-        assert_eq!(beside(&log), None);
-        let trace = place(&log).unwrap();
+        assert_eq!(read_beside(&log), None);
+        let trace = trace_path(&log).unwrap();
         std::fs::create_dir_all(trace.parent().unwrap()).unwrap();
         for text in ["", "{", "[]", "{\"half\":"] {
             std::fs::write(&trace, text).unwrap();
-            assert_eq!(beside(&log), None, "{text}");
+            assert_eq!(read_beside(&log), None, "{text}");
         }
     }
 
@@ -89,12 +88,13 @@ mod tests {
     fn while_half_a_trace_is_written_the_one_before_stands() {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("agent/sessions/--p--/a.jsonl");
-        let trace = place(&log).unwrap();
+        let trace = trace_path(&log).unwrap();
         std::fs::create_dir_all(trace.parent().unwrap()).unwrap();
         let whole = include_str!("../../../../samples/pi-cwl/loop/trace.json");
-        let budget = |before: Option<&Arc<Trace>>| again(&log, before).map(|trace| trace.budget);
+        let budget =
+            |before: Option<&Arc<PiCwlTrace>>| reread_if_changed(&log, before).map(|trace| trace.budget);
         std::fs::write(&trace, whole.replace("\"threshold\": 900", "\"threshold\": 700")).unwrap();
-        let before = again(&log, None);
+        let before = reread_if_changed(&log, None);
         assert_eq!(before.as_ref().map(|trace| trace.budget), Some(Some(700)));
         for half in ["", &whole[..1], &whole[..whole.len() / 2]] {
             std::fs::write(&trace, half).unwrap();
@@ -111,14 +111,14 @@ mod tests {
     fn what_the_user_sets_goes_before_the_trace_and_that_before_the_default() {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("agent/sessions/--p--/a.jsonl");
-        let trace = place(&log).unwrap();
+        let trace = trace_path(&log).unwrap();
         for file in [&log, &trace] {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         }
         std::fs::write(&log, include_str!("../../../../samples/pi-cwl/loop/input.jsonl")).unwrap();
         let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSourceDto)| {
             std::fs::write(&trace, text).unwrap();
-            let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin()).unwrap();
+            let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin_tables()).unwrap();
             assert_eq!(budget_of(&opened, set), (expected.0.to_owned(), expected.1), "{text} {set:?}");
         };
         let of = |budget: u64| {

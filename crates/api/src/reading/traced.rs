@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use cwl_formats::{TracedCall, TracedInput, TracedItems, traced_items, traced_request};
 
-/// Reads a payload by its path in the folder; `None` where it is not there any more.
+/// Reads a payload by its path in the folder; `None` if it is not there any more.
 type Payloads<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
-/// Reads the items of a payload; `None` where it is not there any more, or holds none.
-pub(super) fn items(payloads: &Payloads<'_>, path: &str) -> Option<TracedItems> {
+/// Reads a payload's items; `None` if it is not there any more, or holds none.
+pub(super) fn payload_items(payloads: &Payloads<'_>, path: &str) -> Option<TracedItems> {
     traced_items(&payloads(path)?)
 }
 
-/// Returns the whole request of a call; `None` where a part of it was not traced, or is not there any more.
-pub(super) fn request(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) -> Option<Vec<u8>> {
+/// Returns the whole request of a call; `None` if a part of it was not traced, or is not there any more.
+pub(super) fn request_body(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) -> Option<Vec<u8>> {
     // The parts of the input, the last one first: each call hands on to the one whose response it goes on from.
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut known = BTreeSet::new();
@@ -23,20 +23,20 @@ pub(super) fn request(payloads: &Payloads<'_>, calls: &[TracedCall], at: usize) 
         if !known.insert(&*call.request) {
             return None;
         }
-        let own = items(payloads, &call.request)?;
+        let own = payload_items(payloads, &call.request)?;
         parts.push(own.items);
         let before = match &call.input {
             TracedInput::Whole => None,
             TracedInput::Unsaid => own.previous,
             TracedInput::After(response) => Some(response.clone()),
             TracedInput::AfterPayload(path) => {
-                parts.push(items(payloads, path)?.items);
+                parts.push(payload_items(payloads, path)?.items);
                 None
             }
         };
         if let Some(response) = before {
             let before = calls.iter().find(|call| call.response == response)?;
-            parts.push(items(payloads, &before.output)?.items);
+            parts.push(payload_items(payloads, &before.output)?.items);
             next = Some(before);
         }
     }

@@ -9,8 +9,8 @@ use crate::host::inspector::Inspector;
 
 /// A session of the list and the line about it.
 #[derive(Debug, Clone)]
-pub struct Looked {
-    /// Its row in the list.
+pub struct SessionSuggestion {
+    /// The row in the list.
     pub row: SessionRowDto,
     /// The line; the message of what went wrong where the log could not be read.
     pub line: GlanceDto,
@@ -18,10 +18,10 @@ pub struct Looked {
 
 /// A command and what it is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Useful {
+pub struct SuggestedCommand {
     /// As people type it.
     pub command: String,
-    /// The thing that it shows, in a few words.
+    /// The thing it shows, in a few words.
     pub shows: &'static str,
 }
 
@@ -33,9 +33,9 @@ pub struct FirstLook {
     /// The folders that were searched.
     pub folders: Vec<String>,
     /// The newest sessions whose logs are there.
-    pub newest: Vec<Looked>,
+    pub newest: Vec<SessionSuggestion>,
     /// The commands that are most useful for the newest one, or for a machine without any.
-    pub commands: Vec<Useful>,
+    pub commands: Vec<SuggestedCommand>,
 }
 
 impl Inspector {
@@ -53,31 +53,36 @@ impl Inspector {
         harnesses.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let rows: Vec<SessionRowDto> =
             list.rows.into_iter().filter(|row| !row.gone && !row.name.is_empty()).take(n).collect();
-        let newest = self.blocking(move |host| Ok(rows.into_iter().map(|row| host.looked(row)).collect()));
-        let newest: Vec<Looked> = newest.await?;
-        Ok(FirstLook { harnesses, folders: list.folders, commands: useful(newest.first()), newest })
+        let newest = self
+            .run_blocking(move |host| Ok(rows.into_iter().map(|row| host.suggest_session(row)).collect()));
+        let newest: Vec<SessionSuggestion> = newest.await?;
+        Ok(FirstLook {
+            harnesses,
+            folders: list.folders,
+            commands: suggested_commands(newest.first()),
+            newest,
+        })
     }
 
-    fn looked(&self, row: SessionRowDto) -> Looked {
+    fn suggest_session(&self, row: SessionRowDto) -> SessionSuggestion {
         let line = self.glance(GlanceRequest { target: row.path.clone() });
         // One log that cannot be read is no reason to tell nothing of the others.
         let line = line.unwrap_or_else(|error| GlanceDto { says: error.message, marks: Vec::new() });
-        Looked { row, line }
+        SessionSuggestion { row, line }
     }
 }
 
-/// Names the three commands that show most of a session.
-fn useful(newest: Option<&Looked>) -> Vec<Useful> {
-    let Some(Looked { row, line }) = newest else {
-        let of = |command: &str, shows| Useful { command: command.to_owned(), shows };
+fn suggested_commands(newest: Option<&SessionSuggestion>) -> Vec<SuggestedCommand> {
+    let Some(SessionSuggestion { row, line }) = newest else {
+        let of = |command: &str, shows| SuggestedCommand { command: command.to_owned(), shows };
         return vec![
             of("cwl serve --demo", "a sample in your browser, as if an agent were writing it now"),
             of("cwl report FILE", "the page about a log that is somewhere else"),
             of("cwl formats", "the formats that are read and the folders that are searched"),
         ];
     };
-    let name = quoted(&row.name);
-    let of = |command: &str, shows| Useful { command: format!("cwl {command} {name}"), shows };
+    let name = quote_for_shell(&row.name);
+    let of = |command: &str, shows| SuggestedCommand { command: format!("cwl {command} {name}"), shows };
     let own = match line.marks.first() {
         Some(GlanceMarkDto::Lost | GlanceMarkDto::Compacted) => {
             of("compactions", "what each compaction took, and what was needed again")
@@ -96,8 +101,7 @@ fn useful(newest: Option<&Looked>) -> Vec<Useful> {
     ]
 }
 
-/// Writes a name so that a shell reads it as one word.
-fn quoted(name: &str) -> String {
+fn quote_for_shell(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '@' | '+');
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
@@ -110,8 +114,10 @@ mod tests {
     fn the_commands_follow_from_what_is_interesting() {
         let check = |name: &str, marks: &[GlanceMarkDto], expected: [&str; 3]| {
             let row = SessionRowDto { name: name.to_owned(), ..SessionRowDto::default() };
-            let looked = Looked { row, line: GlanceDto { says: String::new(), marks: marks.to_vec() } };
-            let commands: Vec<String> = useful(Some(&looked)).into_iter().map(|one| one.command).collect();
+            let looked =
+                SessionSuggestion { row, line: GlanceDto { says: String::new(), marks: marks.to_vec() } };
+            let commands: Vec<String> =
+                suggested_commands(Some(&looked)).into_iter().map(|one| one.command).collect();
             assert_eq!(commands, expected, "{marks:?}");
         };
         let with = |own: &'static str| ["cwl report 0a78", own, "cwl serve 0a78"];
@@ -125,6 +131,6 @@ mod tests {
             &[],
             [r"cwl report '/a b/it'\''s'", r"cwl graph '/a b/it'\''s'", r"cwl serve '/a b/it'\''s'"],
         );
-        assert_eq!(useful(None).len(), 3);
+        assert_eq!(suggested_commands(None).len(), 3);
     }
 }

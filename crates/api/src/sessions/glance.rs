@@ -1,21 +1,21 @@
-//! One line about a session of the list: what is interesting in it, by the measures that its report has.
+//! One line about a session of the list: what is interesting in it, by the measures its report has.
 //!
 //! Nothing is stored for it: the log is read as a command line reads it, out of the store where that is up to date.
 
 use std::path::Path;
 
-use cwl_discover::look;
+use cwl_discover::look_up_file;
 
 use crate::asked::budget::read_budget;
 use crate::dto::{EmptyRequest, GlanceDto, GlanceMarkDto, GlanceRequest, NeededFateDto, SampleDto, ViewDto};
-use crate::figures::{counted, grouped};
+use crate::figures::{count_noun, with_commas};
 use crate::host::demo;
-use crate::host::inspector::{Inspector, Seen};
-use crate::host::once::{Once, open_once};
+use crate::host::inspector::{Inspector, LogFileState};
+use crate::host::once::{OpenOnce, open_once};
 use crate::measure::compactions::Compactions;
-use crate::measure::opened::Opened;
+use crate::measure::opened::SessionSnapshot;
 use crate::reading::recorded::budget_of;
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::{ApiError, ErrorCode};
 
 /// A larger log is looked through when it is opened, bytes: a line is not worth the wait.
@@ -27,14 +27,14 @@ impl Inspector {
     /// Says in one line what is interesting in a session; looks at a log once as long as it stays the same.
     ///
     /// # Errors
-    /// Where nothing has that name, and those of reading.
+    /// If nothing has that name, and those of reading.
     pub fn glance(&self, request: GlanceRequest) -> Result<GlanceDto, ApiError> {
-        let stamp = look(Path::new(&request.target)).map(|log| log.stamp);
-        let seen: Seen =
+        let stamp = look_up_file(Path::new(&request.target)).map(|log| log.stamp);
+        let seen: LogFileState =
             (request.target.clone(), stamp.as_ref().map(|stamp| (stamp.length, stamp.modified_ms())));
-        let line = self.glances.get(&seen, || match stamp {
+        let line = self.glances.get_or_make(&seen, || match stamp {
             Some(stamp) if stamp.length > MOST_BYTES => Ok(GlanceDto {
-                says: format!("{} MB, looked through when it is opened", grouped(stamp.length >> 20)),
+                says: format!("{} MB, looked through when it is opened", with_commas(stamp.length >> 20)),
                 marks: Vec::new(),
             }),
             _ => self.looked_through(&request.target),
@@ -42,30 +42,30 @@ impl Inspector {
         Ok(GlanceDto::clone(&line))
     }
 
-    /// Writes the sample beside the store, so that it can be opened as any log.
+    /// Writes the sample beside the store, so it can be opened as any log.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn sample(&self, _: EmptyRequest) -> Result<SampleDto, ApiError> {
-        let path = demo::whole(self.stores.dir())?;
+        let path = demo::write_whole(self.stores.store_folder())?;
         Ok(SampleDto { path: path.display().to_string(), budget: demo::BUDGET.to_owned() })
     }
 
     fn looked_through(&self, target: &str) -> Result<GlanceDto, ApiError> {
-        let open = locked(&self.opened).values().find(|opened| opened.about.path == target).cloned();
+        let open = lock_unpoisoned(&self.opened).values().find(|opened| opened.about.path == target).cloned();
         if let Some(opened) = open {
-            return glance(&opened);
+            return glance_at(&opened);
         }
-        let folders = self.catalogue.folders().into_iter().map(|folder| folder.path).collect();
-        let once = Once {
+        let folders = self.catalogue.watched_folders().into_iter().map(|folder| folder.path).collect();
+        let once = OpenOnce {
             format: None,
             tools: &self.tools,
-            data_dir: Some(self.stores.dir().to_owned()),
+            data_dir: Some(self.stores.store_folder().to_owned()),
             folders: Some(folders),
             progress: &|_, _| {},
         };
         match open_once(Path::new(target), &once) {
-            Ok(opened) => glance(&opened),
+            Ok(opened) => glance_at(&opened),
             Err(error) if error.code == ErrorCode::Empty => {
                 Ok(GlanceDto { says: "nothing is in it yet".to_owned(), marks: Vec::new() })
             }
@@ -74,9 +74,9 @@ impl Inspector {
     }
 }
 
-/// The figures that a line is made of.
+/// The figures a line is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Figures {
+struct GlanceFigures {
     n_requests: usize,
     budget: u64,
     n_over: usize,
@@ -89,18 +89,18 @@ struct Figures {
     n_episodes: usize,
 }
 
-fn glance(opened: &Opened) -> Result<GlanceDto, ApiError> {
+fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
     let (budget, _) = budget_of(opened, None);
     let view = ViewDto { policy: "none".into(), budget, ..ViewDto::default() };
-    let run = opened.run(&view)?;
-    let declared = opened.current();
+    let run = opened.replay_view(&view)?;
+    let declared = opened.current_branch();
     let turns = run.branch.session.turns.iter().zip(&run.replay.turns);
     let sizes: Vec<u64> =
         turns.filter(|(turn, _)| turn.message.is_some()).map(|(_, outcome)| outcome.after).collect();
     let budget = read_budget(&view.budget, opened.window_of_shares(&view.budget))?;
     let replaced = !run.branch.session.replacements.is_empty();
-    let (n_compactions, n_lost) = if replaced { lost(opened, &view)? } else { (0, 0) };
-    Ok(line(&Figures {
+    let (n_compactions, n_lost) = if replaced { count_lost(opened, &view)? } else { (0, 0) };
+    Ok(glance_line(&GlanceFigures {
         n_requests: sizes.len(),
         budget,
         n_over: sizes.iter().filter(|size| **size > budget).count(),
@@ -112,38 +112,38 @@ fn glance(opened: &Opened) -> Result<GlanceDto, ApiError> {
     }))
 }
 
-/// Counts the compactions, and the names that they took without a word and that were used again.
-fn lost(opened: &Opened, view: &ViewDto) -> Result<(usize, usize), ApiError> {
-    let all = Compactions::of(opened, view)?;
+/// Counts the compactions, and the names they took without a word and that were used again.
+fn count_lost(opened: &SessionSnapshot, view: &ViewDto) -> Result<(usize, usize), ApiError> {
+    let all = Compactions::audit(opened, view)?;
     let mut n_lost = 0;
     for audit in &all.audits {
-        let (said, _) = all.said(opened, audit)?;
-        n_lost += audit.needed.iter().filter(|one| all.fate(one, &said) == NeededFateDto::Lost).count();
+        let (said, _) = all.harness_mentions(opened, audit)?;
+        n_lost +=
+            audit.needed.iter().filter(|one| all.fate_of_name(one, &said) == NeededFateDto::Lost).count();
     }
     Ok((all.audits.len(), n_lost))
 }
 
-/// Says the figures, the most interesting first.
-fn line(of: &Figures) -> GlanceDto {
-    let number = |n: usize| grouped(n as u64);
-    let budget = grouped(of.budget);
+fn glance_line(of: &GlanceFigures) -> GlanceDto {
+    let number = |n: usize| with_commas(n as u64);
+    let budget = with_commas(of.budget);
     let mut found: Vec<(GlanceMarkDto, String)> = Vec::new();
     if of.n_lost > 0 {
-        let names = counted(of.n_lost, "name");
+        let names = count_noun(of.n_lost, "name");
         let were = if of.n_lost == 1 { "was" } else { "were" };
-        let compactions = counted(of.n_compactions, "compaction");
+        let compactions = count_noun(of.n_compactions, "compaction");
         found.push((GlanceMarkDto::Lost, format!("{compactions}: {names} that {were} used again went lost")));
     }
     if of.n_compactions > 0 && of.n_lost == 0 {
-        found.push((GlanceMarkDto::Compacted, counted(of.n_compactions, "compaction")));
+        found.push((GlanceMarkDto::Compacted, count_noun(of.n_compactions, "compaction")));
     }
     if of.n_hidden > 0 {
-        let losses = counted(of.n_hidden, "time");
+        let losses = count_noun(of.n_hidden, "time");
         found.push((GlanceMarkDto::Hidden, format!("{losses} less was sent than the log accounts for")));
     }
     if of.n_over > 0 {
-        let requests = counted(of.n_requests, "request");
-        let largest = grouped(of.largest);
+        let requests = count_noun(of.n_requests, "request");
+        let largest = with_commas(of.largest);
         found.push((
             GlanceMarkDto::Over,
             format!("{} of {requests} over {budget} tokens, up to {largest}", number(of.n_over)),
@@ -162,7 +162,7 @@ fn line(of: &Figures) -> GlanceDto {
         parts.push(format!("no request over {budget} tokens"));
     }
     if of.n_episodes > 0 && parts.len() < PARTS {
-        parts.push(counted(of.n_episodes, "episode"));
+        parts.push(count_noun(of.n_episodes, "episode"));
     }
     if of.n_requests == 0 {
         parts = vec!["no request to the model yet".to_owned()];
@@ -177,35 +177,36 @@ mod tests {
     #[test]
     fn a_line_begins_with_the_most_interesting() {
         use GlanceMarkDto::{Compacted, Hidden, Lost, Over, Unannotated};
-        let check = |of: Figures, expected: &str, marks: &[GlanceMarkDto]| {
-            let line = line(&of);
+        let check = |of: GlanceFigures, expected: &str, marks: &[GlanceMarkDto]| {
+            let line = glance_line(&of);
             assert_eq!((line.says.as_str(), line.marks.as_slice()), (expected, marks), "{of:?}");
         };
-        let of = || Figures { n_requests: 40, budget: 80_000, n_episodes: 3, ..Figures::default() };
-        let over = || Figures { n_over: 2, largest: 91_234, ..of() };
+        let of =
+            || GlanceFigures { n_requests: 40, budget: 80_000, n_episodes: 3, ..GlanceFigures::default() };
+        let over = || GlanceFigures { n_over: 2, largest: 91_234, ..of() };
         check(of(), "no request over 80,000 tokens · 3 episodes", &[]);
         check(
-            Figures { n_requests: 1, n_episodes: 0, ..of() },
+            GlanceFigures { n_requests: 1, n_episodes: 0, ..of() },
             "no episodes marked · no request over 80,000 tokens",
             &[Unannotated],
         );
         check(over(), "2 of 40 requests over 80,000 tokens, up to 91,234 · 3 episodes", &[Over]);
         check(
-            Figures { n_compactions: 1, n_episodes: 0, ..over() },
+            GlanceFigures { n_compactions: 1, n_episodes: 0, ..over() },
             "1 compaction · 2 of 40 requests over 80,000 tokens, up to 91,234 · no episodes marked",
             &[Compacted, Over, Unannotated],
         );
         check(
-            Figures { n_compactions: 2, n_lost: 14, ..of() },
+            GlanceFigures { n_compactions: 2, n_lost: 14, ..of() },
             "2 compactions: 14 names that were used again went lost · no request over 80,000 tokens · 3 episodes",
             &[Lost, Compacted],
         );
         check(
-            Figures { n_compactions: 2, n_lost: 1, n_hidden: 1, n_episodes: 0, ..over() },
+            GlanceFigures { n_compactions: 2, n_lost: 1, n_hidden: 1, n_episodes: 0, ..over() },
             "2 compactions: 1 name that was used again went lost · 1 time less was sent than the log accounts for · \
              2 of 40 requests over 80,000 tokens, up to 91,234",
             &[Lost, Compacted, Hidden, Over],
         );
-        check(Figures::default(), "no request to the model yet", &[]);
+        check(GlanceFigures::default(), "no request to the model yet", &[]);
     }
 }

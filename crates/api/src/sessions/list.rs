@@ -6,34 +6,34 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use cwl_discover::{
-    FoundLog, Notice, SessionSource, TOGETHER, caller_of, is_copy, look, name_of_row, storage_of,
+    FoundLog, Notice, SessionSource, TOGETHER, caller_of, is_copy, look_up_file, name_of_row, storage_of,
 };
 use cwl_formats::OpencodeSession;
 use cwl_store::{SessionFigures, SourceId, SourceRow};
 
 use crate::ApiError;
 use crate::dto::{EmptyRequest, NoticeDto, PushDto, SessionsDto};
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::host::documents::document_path;
 use crate::host::inspector::Inspector;
 use crate::host::moved::new_name;
-use crate::reading::derive::{DERIVED_VERSION, derive};
+use crate::reading::derive::{DERIVED_VERSION, derive_figures};
 use crate::reading::lately::{is_live, now_ms};
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::sessions::made::mark_made;
 use crate::sessions::names::name_all;
-use crate::sessions::rows::{family, found_row, is_outdated, opencode_row, stored_row};
+use crate::sessions::rows::{found_row, is_outdated, nest_subagents, opencode_row, stored_row};
 use crate::stored::position::cursor_of;
 
-/// Logs that were not looked at before are looked at for so long before an answer is given.
+/// Logs not looked at before are looked at for so long before an answer is given.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
 /// While logs are looked at behind an answer, the list is said to have changed so often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 /// How far the list goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// The part that is known at once; the rest is worked out behind the answer and pushed.
+pub(crate) enum ListExtent {
+    /// The part known at once; the rest is worked out behind the answer and pushed.
     FirstRows,
     /// All of it.
     Whole,
@@ -43,31 +43,31 @@ impl Inspector {
     /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
     /// is still to be looked at is, behind the answer, and pushed.
     pub fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
-        list(self, Extent::FirstRows)
+        list_sessions(self, ListExtent::FirstRows)
     }
 
-    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
+    /// Lists all sessions as [`Self::list_sessions`] does, when everything has been looked at.
     pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
-        self.blocking(|host| list(host, Extent::Whole)).await
+        self.run_blocking(|host| list_sessions(host, ListExtent::Whole)).await
     }
 }
 
 /// Lists all sessions, newest first.
-fn list(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> {
+fn list_sessions(host: &Arc<Inspector>, extent: ListExtent) -> Result<SessionsDto, ApiError> {
     let until = match extent {
-        Extent::FirstRows => Some(Instant::now() + FIRST_ROWS),
-        Extent::Whole => None,
+        ListExtent::FirstRows => Some(Instant::now() + FIRST_ROWS),
+        ListExtent::Whole => None,
     };
-    let mut survey = Survey::of(host)?;
-    let unread = survey.unread(host);
+    let mut survey = Survey::take(host)?;
+    let unread = survey.unread_logs(host);
     let n_left = host.catalogue.heads.read_all(&unread, until);
-    if extent == Extent::Whole {
-        for row in survey.underived() {
+    if extent == ListExtent::Whole {
+        for row in survey.underived_logs() {
             survey.figures.insert(row.id, derive_row(host, &row)?);
         }
     }
-    let answer = survey.answer(host, n_left)?;
-    if extent == Extent::FirstRows {
+    let answer = survey.sessions_dto(host, n_left)?;
+    if extent == ListExtent::FirstRows {
         fill_behind(host, n_left, &survey);
     }
     Ok(answer)
@@ -95,24 +95,24 @@ struct KeptRow {
 }
 
 impl Survey {
-    fn of(host: &Inspector) -> Result<Self, ApiError> {
-        let rows = host.stores.sources()?;
+    fn take(host: &Inspector) -> Result<Self, ApiError> {
+        let rows = host.stores.all_sources()?;
         let mut beside = Vec::new();
         let mut kept = BTreeMap::new();
-        for source in host.catalogue.found() {
+        for source in host.catalogue.all_sources() {
             match source {
                 SessionSource::Log(log) => beside.push(log),
                 SessionSource::Database(database) => {
-                    for session in host.catalogue.databases.sessions(&database).iter().cloned() {
-                        let document = document_path(host.stores.dir(), &database.path, &session.id);
+                    for session in host.catalogue.databases.list_sessions(&database).iter().cloned() {
+                        let document = document_path(host.stores.store_folder(), &database.path, &session.id);
                         let name = name_of_row(&database.path, &session.id);
                         kept.insert(document, KeptRow { name, session });
                     }
                 }
                 SessionSource::Files(file) => {
-                    let session = host.catalogue.storages.session(&file);
+                    let session = host.catalogue.storages.read_session(&file);
                     if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
-                        let document = document_path(host.stores.dir(), storage, &session.id);
+                        let document = document_path(host.stores.store_folder(), storage, &session.id);
                         let name = file.path.display().to_string();
                         kept.insert(document, KeptRow { name, session });
                     }
@@ -127,27 +127,27 @@ impl Survey {
             let at = *places.get(path)?;
             (!std::mem::replace(&mut taken[at], true)).then(|| beside[at].clone())
         };
-        let moves = host.catalogue.moves();
+        let moves = host.catalogue.moved_names();
         let open: BTreeSet<SourceId> =
-            locked(&host.opened).keys().map(|session| SourceId::new((*session).into())).collect();
+            lock_unpoisoned(&host.opened).keys().map(|session| SourceId::new((*session).into())).collect();
         let mut stored = Vec::with_capacity(rows.len());
         for row in rows.into_iter().filter(|row| row.n_events > 0 && !is_copy(Path::new(&row.path))) {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
             // The catalogue hears nothing of a log that is followed.
             let known = take(&name).filter(|_| !open.contains(&row.id));
-            let mut log = known.or_else(|| look(&name));
+            let mut log = known.or_else(|| look_up_file(&name));
             if log.is_none()
                 && let Some(new) = new_name(&host.catalogue, &name, &cursor_of(&row.cursor))
             {
-                log = take(&new).or_else(|| look(&new));
+                log = take(&new).or_else(|| look_up_file(&new));
             }
             stored.push((row, log));
         }
         let mut taken = taken.into_iter();
         beside.retain(|log| !taken.next().unwrap_or(false) && log.stamp.length > 0);
         let mut figures = host.stores.session_figures(DERIVED_VERSION)?;
-        let worked_out = locked(&host.figures);
+        let worked_out = lock_unpoisoned(&host.figures);
         for (row, _) in &stored {
             if let Some((_, of_row)) = worked_out.get(&row.id).filter(|(then, _)| *then == row.cursor) {
                 figures.entry(row.id).or_insert(*of_row);
@@ -159,31 +159,31 @@ impl Survey {
     }
 
     /// Returns the logs whose first bytes have to be read, the last changed first.
-    fn unread(&self, host: &Inspector) -> Vec<FoundLog> {
+    fn unread_logs(&self, host: &Inspector) -> Vec<FoundLog> {
         let heads = &host.catalogue.heads;
         let of_stored =
             self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| wants_head(row, log)));
         let logs = self.beside.iter().chain(of_stored);
-        logs.filter(|log| heads.known(&log.path, &log.stamp).is_none()).cloned().collect()
+        logs.filter(|log| heads.cached_head(&log.path, &log.stamp).is_none()).cloned().collect()
     }
 
     /// Returns the stored logs that are not open and of which nothing was derived yet.
-    fn underived(&self) -> Vec<SourceRow> {
+    fn underived_logs(&self) -> Vec<SourceRow> {
         let is_known = |source: &SourceId| self.figures.contains_key(source) || self.open.contains(source);
         let rows = self.stored.iter().map(|(row, _)| row);
         rows.filter(|row| !is_known(&row.id)).cloned().collect()
     }
 
-    fn answer(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
+    fn sessions_dto(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
         let now_ms = now_ms();
-        let harnesses = host.catalogue.harnesses();
+        let harnesses = host.catalogue.harness_folders();
         let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();
         let heads = &host.catalogue.heads;
         let mut listed = Vec::with_capacity(self.stored.len() + self.beside.len());
         let mut is_shown = BTreeSet::new();
         for (row, log) in &self.stored {
             let head = log.as_ref().filter(|log| wants_head(row, log));
-            let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
+            let head = head.and_then(|log| heads.cached_head(&log.path, &log.stamp));
             let mut one = stored_row(
                 host,
                 row,
@@ -202,21 +202,21 @@ impl Survey {
             listed.push(one);
         }
         for log in &self.beside {
-            let head = heads.known(&log.path, &log.stamp);
+            let head = heads.cached_head(&log.path, &log.stamp);
             listed.extend(head.and_then(|head| found_row(log, &head, &harness, now_ms)));
         }
         for (_, known) in self.rows.iter().filter(|(document, _)| !is_shown.contains(document.as_path())) {
             listed.push(opencode_row(&known.name, &known.session, now_ms));
         }
-        let mut rows = family(listed, n_left == 0);
+        let mut rows = nest_subagents(listed, n_left == 0);
         name_all(&mut rows);
         mark_made(host, &mut rows);
         let notice = |Notice { harness, path, message, hint }| NoticeDto { harness, path, message, hint };
         Ok(SessionsDto {
             rows,
             folders: host.catalogue.shown_folders(),
-            notices: host.catalogue.notices().into_iter().map(notice).collect(),
-            n_pending: small(n_left),
+            notices: host.catalogue.list_notices().into_iter().map(notice).collect(),
+            n_pending: saturate_u32(n_left),
         })
     }
 }
@@ -234,13 +234,13 @@ fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
 
 /// Works out behind an answer what it did not tell, and pushes that there is more.
 fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
-    if n_left == 0 && survey.underived().is_empty() {
+    if n_left == 0 && survey.underived_logs().is_empty() {
         return;
     }
     let Some(turn) = host.begin_filling() else { return };
     let host = Arc::downgrade(host);
     drop(tokio::task::spawn_blocking(move || {
-        if let Err(error) = fill(&host) {
+        if let Err(error) = complete_list(&host) {
             tracing::warn!(%error, "the list of sessions is not complete");
         }
         drop(turn);
@@ -248,18 +248,18 @@ fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
 }
 
 /// Reads heads, then derives what the store has no figures of, the last changed logs first.
-fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
+fn complete_list(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let mut told = Instant::now();
     let mut tell = |host: &Inspector, at_once: bool| {
         if at_once || told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            host.push(PushDto::Sessions);
+            host.send_push(PushDto::Sessions);
         }
     };
     let first = {
         let Some(host) = host.upgrade() else { return Ok(()) };
-        let survey = Survey::of(&host)?;
-        (survey.unread(&host), survey.underived())
+        let survey = Survey::take(&host)?;
+        (survey.unread_logs(&host), survey.underived_logs())
     };
     let (unread, underived) = first;
     for logs in unread.chunks(TOGETHER) {
@@ -283,7 +283,7 @@ fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
 
 /// Works out the figures of a stored log, and keeps them in the store and in memory.
 fn derive_row(host: &Inspector, row: &SourceRow) -> Result<SessionFigures, ApiError> {
-    let figures = derive(&host.stores.of(row.id), row, &host.tools)?;
-    locked(&host.figures).insert(row.id, (row.cursor, figures));
+    let figures = derive_figures(&host.stores.library_of(row.id), row, &host.tools)?;
+    lock_unpoisoned(&host.figures).insert(row.id, (row.cursor, figures));
     Ok(figures)
 }

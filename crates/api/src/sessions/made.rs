@@ -6,42 +6,43 @@ use std::path::{Path, PathBuf};
 use crate::Inspector;
 use crate::dto::SessionRowDto;
 
-/// Pins and numbers of notes, by the paths that the list has.
-struct Made {
+/// Pins and numbers of notes, by the paths the list has.
+struct PinsAndNotes {
     pins: BTreeSet<PathBuf>,
     n_notes: BTreeMap<PathBuf, u32>,
 }
 
 /// Marks rows that are pinned or have notes. A store that cannot be read marks none: that is told elsewhere.
 pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
-    let made = host.stores.main().read(|reader| Ok((reader.pins()?, reader.n_notes()?)));
+    let made = host.stores.main().run_read(|reader| Ok((reader.pinned_paths()?, reader.n_notes()?)));
     let Ok((pins, n_notes)) = made else { return };
     if pins.is_empty() && n_notes.is_empty() {
         return;
     }
-    // A note or a pin stays under the name that its log had when it was read first.
-    let moves = host.catalogue.moves();
+    // A note or a pin stays under the name its log had when it was read first.
+    let moves = host.catalogue.moved_names();
     let shown = |path: &str| moves.get(Path::new(path)).cloned().unwrap_or_else(|| PathBuf::from(path));
-    let mut made = Made { pins: pins.iter().map(|path| shown(path)).collect(), n_notes: BTreeMap::new() };
+    let mut made =
+        PinsAndNotes { pins: pins.iter().map(|path| shown(path)).collect(), n_notes: BTreeMap::new() };
     for (path, n) in &n_notes {
         *made.n_notes.entry(shown(path)).or_default() += n;
     }
-    made.mark(rows);
+    made.mark_rows(rows);
 }
 
-impl Made {
-    fn mark(&self, rows: &mut [SessionRowDto]) {
+impl PinsAndNotes {
+    fn mark_rows(&self, rows: &mut [SessionRowDto]) {
         for row in rows {
             row.pinned = self.pins.contains(Path::new(&row.path));
             row.n_notes = self.n_notes.get(Path::new(&row.path)).copied().unwrap_or(0);
-            self.mark(&mut row.children);
+            self.mark_rows(&mut row.children);
         }
     }
 }
 
 /// Returns every name under which a log of the list may have been pinned.
 pub(crate) fn names_of(host: &Inspector, path: &str) -> Vec<String> {
-    let moves = host.catalogue.moves();
+    let moves = host.catalogue.moved_names();
     let earlier = moves.iter().filter(|(_, to)| to.as_path() == Path::new(path));
     let earlier = earlier.map(|(from, _)| from.display().to_string());
     std::iter::once(path.to_owned()).chain(earlier).collect()

@@ -9,19 +9,19 @@ use cwl_discover::caller_of;
 use crate::dto::SessionRowDto;
 use crate::host::named::file_name;
 
-/// Less of an id is never shown, characters, so that a name stays what it is when other sessions come.
+/// Less of an id is never shown, characters, so a name stays what it is when other sessions come.
 const LEAST_SHOWN: usize = 8;
 
-/// Names each session: by the beginning of its id that no other id has, else by its file, its number or its path. A session
-/// of which nothing is known but that it called others has no name.
+/// Names each session: by the beginning of its id no other id has, else by its file, its number or its path. A session of
+/// which nothing is known but that it called others has no name.
 pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
-    let mut taken = Taken::default();
-    taken.count(rows);
-    taken.name(rows);
+    let mut taken = NameCounts::default();
+    taken.count_names(rows);
+    taken.name_rows(rows);
 }
 
 #[derive(Default)]
-struct Taken {
+struct NameCounts {
     ids: BTreeSet<String>,
     /// How many sessions have an id, and how many of them no other one called.
     n_of_id: BTreeMap<String, (u32, u32)>,
@@ -33,8 +33,8 @@ fn is_called(row: &SessionRowDto) -> bool {
     caller_of(Path::new(&row.path)).is_some()
 }
 
-impl Taken {
-    fn count(&mut self, rows: &[SessionRowDto]) {
+impl NameCounts {
+    fn count_names(&mut self, rows: &[SessionRowDto]) {
         for row in rows {
             self.ids.extend(row.id.clone());
             if let Some(id) = &row.id {
@@ -45,19 +45,19 @@ impl Taken {
             if let Some(name) = file_name(Path::new(&row.path)) {
                 *self.n_of_file.entry(name.to_owned()).or_default() += 1;
             }
-            self.count(&row.children);
+            self.count_names(&row.children);
         }
     }
 
-    fn name(&self, rows: &mut [SessionRowDto]) {
+    fn name_rows(&self, rows: &mut [SessionRowDto]) {
         for row in rows {
             row.name = self.name_of(row);
-            self.name(&mut row.children);
+            self.name_rows(&mut row.children);
         }
     }
 
     fn name_of(&self, row: &SessionRowDto) -> String {
-        // Only its subagents tell that it was there.
+        // Only its subagents tell it was there.
         if row.gone && row.session.is_none() {
             return String::new();
         }
@@ -66,7 +66,7 @@ impl Taken {
             !id.contains(['/', '\\']) && if is_called(row) { n == 1 } else { n_main == 1 }
         };
         if let Some(id) = row.id.as_deref().filter(opens_it) {
-            return self.beginning(id).to_owned();
+            return self.unique_beginning(id).to_owned();
         }
         let is_one = |name: &&str| self.n_of_file.get(*name) == Some(&1);
         if let Some(name) = file_name(Path::new(&row.path)).filter(is_one) {
@@ -75,8 +75,7 @@ impl Taken {
         row.session.map_or_else(|| row.path.clone(), |number| number.to_string())
     }
 
-    /// Returns the beginning of an id that no other id has.
-    fn beginning<'i>(&self, id: &'i str) -> &'i str {
+    fn unique_beginning<'i>(&self, id: &'i str) -> &'i str {
         let shared = |other: &str| id.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
         let before = self.ids.range::<str, _>((Unbounded, Excluded(id))).next_back();
         let after = self.ids.range::<str, _>((Excluded(id), Unbounded)).next();

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cwl_discover::{
-    FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, caller_of, grow, is_archived, is_deleted, title,
+    FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, build_tree, caller_of, is_archived, is_deleted,
+    session_title,
 };
 use cwl_engine::count_problems;
 use cwl_formats::{Format, OpencodeSession};
@@ -14,7 +15,7 @@ use crate::dto::{AnnotationDto, SessionRowDto};
 use crate::host::inspector::Inspector;
 use crate::reading::derive::{LISTED_BY, figures_of};
 use crate::reading::lately::is_live;
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 
 /// A row, and the session or log that called it, where the log says that a subagent wrote it.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ pub(crate) struct ListedRow {
 pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
 
 /// Makes the row of a session of which nothing else is known.
-fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
+fn blank_row(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
     SessionRowDto {
         path: path.display().to_string(),
         harness,
@@ -54,7 +55,7 @@ pub(crate) fn stored_row(
     figures: Option<&SessionFigures>,
 ) -> Result<ListedRow, ApiError> {
     let session = u32::try_from(row.id.number()).ok();
-    let opened = session.and_then(|session| locked(&host.opened).get(&session).cloned());
+    let opened = session.and_then(|session| lock_unpoisoned(&host.opened).get(&session).cloned());
     let changed_at_ms = log.and_then(|log| log.stamp.modified_ms()).or(row.last_ms);
     let path = log.map_or_else(|| PathBuf::from(&row.path), |log| log.path.clone());
     // Under another name it is still read; whether it counts as gone, that name says.
@@ -65,7 +66,7 @@ pub(crate) fn stored_row(
     };
     let figures = match &opened {
         Some(opened) => Some(figures_of(
-            &opened.current(),
+            &opened.current_branch(),
             opened.n_tokens(LISTED_BY)?,
             count_problems(&opened.log_problems),
         )),
@@ -74,7 +75,7 @@ pub(crate) fn stored_row(
     let subagent = head.and_then(|head| head.subagent.clone());
     let task = head.and_then(|head| head.task.as_deref());
     let opening = head.filter(|_| is_outdated(row)).map_or(&row.opening, |head| &head.opening);
-    let title = title(row.title.as_deref(), opening.as_deref().or(task), &path);
+    let title = session_title(row.title.as_deref(), opening.as_deref().or(task), &path);
     let is_subagents = subagent.is_some();
     let parent = row.parent_session.clone();
     let row = SessionRowDto {
@@ -88,18 +89,20 @@ pub(crate) fn stored_row(
         n_episodes: figures.map(|figures| figures.n_episodes),
         n_problems: figures.map(|figures| figures.n_problems),
         tokenizer: Some(LISTED_BY.name().to_owned()),
-        annotation: AnnotationDto::of(figures.map_or(row.n_marks > 0, |figures| figures.is_annotated)),
+        annotation: AnnotationDto::from_annotated(
+            figures.map_or(row.n_marks > 0, |figures| figures.is_annotated),
+        ),
         changed_at_ms,
         live: !gone && is_live(changed_at_ms, now_ms),
         gone,
         continues: parent.clone().filter(|_| !is_subagents && caller_of(&path).is_none()),
         subagent,
-        ..blank(&path, harness(&path, &row.format), &row.format, title)
+        ..blank_row(&path, harness(&path, &row.format), &row.format, title)
     };
     Ok(ListedRow { row, called_by: parent.filter(|_| is_subagents) })
 }
 
-/// Makes the row of a log that the store does not hold; `None` where it is of no known format.
+/// Makes the row of a log the store does not hold; `None` if it is of no known format.
 pub(crate) fn found_row(
     log: &FoundLog,
     head: &Head,
@@ -107,7 +110,8 @@ pub(crate) fn found_row(
     now_ms: i64,
 ) -> Option<ListedRow> {
     let format = head.format?.name();
-    let title = title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path);
+    let title =
+        session_title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path);
     let is_subagents = head.subagent.is_some();
     let row = SessionRowDto {
         id: head.id.clone(),
@@ -118,26 +122,26 @@ pub(crate) fn found_row(
         live: is_live(log.stamp.modified_ms(), now_ms),
         continues: head.parent_session.clone().filter(|_| !is_subagents && caller_of(&log.path).is_none()),
         subagent: head.subagent.clone(),
-        ..blank(&log.path, harness(&log.path, format), format, title)
+        ..blank_row(&log.path, harness(&log.path, format), format, title)
     };
     Some(ListedRow { row, called_by: head.parent_session.clone().filter(|_| is_subagents) })
 }
 
-/// Makes the row of a session that is in a database, or in files, and was not opened yet; `name` opens it.
+/// Makes the row of `session` in a database, or in files, and was not opened yet; `name` opens it.
 pub(crate) fn opencode_row(name: &str, session: &OpencodeSession, now_ms: i64) -> ListedRow {
-    let title = title(Some(&session.title), None, Path::new(&session.id));
+    let title = session_title(Some(&session.title), None, Path::new(&session.id));
     let row = SessionRowDto {
         id: Some(session.id.clone()),
         cwd: Some(session.directory.clone()).filter(|folder| !folder.is_empty()),
         changed_at_ms: Some(session.updated_ms),
         live: is_live(Some(session.updated_ms), now_ms),
-        ..blank(Path::new(name), OPENCODE.to_owned(), OPENCODE, title)
+        ..blank_row(Path::new(name), OPENCODE.to_owned(), OPENCODE, title)
     };
     ListedRow { row, called_by: session.parent.clone() }
 }
 
-/// Hangs subagents' rows under those of their callers; `complete` as in [`grow`].
-pub(crate) fn family(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
+/// Hangs subagents' rows under those of their callers; `complete` as in [`build_tree`].
+pub(crate) fn nest_subagents(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
     let leaves: Vec<Leaf<'_>> = listed
         .iter()
         .map(|ListedRow { row, called_by }| Leaf {
@@ -147,12 +151,12 @@ pub(crate) fn family(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDt
             changed_at_ms: row.changed_at_ms,
         })
         .collect();
-    let nodes = grow(&leaves, complete);
+    let nodes = build_tree(&leaves, complete);
     let rows: Vec<SessionRowDto> = listed.into_iter().map(|listed| listed.row).collect();
     nodes.iter().map(|node| with_children(node, &rows, None)).collect()
 }
 
-/// Makes the row of a node; the tree bounds how deep it nests.
+/// Makes a node's row; the tree bounds how deep it nests.
 fn with_children(node: &TreeNode, rows: &[SessionRowDto], parent: Option<&str>) -> SessionRowDto {
     let mut row = match &node.of {
         TreeSession::Leaf(at) => rows[*at].clone(),
@@ -163,7 +167,7 @@ fn with_children(node: &TreeNode, rows: &[SessionRowDto], parent: Option<&str>) 
                 gone: true,
                 archived: false,
                 cwd: child.cwd.clone(),
-                ..blank(log, child.harness.clone(), &child.format, name)
+                ..blank_row(log, child.harness.clone(), &child.format, name)
             }
         }
     };

@@ -1,4 +1,4 @@
-//! The sessions that people ask the list for: by harness, folder, model and time, in an order, and no more than so many.
+//! The sessions people ask the list for: by harness, folder, model and time, in an order, and no more than so many.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::reading::lately::now_ms;
 use crate::{ApiError, ErrorCode};
 
 /// A family of the list that was left out, or is in it.
-struct Wanted {
+struct FamilyFilter {
     harness: Option<String>,
     model: Option<String>,
     folder: Option<PathBuf>,
@@ -19,12 +19,12 @@ struct Wanted {
 /// sessions that are meant are left out for want of room, those of subagents apart.
 ///
 /// # Errors
-/// Where the time is not understood.
+/// If the time is not understood.
 pub fn wanted_sessions(list: &mut SessionsDto, asked: &SessionsWantedDto) -> Result<usize, ApiError> {
-    let wanted = Wanted {
+    let wanted = FamilyFilter {
         harness: asked.harness.clone(),
         model: asked.model.as_ref().map(|model| model.to_lowercase()),
-        folder: asked.cwd.as_deref().map(absolute),
+        folder: asked.cwd.as_deref().map(absolute_folder),
         since_ms: asked.since.as_deref().map(|since| read_since(since, now_ms())).transpose()?,
     };
     list.rows.retain(|row| wanted.is_in(row));
@@ -40,7 +40,7 @@ pub fn wanted_sessions(list: &mut SessionsDto, asked: &SessionsWantedDto) -> Res
     Ok(n_left_out)
 }
 
-impl Wanted {
+impl FamilyFilter {
     fn is_in(&self, row: &SessionRowDto) -> bool {
         let is_model = |model: &String| {
             row.model.as_ref().is_some_and(|of_row| of_row.to_lowercase().contains(model.as_str()))
@@ -55,8 +55,8 @@ impl Wanted {
     }
 }
 
-/// Returns a folder as logs record it. It need not be there, so nothing is looked up.
-fn absolute(folder: &str) -> PathBuf {
+/// Returns `folder` as logs record it. It need not be there, so nothing is looked up.
+fn absolute_folder(folder: &str) -> PathBuf {
     let path = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
     path.components().collect()
 }
@@ -66,7 +66,7 @@ fn read_since(text: &str, now_ms: i64) -> Result<i64, ApiError> {
     let text = text.trim();
     let bad = || {
         ApiError::new(ErrorCode::BadRequest, format!("`{text}` is no time"))
-            .hint("write 45m, 12h, 7d, 2w or a day, as 2026-10-24")
+            .with_hint("write 45m, 12h, 7d, 2w or a day, as 2026-10-24")
     };
     let minutes = [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)];
     if let Some((unit, factor)) = minutes.iter().find(|(unit, _)| text.ends_with(*unit)) {

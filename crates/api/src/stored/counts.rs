@@ -2,11 +2,11 @@
 
 use std::sync::Mutex;
 
-use cwl_store::{BlockPlace, ContentHash, Counter};
+use cwl_store::{BlockPlace, Counter, TextHash};
 use cwl_tokens::{CountCache, Tokenizer, count_all};
 
 use crate::ApiError;
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::stored::facts::KnownFacts;
 use crate::stored::matches::Matches;
 use crate::stored::media::KnownMedia;
@@ -17,7 +17,7 @@ pub(crate) struct Counts {
     /// In log order; shorter than the log where the rest was not asked for yet.
     known: [Mutex<Vec<u32>>; Tokenizer::ALL.len()],
     small: Mutex<CountCache>,
-    /// Where the texts have what people watch: shared by all revisions like the counts.
+    /// The places of watched texts; all revisions share them, like the counts.
     pub(crate) matches: Matches,
     /// The facts that inference needs of the texts.
     pub(crate) facts: KnownFacts,
@@ -42,53 +42,50 @@ impl Default for Counts {
     }
 }
 
-/// Returns the name under which counts of a tokenizer are stored.
-pub(crate) fn counter(tokenizer: Tokenizer) -> Counter<'static> {
+pub(crate) fn stored_counter(tokenizer: Tokenizer) -> Counter<'static> {
     Counter { tokenizer: tokenizer.name(), implementation: tokenizer.implementation() }
 }
 
 impl Counts {
-    fn known(&self, tokenizer: Tokenizer) -> &Mutex<Vec<u32>> {
+    fn known_counts(&self, tokenizer: Tokenizer) -> &Mutex<Vec<u32>> {
         let at = Tokenizer::ALL.iter().position(|known| *known == tokenizer);
         &self.known[at.unwrap_or_default()]
     }
 
-    /// Takes over counts that were made as the log was read; `from` is the first block's place in the log.
-    pub(crate) fn extend(&self, tokenizer: Tokenizer, from: usize, units: &[u32]) {
+    /// Takes over counts made as the log was read; `from` is the first block's place in the log.
+    pub(crate) fn extend_counts(&self, tokenizer: Tokenizer, from: usize, units: &[u32]) {
         // A request that counts this very log holds the lock for long; then these are counted when asked for.
-        if let Ok(mut known) = self.known(tokenizer).try_lock()
+        if let Ok(mut known) = self.known_counts(tokenizer).try_lock()
             && known.len() == from
         {
             known.extend_from_slice(units);
         }
     }
 
-    /// Counts a short text that is asked for again and again.
-    pub(crate) fn small(&self, tokenizer: Tokenizer, text: &str) -> u32 {
-        locked(&self.small).count(tokenizer, text)
+    pub(crate) fn count_short(&self, tokenizer: Tokenizer, text: &str) -> u32 {
+        lock_unpoisoned(&self.small).count_units(tokenizer, text)
     }
 
     /// Returns the units of the texts of all blocks; `places` are the blocks in log order.
-    pub(crate) fn of(
+    pub(crate) fn units_of_blocks(
         &self,
         tokenizer: Tokenizer,
         texts: &Texts,
         places: &[BlockPlace],
     ) -> Result<Vec<u32>, ApiError> {
-        let (n_settled, tail) = texts.settled(places);
-        let mut known = locked(self.known(tokenizer));
+        let (n_settled, tail) = texts.settled_blocks(places);
+        let mut known = lock_unpoisoned(self.known_counts(tokenizer));
         if known.len() < n_settled {
             count_rest(tokenizer, texts, &places[..n_settled], &mut known)?;
         }
         let mut units = known[..n_settled].to_vec();
         drop(known);
         let tail = tail.iter().flat_map(|record| &record.contents);
-        units.extend(tail.map(|content| self.small(tokenizer, &content.text)));
+        units.extend(tail.map(|content| self.count_short(tokenizer, &content.text)));
         Ok(units)
     }
 }
 
-/// Counts the texts of blocks that are not known yet.
 fn count_rest(
     tokenizer: Tokenizer,
     texts: &Texts,
@@ -105,13 +102,13 @@ fn count_rest(
         return Ok(());
     }
     for page in rest.chunks(PAGE) {
-        let page: Vec<String> = texts.contents(page)?.into_iter().map(|content| content.text).collect();
+        let page: Vec<String> = texts.block_contents(page)?.into_iter().map(|content| content.text).collect();
         let units = count_all(tokenizer, &page);
         if let Some(StoredTexts { library, .. }) = &texts.stored {
-            let hashes = page.iter().map(|text| ContentHash::of(text));
+            let hashes = page.iter().map(|text| TextHash::from_text(text));
             let rows: Vec<_> = hashes.zip(units.iter().copied()).collect();
             // A store that cannot be written to has told that itself.
-            drop(library.write(|store| store.save_counts(counter(tokenizer), &rows)));
+            drop(library.run_write(|store| store.save_counts(stored_counter(tokenizer), &rows)));
         }
         known.extend(units);
     }
@@ -119,22 +116,22 @@ fn count_rest(
 }
 
 /// Returns the counts of the first `n_blocks` texts of a log in the store, where those that are missing `from` a block on
-/// are made and stored; `None` where the store does not take them.
+/// are made and stored; `None` if the store does not take them.
 fn stored_counts(
     tokenizer: Tokenizer,
     StoredTexts { library, source, .. }: &StoredTexts,
     n_blocks: usize,
     from: Option<BlockPlace>,
 ) -> Result<Option<Vec<u32>>, ApiError> {
-    let counter = counter(tokenizer);
-    let read = || library.read(|reader| reader.counts(*source, counter));
+    let counter = stored_counter(tokenizer);
+    let read = || library.run_read(|reader| reader.block_counts(*source, counter));
     let mut counts = read()?;
     let mut next = from.filter(|_| counts.iter().take(n_blocks).any(Option::is_none));
     while let Some(at) = next {
-        let page = library.read(|reader| reader.uncounted(*source, counter, at, PAGE))?;
-        let (hashes, texts): (Vec<ContentHash>, Vec<String>) = page.texts.into_iter().unzip();
+        let page = library.run_read(|reader| reader.uncounted_texts(*source, counter, at, PAGE))?;
+        let (hashes, texts): (Vec<TextHash>, Vec<String>) = page.texts.into_iter().unzip();
         let rows: Vec<_> = hashes.into_iter().zip(count_all(tokenizer, &texts)).collect();
-        if library.write(|store| store.save_counts(counter, &rows)).is_err() {
+        if library.run_write(|store| store.save_counts(counter, &rows)).is_err() {
             return Ok(None);
         }
         next = page.next;

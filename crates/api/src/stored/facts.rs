@@ -8,8 +8,8 @@ use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::figures::small;
-use crate::recent::locked;
+use crate::figures::saturate_u32;
+use crate::recent::lock_unpoisoned;
 use crate::stored::texts::Texts;
 
 /// More missing texts than this are read in one pass over all of them.
@@ -20,12 +20,12 @@ const FEW: usize = 512;
 pub(crate) struct KnownFacts(Mutex<HashMap<BlockPlace, Arc<BlockFacts>>>);
 
 impl KnownFacts {
-    /// Returns the facts of all blocks of a session. A block of an unfinished line is read anew each time.
-    pub(crate) fn of(&self, session: &Session, texts: &Texts) -> Result<Facts, ApiError> {
-        let mut known = locked(&self.0);
+    /// Returns the facts of all blocks of `session`. A block of an unfinished line is read anew each time.
+    pub(crate) fn facts_of_session(&self, session: &Session, texts: &Texts) -> Result<Facts, ApiError> {
+        let mut known = lock_unpoisoned(&self.0);
         let place_of = |block: BlockIdx| {
             let row = &session.blocks[block.at()];
-            BlockPlace { seq: small(row.event.at()), part: row.part }
+            BlockPlace { seq: saturate_u32(row.event.at()), part: row.part }
         };
         let sent = (0..session.blocks.len()).map(BlockIdx::new).filter(|block| !session.is_excluded(*block));
         let mut missing: Vec<(BlockPlace, BlockIdx)> = sent
@@ -36,7 +36,7 @@ impl KnownFacts {
         let mut found: HashMap<BlockIdx, Arc<BlockFacts>> = HashMap::with_capacity(missing.len());
         if missing.len() > FEW {
             let mut rest = missing.iter().peekable();
-            texts.scan(|at, text| {
+            texts.scan_blocks(|at, text| {
                 while rest.next_if(|(place, _)| *place < at).is_some() {}
                 while let Some((_, block)) = rest.next_if(|(place, _)| *place == at) {
                     found.insert(*block, facts_of(session, *block, text));
@@ -44,7 +44,7 @@ impl KnownFacts {
             })?;
         } else {
             let places: Vec<BlockPlace> = missing.iter().map(|(place, _)| *place).collect();
-            for ((_, block), content) in missing.iter().zip(texts.contents(&places)?) {
+            for ((_, block), content) in missing.iter().zip(texts.block_contents(&places)?) {
                 found.insert(*block, facts_of(session, *block, &content.text));
             }
         }
@@ -69,23 +69,23 @@ fn facts_of(session: &Session, block: BlockIdx, text: &str) -> Arc<BlockFacts> {
         BlockKind::Call(call) => Some(read_call(&call.name, text)),
         _ => None,
     };
-    Arc::new(BlockFacts::of(row, session.message_of(block).class, text, reading.as_ref()))
+    Arc::new(BlockFacts::from_block(row, session.message_of(block).class, text, reading.as_ref()))
 }
 
 #[cfg(test)]
 mod tests {
     use cwl_engine::{EventLog, History};
-    use cwl_formats::{Format, default_tools, parse};
+    use cwl_formats::{Format, default_tools, parse_log};
 
     use super::*;
-    use crate::stored::texts::split;
+    use crate::stored::texts::split_texts;
 
     /// Reads the first lines of a log into memory.
     fn read(lines: &[&str]) -> (Session, Texts) {
-        let (events, _) = parse(Format::ClaudeCode, format!("{}\n", lines.join("\n")).as_bytes());
+        let (events, _) = parse_log(Format::ClaudeCode, format!("{}\n", lines.join("\n")).as_bytes());
         let mut log = EventLog::default();
         let mut records = Vec::new();
-        for (event, record) in events.into_iter().map(split) {
+        for (event, record) in events.into_iter().map(split_texts) {
             log.push(event);
             records.push(record);
         }
@@ -100,10 +100,10 @@ mod tests {
         let growing = KnownFacts::default();
         for n_lines in [1, lines.len() / 3, lines.len() / 2, lines.len()] {
             let (session, texts) = read(&lines[..n_lines]);
-            let grown = growing.of(&session, &texts)?;
-            let fresh = KnownFacts::default().of(&session, &texts)?;
+            let grown = growing.facts_of_session(&session, &texts)?;
+            let fresh = KnownFacts::default().facts_of_session(&session, &texts)?;
             assert_eq!(grown, fresh, "{n_lines} lines");
-            let infer = |facts| cwl_engine::infer(&session, facts, cwl_engine::Hindsight::default());
+            let infer = |facts| cwl_engine::infer_episodes(&session, facts, cwl_engine::Hindsight::default());
             assert_eq!(infer(&grown), infer(&fresh));
         }
         Ok(())

@@ -6,10 +6,10 @@ use std::sync::{Mutex, OnceLock};
 use cwl_store::{ReadHandle, SourceId, Store, StoreError};
 
 use crate::ApiError;
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 
-/// A listener to the health of the store: the error of a failure, or `None` when something was written.
-type Hear = Box<dyn Fn(Option<&StoreError>) + Send + Sync>;
+/// Hears of each write: the error of a failure, or `None` after a success.
+type HealthListener = Box<dyn Fn(Option<&StoreError>) + Send + Sync>;
 
 /// The store of this process.
 pub(crate) struct Library {
@@ -17,37 +17,37 @@ pub(crate) struct Library {
     readers: Mutex<Vec<ReadHandle>>,
     path: PathBuf,
     is_kept: bool,
-    hear: OnceLock<Hear>,
+    hear: OnceLock<HealthListener>,
 }
 
 /// Readers that are kept open.
 const READERS_KEPT: usize = 4;
 
-/// Logs in memory have numbers above this, so that they are never taken for those on disk.
+/// Logs in memory have numbers above this, so they are never taken for those on disk.
 const NUMBERED_FROM: i64 = 1 << 30;
 
 impl Library {
-    /// Opens the store of a folder, making it where it is missing.
-    pub(crate) fn open(dir: &Path) -> Result<Self, StoreError> {
-        Self::of(Store::open(dir)?, true)
+    /// Opens a folder's store, making it where it is missing.
+    pub(crate) fn open_folder(dir: &Path) -> Result<Self, StoreError> {
+        Self::new(Store::open(dir)?, true)
     }
 
-    /// Opens only what people made in the store of a folder, whose other file cannot be used.
+    /// Opens only what people made in a folder's store, whose other file cannot be used.
     pub(crate) fn open_notes(dir: &Path) -> Result<Self, StoreError> {
-        Self::of(Store::open_notes(dir)?, true)
+        Self::new(Store::open_notes(dir)?, true)
     }
 
     /// Makes a store that lives as long as this process.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
         let mut store = Store::open_in_memory()?;
         store.number_sources_from(NUMBERED_FROM)?;
-        Self::of(store, false)
+        Self::new(store, false)
     }
 
-    fn of(store: Store, is_kept: bool) -> Result<Self, StoreError> {
-        let path = store.path();
-        // Opened ahead, so that a reader never waits for a writer that is busy.
-        let readers = (0..READERS_KEPT).map(|_| store.read()).collect::<Result<_, _>>()?;
+    fn new(store: Store, is_kept: bool) -> Result<Self, StoreError> {
+        let path = store.file_path();
+        // Opened ahead, so a reader never waits for a writer that is busy.
+        let readers = (0..READERS_KEPT).map(|_| store.read_handle()).collect::<Result<_, _>>()?;
         Ok(Self {
             writer: Mutex::new(store),
             readers: Mutex::new(readers),
@@ -62,8 +62,7 @@ impl Library {
         drop(self.hear.set(Box::new(hear)));
     }
 
-    /// Returns the file of the store.
-    pub(crate) fn path(&self) -> &Path {
+    pub(crate) fn store_path(&self) -> &Path {
         &self.path
     }
 
@@ -73,22 +72,21 @@ impl Library {
     }
 
     /// Tells whether a log of that number can be in it.
-    pub(crate) fn has(&self, source: SourceId) -> bool {
+    pub(crate) fn may_have(&self, source: SourceId) -> bool {
         (source.number() > NUMBERED_FROM) != self.is_kept
     }
 
-    /// Runs a short read.
-    pub(crate) fn read<T>(
+    pub(crate) fn run_read<T>(
         &self,
         body: impl FnOnce(&ReadHandle) -> Result<T, StoreError>,
     ) -> Result<T, ApiError> {
-        let pooled = locked(&self.readers).pop();
+        let pooled = lock_unpoisoned(&self.readers).pop();
         let reader = match pooled {
             Some(reader) => reader,
-            None => locked(&self.writer).read()?,
+            None => lock_unpoisoned(&self.writer).read_handle()?,
         };
         let value = body(&reader);
-        let mut readers = locked(&self.readers);
+        let mut readers = lock_unpoisoned(&self.readers);
         if readers.len() < READERS_KEPT {
             readers.push(reader);
         }
@@ -100,11 +98,11 @@ impl Library {
     }
 
     /// Runs a write; errors of the store are the caller's to tell apart.
-    pub(crate) fn write<T>(
+    pub(crate) fn run_write<T>(
         &self,
         body: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut writer = locked(&self.writer);
+        let mut writer = lock_unpoisoned(&self.writer);
         let n_before = writer.n_changes();
         let value = body(&mut writer);
         let has_written = writer.n_changes() != n_before;
@@ -117,11 +115,11 @@ impl Library {
         value
     }
 
-    /// Runs a write that no request waits for and that is tried again anyway; a failure is told to the caller only.
+    /// Runs a write no request waits for and that is tried again anyway; a failure is told to the caller only.
     pub(crate) fn write_behind<T>(
         &self,
         body: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        body(&mut locked(&self.writer))
+        body(&mut lock_unpoisoned(&self.writer))
     }
 }

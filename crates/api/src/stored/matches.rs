@@ -1,4 +1,4 @@
-//! Where the texts of a log have the patterns that people watch.
+//! The places of watched patterns in a log's texts.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,16 +8,16 @@ use cwl_store::BlockPlace;
 use crate::ApiError;
 use crate::asked::effort::Effort;
 use crate::asked::watch::{MAX_WATCHED, Pattern};
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::stored::texts::Texts;
 
-/// Where the texts of a log have what is watched; shared by all revisions of the log, so that only new texts are read.
+/// The places of watched texts in a log; all revisions of the log share them, so only new texts are read.
 #[derive(Default)]
 pub(crate) struct Matches {
-    known: Mutex<Vec<Known>>,
+    known: Mutex<Vec<PatternMatches>>,
 }
 
-struct Known {
+struct PatternMatches {
     typed: String,
     /// How many blocks of the log were looked at.
     n_seen: usize,
@@ -26,35 +26,36 @@ struct Known {
 
 impl Matches {
     /// Returns the places of the blocks whose text has each pattern; `places` are all blocks in log order.
-    pub(crate) fn of(
+    pub(crate) fn find_places(
         &self,
         patterns: &[&Pattern],
         texts: &Texts,
         places: &[BlockPlace],
     ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
         // The unfinished last line may change: what is found there is not kept.
-        let (n_settled, tail) = texts.settled(places);
+        let (n_settled, tail) = texts.settled_blocks(places);
         // A pin and a probe may look for the same text.
         let wanted: BTreeMap<&str, &Pattern> =
             patterns.iter().map(|pattern| (&*pattern.typed, *pattern)).collect();
-        let mut known = locked(&self.known);
+        let mut known = lock_unpoisoned(&self.known);
         for typed in wanted.keys().copied() {
             if known.iter().all(|row| row.typed != typed) {
-                known.push(Known { typed: typed.to_owned(), n_seen: 0, places: Vec::new() });
+                known.push(PatternMatches { typed: typed.to_owned(), n_seen: 0, places: Vec::new() });
             }
         }
-        // Those that were asked for last stand last; the others go first.
+        // Those asked for last stand last; the others go first.
         known.sort_by_key(|row| wanted.contains_key(&*row.typed));
         let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
         known.drain(..n_over);
         let first = known.len() - wanted.len();
         let rows = &mut known[first..];
-        let effort = Effort::begin();
-        let is_in =
-            |row: &Known, text: &str| wanted.get(&*row.typed).is_some_and(|one| one.is_in(text, &effort));
+        let effort = Effort::begin_search();
+        let is_in = |row: &PatternMatches, text: &str| {
+            wanted.get(&*row.typed).is_some_and(|one| one.is_in(text, &effort))
+        };
         let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
         if let Some(last) = places[..n_settled].last().filter(|_| rows.iter().any(|row| row.n_seen == 0)) {
-            texts.scan(|at, text| {
+            texts.scan_blocks(|at, text| {
                 for (row, found) in rows.iter().zip(&mut found) {
                     if row.n_seen == 0 && at <= *last && is_in(row, text) {
                         found.push(at);
@@ -64,12 +65,12 @@ impl Matches {
         }
         for (row, found) in rows.iter().zip(&mut found).filter(|(row, _)| row.n_seen > 0) {
             for page in places[row.n_seen.min(n_settled)..n_settled].chunks(PAGE) {
-                let contents = texts.contents(page)?;
+                let contents = texts.block_contents(page)?;
                 let with_text = page.iter().zip(&contents);
                 found.extend(with_text.filter(|(_, it)| is_in(row, &it.text)).map(|(at, _)| *at));
             }
         }
-        effort.end()?;
+        effort.end_search()?;
         for (row, found) in rows.iter_mut().zip(found) {
             row.places.extend(found);
             row.n_seen = row.n_seen.max(n_settled);
@@ -82,7 +83,7 @@ impl Matches {
             all
         };
         let found = patterns.iter().map(of_pattern).collect();
-        effort.end().map(|()| found)
+        effort.end_search().map(|()| found)
     }
 }
 
@@ -93,29 +94,29 @@ const PAGE: usize = 1024;
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::stored::texts::Record;
+    use crate::stored::texts::RecordTexts;
 
     fn records(texts: &[&str]) -> (Texts, Vec<BlockPlace>) {
         let content = |text: &&str| cwl_engine::Content { text: (*text).to_owned(), ..Default::default() };
         let places = (0..).zip(texts).map(|(seq, _)| BlockPlace { seq, part: 0 }).collect();
-        let record = |text| Record { contents: vec![content(text)], ..Record::default() };
+        let record = |text| RecordTexts { contents: vec![content(text)], ..RecordTexts::default() };
         (Texts { stored: None, records: texts.iter().map(record).collect() }, places)
     }
 
     #[test]
     fn only_new_texts_are_read_when_a_log_grows() {
-        let patterns = ["a", "/b|c/", "a"].map(|typed| Pattern::read(typed).unwrap());
+        let patterns = ["a", "/b|c/", "a"].map(|typed| Pattern::parse_pattern(typed).unwrap());
         let patterns: Vec<&Pattern> = patterns.iter().collect();
         let matches = Matches::default();
         let found = |texts: &[&str]| -> Vec<Vec<u32>> {
             let (texts, places) = records(texts);
-            let found = matches.of(&patterns, &texts, &places).unwrap();
+            let found = matches.find_places(&patterns, &texts, &places).unwrap();
             found.iter().map(|places| places.iter().map(|at| at.seq).collect()).collect()
         };
         assert_eq!(found(&[]), [[0u32; 0]; 3]);
         assert_eq!(found(&["a", "x", "b a"]), [vec![0, 2], vec![2], vec![0, 2]]);
         // A text is looked at once: a log only grows, and starts anew with a memory of its own.
         assert_eq!(found(&["-", "-", "-", "a c"]), [vec![0, 2, 3], vec![2, 3], vec![0, 2, 3]]);
-        assert_eq!(locked(&matches.known).len(), 2, "one for each pattern");
+        assert_eq!(lock_unpoisoned(&matches.known).len(), 2, "one for each pattern");
     }
 }

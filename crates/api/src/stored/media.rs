@@ -8,8 +8,8 @@ use cwl_formats::render::{inline_images, inline_pdfs};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::recent::locked;
-use crate::stored::picture::{decode, look};
+use crate::recent::lock_unpoisoned;
+use crate::stored::picture::{decode_base64, probe_picture};
 use crate::stored::texts::Texts;
 
 /// Every kind of picture tells its size in so many letters of its base64, if anywhere.
@@ -37,12 +37,12 @@ impl KnownMedia {
         places: &[BlockPlace],
         texts: &Texts,
     ) -> Result<Vec<Arc<BlockMedia>>, ApiError> {
-        let mut known = locked(&self.0);
+        let mut known = lock_unpoisoned(&self.0);
         let mut unsettled = HashMap::new();
         let missing: Vec<BlockPlace> =
             places.iter().copied().filter(|place| !known.contains_key(place)).collect();
         for page in missing.chunks(PAGE) {
-            for (place, content) in page.iter().zip(texts.contents(page)?) {
+            for (place, content) in page.iter().zip(texts.block_contents(page)?) {
                 let media = Arc::new(read_media(&block_json(&content)));
                 let kept = if texts.is_settled(*place) { &mut *known } else { &mut unsettled };
                 kept.insert(*place, media);
@@ -53,13 +53,12 @@ impl KnownMedia {
     }
 }
 
-/// Reads the media in the JSON of a block.
 fn read_media(json: &str) -> BlockMedia {
     let size_of = |data: &str| {
-        let looked = look(&decode(data.get(..HEADER).unwrap_or(data))?)?;
+        let looked = probe_picture(&decode_base64(data.get(..HEADER).unwrap_or(data))?)?;
         Some((looked.width, looked.height))
     };
-    let pages_of = |data: &String| decode(data).map_or(0, |bytes| count_pages(&bytes));
+    let pages_of = |data: &String| decode_base64(data).map_or(0, |bytes| count_pages(&bytes));
     BlockMedia {
         pictures: inline_images(json).iter().map(|image| size_of(&image.data)).collect(),
         n_pages: inline_pdfs(json).iter().map(pages_of).fold(0, u64::saturating_add),
@@ -77,7 +76,7 @@ fn count_pages(bytes: &[u8]) -> u64 {
         named.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
     };
     let seen = behind(b"/Type").filter(is_page).count() as u64;
-    // A file that is made for the web says it at its beginning.
+    // A file made for the web says it at its beginning.
     let told = || {
         let first = behind(b"/Linearized").next()?;
         let end = first.windows(2).position(|window| window == b">>")?;

@@ -1,4 +1,4 @@
-//! The store as its users see it: the files that are open, the texts of a log, their counts.
+//! The store as its users see it: the files that are open, a log's texts, their counts.
 
 pub(crate) mod counts;
 pub(crate) mod facts;

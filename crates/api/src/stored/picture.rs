@@ -1,8 +1,8 @@
 //! Pictures: of what kind and how large, told by their own bytes and not by what a log says of them.
 
-/// Reads format and size from the first bytes of a picture.
+/// Reads format and size from a picture's first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Looked {
+pub(crate) struct PictureProbe {
     /// As people call it.
     pub(crate) kind: &'static str,
     pub(crate) media_type: &'static str,
@@ -10,8 +10,8 @@ pub(crate) struct Looked {
     pub(crate) height: u32,
 }
 
-/// Decodes base64 of either alphabet, white space and a missing end allowed; `None` where it is none.
-pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+/// Decodes base64 of either alphabet, white space and a missing end allowed; `None` if it is none.
+pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut n_bits) = (0u32, 0u32);
     for byte in text.trim_end_matches(|c: char| c == '=' || c.is_ascii_whitespace()).bytes() {
@@ -34,26 +34,25 @@ pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Looks at the bytes of a picture; `None` where they are none that a page may show.
-pub(crate) fn look(bytes: &[u8]) -> Option<Looked> {
-    let found = |kind, media_type, (width, height)| Looked { kind, media_type, width, height };
+/// Looks at a picture's bytes; `None` if they are none that a page may show.
+pub(crate) fn probe_picture(bytes: &[u8]) -> Option<PictureProbe> {
+    let found = |kind, media_type, (width, height)| PictureProbe { kind, media_type, width, height };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        return Some(found("PNG", "image/png", (be32(bytes, 16)?, be32(bytes, 20)?)));
+        return Some(found("PNG", "image/png", (read_be32(bytes, 16)?, read_be32(bytes, 20)?)));
     }
     if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
-        return Some(found("GIF", "image/gif", (le16(bytes, 6)?, le16(bytes, 8)?)));
+        return Some(found("GIF", "image/gif", (read_le16(bytes, 6)?, read_le16(bytes, 8)?)));
     }
     if bytes.starts_with(b"\xff\xd8\xff") {
-        return Some(found("JPEG", "image/jpeg", jpeg(bytes)?));
+        return Some(found("JPEG", "image/jpeg", jpeg_size(bytes)?));
     }
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        return Some(found("WebP", "image/webp", webp(bytes)?));
+        return Some(found("WebP", "image/webp", webp_size(bytes)?));
     }
     None
 }
 
-/// Walks the segments of a JPEG to the one that tells its size.
-fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2;
     loop {
         let marker = *bytes.get(at + 1)?;
@@ -65,39 +64,39 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
             0xff => at += 1,
             0x01 | 0xd0..=0xd8 => at += 2,
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
-                return Some((be16(bytes, at + 7)?, be16(bytes, at + 5)?));
+                return Some((read_be16(bytes, at + 7)?, read_be16(bytes, at + 5)?));
             }
-            _ => at += 2 + usize::try_from(be16(bytes, at + 2)?.max(2)).ok()?,
+            _ => at += 2 + usize::try_from(read_be16(bytes, at + 2)?.max(2)).ok()?,
         }
     }
 }
 
-fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
+fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
-        b"VP8X" => Some((le24(bytes, 24)? + 1, le24(bytes, 27)? + 1)),
-        b"VP8 " => Some((le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff)),
+        b"VP8X" => Some((read_le24(bytes, 24)? + 1, read_le24(bytes, 27)? + 1)),
+        b"VP8 " => Some((read_le16(bytes, 26)? & 0x3fff, read_le16(bytes, 28)? & 0x3fff)),
         b"VP8L" => {
-            let bits = le16(bytes, 21)? | le16(bytes, 23)? << 16;
+            let bits = read_le16(bytes, 21)? | read_le16(bytes, 23)? << 16;
             Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
         }
         _ => None,
     }
 }
 
-fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_be16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from(*bytes.get(at)?) << 8 | u32::from(*bytes.get(at + 1)?))
 }
 
-fn be32(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(be16(bytes, at)? << 16 | be16(bytes, at + 2)?)
+fn read_be32(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(read_be16(bytes, at)? << 16 | read_be16(bytes, at + 2)?)
 }
 
-fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_le16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from(*bytes.get(at)?) | u32::from(*bytes.get(at + 1)?) << 8)
 }
 
-fn le24(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(le16(bytes, at)? | u32::from(*bytes.get(at + 2)?) << 16)
+fn read_le24(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(read_le16(bytes, at)? | u32::from(*bytes.get(at + 2)?) << 16)
 }
 
 #[cfg(test)]
@@ -106,7 +105,7 @@ mod tests {
     use super::*;
 
     fn check(bytes: &[u8], expected: Option<(&str, u32, u32)>) {
-        let found = look(bytes).map(|it| (it.kind, it.width, it.height));
+        let found = probe_picture(bytes).map(|it| (it.kind, it.width, it.height));
         assert_eq!(found, expected, "{bytes:x?}");
     }
 
@@ -139,8 +138,9 @@ mod tests {
 
     #[test]
     fn base64_is_read_as_it_is_written() {
-        let check =
-            |text: &str, expected: Option<&[u8]>| assert_eq!(decode(text).as_deref(), expected, "{text}");
+        let check = |text: &str, expected: Option<&[u8]>| {
+            assert_eq!(decode_base64(text).as_deref(), expected, "{text}")
+        };
         check("iVBORw0KGgo=", Some(b"\x89PNG\r\n\x1a\n"));
         check("iVBO\nRw0K Ggo", Some(b"\x89PNG\r\n\x1a\n"));
         check("-_-_", Some(&[0xfb, 0xff, 0xbf]));
@@ -154,9 +154,9 @@ mod tests {
         fn no_bytes_break_it(head in 0usize..7, bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..80)) {
             const HEADS: [&[u8]; 7] = [b"", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEBPVP8X",
                 b"RIFF\0\0\0\0WEBPVP8 ", b"RIFF\0\0\0\0WEBPVP8L"];
-            let found = look(&[HEADS[head], &bytes].concat());
+            let found = probe_picture(&[HEADS[head], &bytes].concat());
             proptest::prop_assert!(found.is_none_or(|found| found.media_type.starts_with("image/")));
-            let decoded = decode(&String::from_utf8_lossy(&bytes));
+            let decoded = decode_base64(&String::from_utf8_lossy(&bytes));
             proptest::prop_assert!(decoded.is_none_or(|decoded| decoded.len() <= bytes.len()));
         }
     }

@@ -1,4 +1,4 @@
-//! Where reading of a log stopped, in the forms of the follower, the reader and the store.
+//! The position up to which a log was read, in the follower's forms, the reader and the store.
 
 use cwl_formats::ReaderState;
 use cwl_store::SourceCursor;
@@ -9,13 +9,12 @@ pub(crate) fn cursor_of(row: &SourceCursor) -> Cursor {
     Cursor {
         offset: row.offset,
         identity: FileIdentity { dev: row.dev, inode: row.inode },
-        head: fingerprint(row.head_hash, row.head_len),
-        tail: fingerprint(row.tail_hash, row.tail_len),
+        head: stored_fingerprint(row.head_hash, row.head_len),
+        tail: stored_fingerprint(row.tail_hash, row.tail_len),
     }
 }
 
-/// A log that was not read yet has no fingerprint in the store.
-fn fingerprint(hash: u64, len: u32) -> Fingerprint {
+fn stored_fingerprint(hash: u64, len: u32) -> Fingerprint {
     if len == 0 { Fingerprint::EMPTY } else { Fingerprint { hash, len } }
 }
 
@@ -57,11 +56,11 @@ mod tests {
 
     #[test]
     fn cursors_read_back() {
-        let mut cursor = Cursor::start(FileIdentity { dev: 1, inode: u64::MAX });
+        let mut cursor = Cursor::at_start(FileIdentity { dev: 1, inode: u64::MAX });
         assert_eq!(cursor_of(&source_cursor(&cursor)), cursor, "nothing was read yet");
         cursor.advance(b"some bytes");
         assert_eq!(cursor_of(&source_cursor(&cursor)), cursor);
-        assert_eq!(cursor_of(&SourceCursor::default()), Cursor::start(FileIdentity::UNKNOWN));
+        assert_eq!(cursor_of(&SourceCursor::default()), Cursor::at_start(FileIdentity::UNKNOWN));
     }
 
     #[test]

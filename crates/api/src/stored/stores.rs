@@ -1,30 +1,30 @@
 //! The store on disk, and one in memory for what cannot go there: a window opens logs whatever became of the disk.
 //!
-//! Where the store cannot be opened at all (its folder is a file, another program keeps it locked, it is damaged or
-//! of a newer program), everything goes into memory. Where it can be read but not written to (the disk is full), what
-//! is in it is shown, and only logs that it does not hold go into memory. Either way there is a trouble to show until
-//! something is written to the disk again. Notes never go into memory: they would be lost.
+//! Where the store cannot be opened at all (its folder is a file, another program keeps it locked, it is damaged or of a
+//! newer program), everything goes into memory. Where it can be read but not written to (the disk is full), what is in it
+//! is shown, and only logs it does not hold go into memory. Either way there is a trouble to show until something is
+//! written to the disk again. Notes never go into memory: they would be lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
-use cwl_discover::title;
+use cwl_discover::session_title;
 use cwl_store::{Fault, ReadHandle, SessionFigures, SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
 use crate::error::{USER_DAMAGED, is_of_user};
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
 /// The way in which a host goes on without its store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutStore {
-    /// It does not start, and opens no log that cannot be stored, as for an import.
+    /// The host does not start, and opens no log that cannot be stored, as for an import.
     Fail,
-    /// It goes on in memory, and says so.
+    /// The host goes on in memory, and says so.
     GoOn,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Stores {
     dir: PathBuf,
     without: WithoutStore,
     pushes: Sender<PushDto>,
-    /// Where logs go: the store on disk, or `spare`.
+    /// The store that logs go into: the one on disk, or the spare one.
     main: Mutex<Arc<Library>>,
     /// The one in memory, once it was needed.
     spare: Mutex<Option<Arc<Library>>>,
@@ -41,13 +41,13 @@ pub(crate) struct Stores {
 }
 
 impl Stores {
-    /// Opens the store of a folder; waits for another process that has it locked, for some seconds.
-    pub(crate) fn open(
+    /// Opens a folder's store; waits for another process that has it locked, for some seconds.
+    pub(crate) fn open_folder(
         dir: &Path,
         without: WithoutStore,
         pushes: Sender<PushDto>,
     ) -> Result<Arc<Self>, ApiError> {
-        let (main, spare, trouble) = match Library::open(dir) {
+        let (main, spare, trouble) = match Library::open_folder(dir) {
             Ok(main) => (Arc::new(main), None, None),
             Err(error) if without == WithoutStore::Fail => return Err(error.into()),
             Err(error) => {
@@ -75,16 +75,16 @@ impl Stores {
         library.heard_by(move |heard| {
             let Some(stores) = stores.upgrade() else { return };
             match heard {
-                Some(error) if is_trouble(error) => stores.note(Some(trouble_of(error, false))),
+                Some(error) if is_trouble(error) => stores.set_trouble(Some(trouble_of(error, false))),
                 Some(_) => {}
-                None => stores.note(None),
+                None => stores.set_trouble(None),
             }
         });
     }
 
     /// Notes how the store does, and pushes it where that is news.
-    fn note(&self, trouble: Option<StoreTroubleDto>) {
-        let mut known = locked(&self.trouble);
+    fn set_trouble(&self, trouble: Option<StoreTroubleDto>) {
+        let mut known = lock_unpoisoned(&self.trouble);
         // A full disk stays one, whatever is tried on it.
         if known.as_ref().map(|known| known.kind) == trouble.as_ref().map(|trouble| trouble.kind) {
             return;
@@ -94,22 +94,21 @@ impl Stores {
         drop(self.pushes.send(PushDto::Store { trouble }));
     }
 
-    /// The folder that the store is in, or should be.
-    pub(crate) fn dir(&self) -> &Path {
+    pub(crate) fn store_folder(&self) -> &Path {
         &self.dir
     }
 
     /// The store that logs go into.
     pub(crate) fn main(&self) -> Arc<Library> {
-        Arc::clone(&locked(&self.main))
+        Arc::clone(&lock_unpoisoned(&self.main))
     }
 
-    /// The store for a log that `main` did not take, where there is one for it.
-    pub(crate) fn spare(&self) -> Option<Arc<Library>> {
-        if self.without == WithoutStore::Fail || self.trouble().is_none() {
+    /// The store for a log that `main` did not take, if there is one for it.
+    pub(crate) fn spare_library(&self) -> Option<Arc<Library>> {
+        if self.without == WithoutStore::Fail || self.current_trouble().is_none() {
             return None;
         }
-        let mut spare = locked(&self.spare);
+        let mut spare = lock_unpoisoned(&self.spare);
         if spare.is_none() {
             *spare = Library::in_memory().ok().map(Arc::new);
         }
@@ -117,13 +116,12 @@ impl Stores {
     }
 
     /// The store that holds a log.
-    pub(crate) fn of(&self, source: SourceId) -> Arc<Library> {
-        let spare = locked(&self.spare).clone();
-        let spare = spare.filter(|spare| spare.has(source));
+    pub(crate) fn library_of(&self, source: SourceId) -> Arc<Library> {
+        let spare = lock_unpoisoned(&self.spare).clone();
+        let spare = spare.filter(|spare| spare.may_have(source));
         spare.unwrap_or_else(|| self.main())
     }
 
-    /// Returns the figures of the logs of all stores that were derived by this version of the rules.
     pub(crate) fn session_figures(
         &self,
         version: u32,
@@ -133,38 +131,38 @@ impl Stores {
         Ok(figures)
     }
 
-    /// Lists the logs of all stores; those in memory only where they are not on disk.
-    pub(crate) fn sources(&self) -> Result<Vec<SourceRow>, ApiError> {
-        let (mut rows, in_memory) = self.read_all(|reader| reader.sources())?;
+    /// Lists the logs of all stores; those in memory only if they are not on disk.
+    pub(crate) fn all_sources(&self) -> Result<Vec<SourceRow>, ApiError> {
+        let (mut rows, in_memory) = self.read_all(|reader| reader.all_sources())?;
         let known: BTreeSet<String> =
             rows.iter().filter(|row| row.n_events > 0).map(|row| row.path.clone()).collect();
         rows.extend(in_memory.into_iter().filter(|row| !known.contains(&row.path)));
         Ok(rows)
     }
 
-    /// Reads the same from the store on disk and from the one in memory; where there is one in memory, a failure of the
-    /// disk is nothing.
+    /// Reads the same from the store on disk and from the one in memory; if there is one in memory, a failure of the disk
+    /// is nothing.
     fn read_all<T: Default>(
         &self,
         body: impl Fn(&ReadHandle) -> Result<T, StoreError>,
     ) -> Result<(T, T), ApiError> {
         let main = self.main();
-        let on_disk = match main.read(&body) {
-            Err(_) if self.spare().is_some() => T::default(),
+        let on_disk = match main.run_read(&body) {
+            Err(_) if self.spare_library().is_some() => T::default(),
             found => found?,
         };
-        let spare = locked(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
-        Ok((on_disk, spare.map_or_else(|| Ok(T::default()), |spare| spare.read(&body))?))
+        let spare = lock_unpoisoned(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
+        Ok((on_disk, spare.map_or_else(|| Ok(T::default()), |spare| spare.run_read(&body))?))
     }
 
     /// Returns the trouble of the store, if it has any.
-    pub(crate) fn trouble(&self) -> Option<StoreTroubleDto> {
-        locked(&self.trouble).clone()
+    pub(crate) fn current_trouble(&self) -> Option<StoreTroubleDto> {
+        lock_unpoisoned(&self.trouble).clone()
     }
 
-    /// True when the host itself shows store trouble for as long as it lasts, so that callers need not.
+    /// True when the host itself shows store trouble for as long as it lasts, so callers need not.
     pub(crate) fn is_told(&self) -> bool {
-        self.without == WithoutStore::GoOn && self.trouble().is_some()
+        self.without == WithoutStore::GoOn && self.current_trouble().is_some()
     }
 
     /// The store for what people make, which has to be kept.
@@ -175,36 +173,36 @@ impl Stores {
 
     /// Returns the reason why what people make cannot be kept now.
     pub(crate) fn not_kept(&self) -> ApiError {
-        let trouble = self.trouble();
+        let trouble = self.current_trouble();
         let why = trouble.as_ref().map_or("the store cannot be used", |trouble| trouble.what.as_str());
         let mut error = ApiError::new(ErrorCode::Store, format!("cannot be kept now: {why}"));
         if let Some(trouble) = trouble {
-            error = error.hint(trouble.hint).at(Path::new(&trouble.path));
+            error = error.with_hint(trouble.hint).with_path(Path::new(&trouble.path));
         }
         error
     }
 
     /// Tries the store again. What is in memory stays there until it is opened again.
-    pub(crate) fn retry(self: &Arc<Self>) -> Option<StoreTroubleDto> {
+    pub(crate) fn retry_store(self: &Arc<Self>) -> Option<StoreTroubleDto> {
         let main = self.main();
         if main.is_kept() {
             // Success and failure are heard by the one who notes them.
-            drop(main.write(|store| store.try_writing()));
-            return self.trouble();
+            drop(main.run_write(|store| store.try_writing()));
+            return self.current_trouble();
         }
-        match Library::open(&self.dir) {
+        match Library::open_folder(&self.dir) {
             Ok(library) => {
                 self.listen_to(&library);
-                *locked(&self.main) = Arc::new(library);
-                self.note(None);
+                *lock_unpoisoned(&self.main) = Arc::new(library);
+                self.set_trouble(None);
             }
-            Err(error) => self.note(Some(trouble_of(&error, true))),
+            Err(error) => self.set_trouble(Some(trouble_of(&error, true))),
         }
-        self.trouble()
+        self.current_trouble()
     }
 }
 
-/// Tells whether an error is about the store as a whole, and not about one question to it.
+/// Tells whether `error` is about the store as a whole, and not about one question to it.
 fn is_trouble(error: &StoreError) -> bool {
     use Fault as E;
     !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge)
@@ -214,7 +212,7 @@ fn is_trouble(error: &StoreError) -> bool {
 fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
     use Fault as E;
     use TroubleKindDto as Kind;
-    let is_of_user = is_of_user(error.path());
+    let is_of_user = is_of_user(error.file_path());
     let (kind, what) = match error.fault {
         E::DiskFull { .. } => (Kind::Full, "the disk is full"),
         E::Locked { .. } => (Kind::Locked, "another program keeps the store locked"),
@@ -233,15 +231,15 @@ fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
     StoreTroubleDto {
         kind,
         what: what.to_owned(),
-        effect: effect(in_memory),
-        hint: if is_of_user && kind == Kind::Damaged { USER_DAMAGED } else { hint(kind) }.to_owned(),
+        effect: trouble_effect(in_memory),
+        hint: if is_of_user && kind == Kind::Damaged { USER_DAMAGED } else { trouble_hint(kind) }.to_owned(),
         detail: crate::error::whole_message(error),
-        path: error.path().display().to_string(),
+        path: error.file_path().display().to_string(),
         in_memory,
     }
 }
 
-fn effect(in_memory: bool) -> String {
+fn trouble_effect(in_memory: bool) -> String {
     if in_memory {
         "logs open as usual, but are read anew each time; notes, bookmarks and pins cannot be saved"
     } else {
@@ -251,7 +249,7 @@ fn effect(in_memory: bool) -> String {
     .to_owned()
 }
 
-fn hint(kind: TroubleKindDto) -> &'static str {
+fn trouble_hint(kind: TroubleKindDto) -> &'static str {
     match kind {
         TroubleKindDto::Full => "make room on the disk, or choose another folder with CWL_DATA_DIR",
         TroubleKindDto::Locked => "close the other program, or wait until it is done, then try again",
@@ -270,7 +268,7 @@ fn hint(kind: TroubleKindDto) -> &'static str {
 
 /// Returns what a stored log is called in lists.
 pub(crate) fn title_of(row: &SourceRow) -> String {
-    title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
+    session_title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
 }
 
 #[cfg(test)]

@@ -8,30 +8,29 @@ use cwl_engine::{Content, EventIdx, ParsedEvent, RawPayload, SessionEvent};
 use cwl_store::{BlockPlace, ReadHandle, SourceId, StoreError, TextId};
 use rayon::prelude::*;
 
-use crate::figures::small;
+use crate::figures::saturate_u32;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
 /// The texts of one record, which the engine does not need.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Record {
+pub(crate) struct RecordTexts {
     /// One per block.
     pub(crate) contents: Vec<Content>,
     /// The record around its blocks.
     pub(crate) envelope: RawPayload,
 }
 
-/// Takes a parsed event apart.
-pub(crate) fn split(parsed: ParsedEvent) -> (SessionEvent, Record) {
-    (parsed.event, Record { contents: parsed.contents, envelope: parsed.envelope })
+pub(crate) fn split_texts(parsed: ParsedEvent) -> (SessionEvent, RecordTexts) {
+    (parsed.event, RecordTexts { contents: parsed.contents, envelope: parsed.envelope })
 }
 
-/// Where the texts of a log are.
+/// A log's texts, and the place where each is kept.
 pub(crate) struct Texts {
-    /// Where those of the first records are; `None` for a log that is in no store.
+    /// The store with the texts of the first records; `None` for a log in no store.
     pub(crate) stored: Option<StoredTexts>,
     /// The other records: those of the unfinished last line, or all.
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<RecordTexts>,
 }
 
 /// Texts in the store.
@@ -42,7 +41,6 @@ pub(crate) struct StoredTexts {
     pub(crate) source: SourceId,
     /// How often the log was started again when this was made; texts of another generation are others.
     pub(crate) generation: u32,
-    /// How many records are in the store.
     pub(crate) n_records: u32,
 }
 
@@ -50,14 +48,14 @@ pub(crate) struct StoredTexts {
 const SCANNERS: usize = 4;
 
 impl Texts {
-    /// Says where the texts of a log are whose first `n_records` are in the store, and the last ones in memory.
-    pub(crate) fn stored(
+    /// Says where a log's texts are whose first `n_records` are in the store, and the last ones in memory.
+    pub(crate) fn from_store(
         library: &Arc<Library>,
         (source, generation): (SourceId, u32),
         n_records: usize,
-        records: Vec<Record>,
+        records: Vec<RecordTexts>,
     ) -> Self {
-        let (library, n_records) = (Arc::clone(library), small(n_records));
+        let (library, n_records) = (Arc::clone(library), saturate_u32(n_records));
         Self { stored: Some(StoredTexts { library, source, generation, n_records }), records }
     }
 
@@ -67,7 +65,7 @@ impl Texts {
     }
 
     /// Returns how many of the log's blocks stay as they are, and the records that may be others in the next revision.
-    pub(crate) fn settled(&self, places: &[BlockPlace]) -> (usize, &[Record]) {
+    pub(crate) fn settled_blocks(&self, places: &[BlockPlace]) -> (usize, &[RecordTexts]) {
         match &self.stored {
             Some(stored) => (places.partition_point(|at| at.seq < stored.n_records), &self.records),
             None => (places.len(), &[]),
@@ -83,8 +81,8 @@ impl Texts {
         self.stored.as_ref().map_or(0, |stored| stored.n_records)
     }
 
-    /// Reads from the store, as long as it has the same texts; nothing for a log that is in no store.
-    fn read<T: Default>(
+    /// Reads from the store, as long as it has the same texts; nothing for a log in no store.
+    fn read_stored<T: Default>(
         &self,
         body: impl FnOnce(&ReadHandle, SourceId) -> Result<T, StoreError>,
     ) -> Result<T, ApiError> {
@@ -92,20 +90,20 @@ impl Texts {
             return Ok(T::default());
         };
         let (found, now) =
-            library.read(|reader| Ok((body(reader, *source)?, reader.source(*source)?.generation)))?;
+            library.run_read(|reader| Ok((body(reader, *source)?, reader.source(*source)?.generation)))?;
         if now != *generation {
-            return Err(
-                ApiError::new(ErrorCode::Restarted, "the log was started again meanwhile").hint("ask again")
-            );
+            return Err(ApiError::new(ErrorCode::Restarted, "the log was started again meanwhile")
+                .with_hint("ask again"));
         }
         Ok(found)
     }
 
     /// Returns the texts of blocks, one for each place; what is not there is empty.
-    pub(crate) fn contents(&self, places: &[BlockPlace]) -> Result<Vec<Content>, ApiError> {
+    pub(crate) fn block_contents(&self, places: &[BlockPlace]) -> Result<Vec<Content>, ApiError> {
         let n_stored = self.n_stored();
         let stored: Vec<BlockPlace> = places.iter().copied().filter(|at| at.seq < n_stored).collect();
-        let mut stored = self.read(|reader, source| reader.contents(source, &stored))?.into_iter();
+        let mut stored =
+            self.read_stored(|reader, source| reader.block_contents(source, &stored))?.into_iter();
         let in_memory = |seq: u32, part: u32| self.records.get(seq as usize)?.contents.get(part as usize);
         let contents = places.iter().map(|at| match at.seq.checked_sub(n_stored) {
             Some(seq) => in_memory(seq, at.part).cloned(),
@@ -115,12 +113,20 @@ impl Texts {
     }
 
     /// Returns the records around the blocks of several events.
-    pub(crate) fn envelopes(&self, events: &[EventIdx]) -> Result<BTreeMap<EventIdx, RawPayload>, ApiError> {
+    pub(crate) fn record_envelopes(
+        &self,
+        events: &[EventIdx],
+    ) -> Result<BTreeMap<EventIdx, RawPayload>, ApiError> {
         let n_stored = self.n_stored() as usize;
-        self.read(|reader, source| {
+        self.read_stored(|reader, source| {
             let stored = events.iter().filter(|event| event.at() < n_stored);
             stored
-                .map(|event| Ok((*event, reader.envelope(source, small(event.at()))?.unwrap_or_default())))
+                .map(|event| {
+                    Ok((
+                        *event,
+                        reader.record_envelope(source, saturate_u32(event.at()))?.unwrap_or_default(),
+                    ))
+                })
                 .collect::<Result<BTreeMap<_, _>, _>>()
         })
         .map(|mut found| {
@@ -133,14 +139,14 @@ impl Texts {
         })
     }
 
-    /// Counts something in the text of every block, in each distinct text once and on all cores; returns the blocks
-    /// that have any of it, in log order.
-    pub(crate) fn tally(
+    /// Counts something in every block's text, in each distinct text once and on all cores; returns the blocks that have
+    /// any of it, in log order.
+    pub(crate) fn tally_texts(
         &self,
         count: impl Fn(&str) -> u32 + Sync,
     ) -> Result<Vec<(BlockPlace, u32)>, ApiError> {
         let n_stored = self.n_stored();
-        let mut blocks = self.read(|reader, source| reader.text_ids(source))?;
+        let mut blocks = self.read_stored(|reader, source| reader.text_ids(source))?;
         blocks.retain(|(at, _)| at.seq < n_stored);
         let mut ids: Vec<TextId> = blocks.iter().map(|(_, id)| *id).collect();
         ids.sort_unstable();
@@ -149,7 +155,7 @@ impl Texts {
         let counted: Vec<Vec<u32>> = ids
             .par_chunks(chunk)
             .map(|ids| {
-                self.read(|reader, _| {
+                self.read_stored(|reader, _| {
                     let mut counts = vec![0; ids.len()];
                     reader.visit_texts(ids, |at, text| {
                         counts[at] = count(text);
@@ -169,9 +175,9 @@ impl Texts {
     }
 
     /// Gives the text of every block to `visit`, in log order.
-    pub(crate) fn scan(&self, mut visit: impl FnMut(BlockPlace, &str)) -> Result<(), ApiError> {
+    pub(crate) fn scan_blocks(&self, mut visit: impl FnMut(BlockPlace, &str)) -> Result<(), ApiError> {
         let n_stored = self.n_stored();
-        self.read(|reader, source| {
+        self.read_stored(|reader, source| {
             reader.scan_texts(source, |at, text| {
                 if at.seq < n_stored {
                     visit(at, text);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_store::{Fault, Vacuumed, restore_user};
+use cwl_store::{Fault, VacuumOutcome, restore_user};
 
 use crate::ApiError;
 use crate::stored::library::Library;
@@ -10,19 +10,19 @@ use crate::stored::library::Library;
 /// Returns the file of the store in a folder, made where it is missing.
 ///
 /// # Errors
-/// Where the store cannot be opened.
+/// If the store cannot be opened.
 pub fn store_path(data_dir: &Path) -> Result<PathBuf, ApiError> {
-    Ok(Library::open(data_dir)?.path().to_owned())
+    Ok(Library::open_folder(data_dir)?.store_path().to_owned())
 }
 
 /// Removes texts that no log has any more and gives their room back; returns a sentence about it.
 ///
 /// # Errors
-/// Where the store cannot be opened or is in use.
+/// If the store cannot be opened or is in use.
 pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
-    let Vacuumed { n_texts, bytes_before, bytes_after } =
-        Library::open(data_dir)?.write(|store| store.vacuum())?;
-    let grouped = crate::figures::grouped;
+    let VacuumOutcome { n_texts, bytes_before, bytes_after } =
+        Library::open_folder(data_dir)?.run_write(|store| store.vacuum())?;
+    let grouped = crate::figures::with_commas;
     Ok(format!(
         "{} texts removed; {} bytes before, {} after",
         grouped(n_texts),
@@ -34,9 +34,9 @@ pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
 /// Checks the store; returns what was found, one sentence each, nothing for a sound store.
 ///
 /// # Errors
-/// Where the store cannot be opened.
+/// If the store cannot be opened.
 pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
-    let library = match Library::open(data_dir) {
+    let library = match Library::open_folder(data_dir) {
         // Damage is what is looked for, not why it is not looked for.
         Err(error) if matches!(error.fault, Fault::Corrupt(_) | Fault::Damaged(_)) => {
             let error = ApiError::from(error);
@@ -47,12 +47,12 @@ pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
         }
         opened => opened?,
     };
-    let findings = library.read(|reader| reader.check())?;
+    let findings = library.run_read(|reader| reader.check_integrity())?;
     Ok(findings.iter().map(ToString::to_string).collect())
 }
 
-/// Puts the last sound copy of notes and marks in the place of their file, which is kept under another name; returns a
-/// sentence about it.
+/// Puts the last sound copy of notes and marks in place of their file, which is kept under another name; returns a sentence
+/// about it.
 ///
 /// # Errors
 /// An error if there is no sound copy, or if the disk refuses a rename or a copy.

@@ -22,7 +22,6 @@ pub(crate) struct BreakpointRow {
     last_messages: u8,
     /// The day on which the source said it.
     pub(crate) as_of: String,
-    /// The source of the row.
     pub(crate) source: String,
 }
 
@@ -31,7 +30,6 @@ static ROWS: LazyLock<Vec<BreakpointRow>> = LazyLock::new(|| {
     read_rows(include_str!("../../breakpoints.toml"), "row", "breakpoints").0
 });
 
-/// Returns all rows.
 pub(crate) fn breakpoint_rows() -> &'static [BreakpointRow] {
     &ROWS
 }
@@ -47,13 +45,12 @@ pub(crate) fn breakpoint_row(format: Format, model: &str) -> Option<&'static Bre
 }
 
 impl BreakpointRow {
-    /// Returns the habit.
-    pub(crate) fn habit(&self) -> BreakpointHabit {
+    pub(crate) fn breakpoint_habit(&self) -> BreakpointHabit {
         BreakpointHabit { head: self.head, last_messages: self.last_messages }
     }
 
     /// Says where the breakpoints stand.
-    pub(crate) fn says(&self) -> String {
+    pub(crate) fn describe_habit(&self) -> String {
         let head = if self.head { "after tools and system prompt, and " } else { "" };
         let last = match self.last_messages {
             1 => "at the end of the last message".to_owned(),
@@ -64,18 +61,18 @@ impl BreakpointRow {
 }
 
 impl NamedRow for BreakpointRow {
-    fn name(&self) -> &str {
+    fn row_name(&self) -> &str {
         &self.name
     }
 
-    fn fault(&self) -> Option<String> {
+    fn row_fault(&self) -> Option<String> {
         // A provider takes four at most.
         let n_most = u8::from(self.head) + self.last_messages;
         (self.name.is_empty() || !(1..=4).contains(&n_most))
             .then(|| "it has no `name`, or not one to four breakpoints".to_owned())
     }
 
-    fn models(&mut self) -> &mut [String] {
+    fn model_patterns(&mut self) -> &mut [String] {
         &mut self.models
     }
 }
@@ -99,7 +96,7 @@ mod tests {
     #[test]
     fn models_of_anthropic_have_breakpoints_and_others_have_none() {
         let check = |format: Format, model: &str, expected: Option<(bool, u8)>| {
-            let habit = breakpoint_row(format, model).map(|row| row.habit());
+            let habit = breakpoint_row(format, model).map(|row| row.breakpoint_habit());
             let found = habit.map(|habit| (habit.head, habit.last_messages));
             assert_eq!(found, expected, "{format} {model}");
         };

@@ -7,7 +7,7 @@ use cwl_formats::Format;
 use serde::Deserialize;
 
 use crate::dto::CarriedDto;
-use crate::tables::patterns::{letters, spelled};
+use crate::tables::patterns::{longest_fit, normalize_model};
 use crate::tables::rows::{NamedRow, put_over, read_rows};
 use crate::tables::tools::of_file;
 
@@ -24,7 +24,6 @@ pub(crate) struct CarriedRow {
     /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
-    /// The source of the row.
     #[serde(default)]
     pub(crate) source: String,
 }
@@ -56,7 +55,7 @@ static UNKNOWN: LazyLock<Arc<CarriedRow>> = LazyLock::new(|| {
 
 impl CarriedTable {
     /// Returns the table that comes with the program.
-    pub(crate) fn builtin() -> Arc<Self> {
+    pub(crate) fn builtin_table() -> Arc<Self> {
         BUILTIN.clone()
     }
 
@@ -79,23 +78,22 @@ impl CarriedTable {
         Self { rows, n_own, problems }
     }
 
-    /// Finds the row of a format and a model.
     pub(crate) fn of_model(&self, format: Format, model: Option<&str>) -> Arc<CarriedRow> {
-        let model = spelled(model.unwrap_or_default());
+        let model = normalize_model(model.unwrap_or_default());
         let of_format = self.rows.iter().filter(|row| row.is_of(format));
-        let fitting = of_format.filter_map(|row| Some((letters(&row.models, &model)?, row)));
-        // Of two that fit alike the first, so that the user's rows go before the others.
+        let fitting = of_format.filter_map(|row| Some((longest_fit(&row.models, &model)?, row)));
+        // Of two that fit alike the first, so the user's rows go before the others.
         let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
         best.map_or(&*UNKNOWN, |(_, row)| row).clone()
     }
 
-    /// Tells whether a format has reasoning that is carried until the human speaks again.
+    /// Tells whether `format` has reasoning carried until the human speaks again.
     pub(crate) fn may_lapse(&self, format: Format) -> bool {
         self.rows.iter().any(|row| row.carried == CarriedDto::UntilHuman && row.is_of(format))
     }
 
     /// Returns all rows, the user's own first.
-    pub(crate) fn rows(&self) -> &[Arc<CarriedRow>] {
+    pub(crate) fn all_rows(&self) -> &[Arc<CarriedRow>] {
         &self.rows
     }
 }
@@ -107,11 +105,11 @@ impl CarriedRow {
 }
 
 impl NamedRow for CarriedRow {
-    fn name(&self) -> &str {
+    fn row_name(&self) -> &str {
         &self.name
     }
 
-    fn fault(&self) -> Option<String> {
+    fn row_fault(&self) -> Option<String> {
         if self.name.is_empty() {
             return Some("it has no `name`".to_owned());
         }
@@ -119,7 +117,7 @@ impl NamedRow for CarriedRow {
         Some(format!("`{unknown}` is no format (cwl formats lists them)"))
     }
 
-    fn models(&mut self) -> &mut [String] {
+    fn model_patterns(&mut self) -> &mut [String] {
         &mut self.models
     }
 }
@@ -132,7 +130,7 @@ mod tests {
     #[test]
     fn the_table_is_understood_and_every_row_has_a_source_and_a_day() {
         let (rows, problems) = read_rows::<CarriedRow>(include_str!("../../carried.toml"), "row", "x");
-        assert_eq!((problems, rows.len()), (Vec::new(), CarriedTable::builtin().rows.len()));
+        assert_eq!((problems, rows.len()), (Vec::new(), CarriedTable::builtin_table().rows.len()));
         for row in &rows {
             assert!(row.as_of.parse::<jiff::civil::Date>().is_ok() && !row.source.is_empty(), "{row:?}");
             assert!(!row.models.is_empty() && !row.formats.is_empty(), "{row:?}");
@@ -177,7 +175,7 @@ mod tests {
         check(&row("mine", never).replace("claude-code", "nothing"), CarriedDto::Always, 0, 1);
         check("rows = 1", CarriedDto::Always, 0, 1);
         check("not toml", CarriedDto::Always, 0, 1);
-        // A row of a known name takes its place, and says nothing of the models that it leaves out.
+        // A row of a known name takes its place, and says nothing of the models it leaves out.
         check(&row("claude-code-newer", never), CarriedDto::Never, 1, 0);
         let table = CarriedTable::of_file(&file);
         assert_eq!(
@@ -189,7 +187,7 @@ mod tests {
     #[test]
     fn a_format_and_a_model_have_their_row_and_others_are_unknown() {
         use CarriedDto::{Always, Never, Unknown, UntilHuman};
-        let table = CarriedTable::builtin();
+        let table = CarriedTable::builtin_table();
         let check = |format: Format, model: &str, expected: CarriedDto| {
             assert_eq!(table.of_model(format, Some(model)).carried, expected, "{format} {model}");
         };

@@ -7,7 +7,7 @@ use cwl_formats::{ListSource, default_tool_sources, default_tools, known_sources
 use cwl_redact::rule_sources;
 
 use crate::dto::{CarriedDto, TableDto, TableRowDto, TablesDto};
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::tables::breakpoints::breakpoint_rows;
 use crate::tables::models::WindowTable;
 use crate::tables::pictures::picture_rows;
@@ -22,40 +22,40 @@ pub fn tables_in_force() -> TablesDto {
 /// Returns the tables as they are with the files of a folder over them; without a folder as they come with the program.
 pub fn tables_of(dir: Option<&Path>) -> TablesDto {
     let file = |name: &str| dir.map(|dir| dir.join(format!("{name}.toml")));
-    let tools = dir.map_or_else(Tools::builtin, Tools::of_folder);
+    let tools = dir.map_or_else(Tools::builtin_tables, Tools::of_folder);
     let owned = |table: TableDto| {
         let own_file = file(&table.name);
         let is_there = own_file.as_ref().is_some_and(|file| file.exists());
         TableDto { own_file: own_file.map(|file| file.display().to_string()), is_there, ..table }
     };
     let tables = vec![
-        owned(prices(file("prices").as_deref())),
-        owned(models(file("models").as_deref())),
+        owned(prices_dto(file("prices").as_deref())),
+        owned(models_dto(file("models").as_deref())),
         owned(of_tools(&tools, file("tools").as_deref())),
-        owned(carried(&tools)),
-        owned(folders(file("folders").as_deref())),
-        table(
+        owned(carried_dto(&tools)),
+        owned(folders_dto(file("folders").as_deref())),
+        table_dto(
             "breakpoints",
             "where harnesses set the breakpoints of the prompt cache",
             breakpoint_rows()
                 .iter()
-                .map(|row| builtin_row(&row.name, row.says(), &row.as_of, &row.source))
+                .map(|row| builtin_row(&row.name, row.describe_habit(), &row.as_of, &row.source))
                 .collect(),
         ),
-        table(
+        table_dto(
             "pictures",
             "how many tokens pictures and pages of PDFs are",
             picture_rows()
                 .iter()
-                .map(|row| builtin_row(&row.name, row.says(), &row.as_of, &row.source))
+                .map(|row| builtin_row(&row.name, row.describe_rule(), &row.as_of, &row.source))
                 .collect(),
         ),
-        table(
+        table_dto(
             "records",
             "which records, attachments and injected texts harnesses write",
-            known_sources().map(|one| list(one, "names", false)).collect(),
+            known_sources().map(|one| list_row(one, "names", false)).collect(),
         ),
-        table(
+        table_dto(
             "secrets",
             "how secrets look that exports leave out",
             rule_sources()
@@ -63,8 +63,8 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
                 .map(|one| TableRowDto {
                     name: one.name.to_owned(),
                     says: format!("{} rules", one.n_rules),
-                    as_of: told(one.as_of),
-                    source: told(one.source),
+                    as_of: non_empty(one.as_of),
+                    source: non_empty(one.source),
                     is_own: false,
                 })
                 .collect(),
@@ -73,46 +73,47 @@ pub fn tables_of(dir: Option<&Path>) -> TablesDto {
     TablesDto { version: env!("CARGO_PKG_VERSION").to_owned(), tables }
 }
 
-fn prices(file: Option<&Path>) -> TableDto {
-    let builtin = PriceTable::builtin();
-    let table_of_user = file.map_or_else(PriceTable::builtin, PriceTable::of_file);
+fn prices_dto(file: Option<&Path>) -> TableDto {
+    let builtin = PriceTable::builtin_table();
+    let table_of_user = file.map_or_else(PriceTable::builtin_table, PriceTable::of_file);
     let row = |row: &crate::tables::prices::PriceRow| {
         let rates = row.prices.rates;
         TableRowDto {
             name: row.name.clone(),
             says: format!("{} in, {} out", write_rate(rates.input), write_rate(rates.output)),
-            as_of: told(&row.as_of),
-            source: told(&row.source),
-            is_own: builtin.rows().all(|known| known != row),
+            as_of: non_empty(&row.as_of),
+            source: non_empty(&row.source),
+            is_own: builtin.all_rows().all(|known| known != row),
         }
     };
-    let rows = table_of_user.rows().map(row).collect();
+    let rows = table_of_user.all_rows().map(row).collect();
     let holds = "what tokens cost, in dollars per million, and how the providers' caches work";
-    TableDto { problems: table_of_user.problems.clone(), ..table("prices", holds, rows) }
+    TableDto { problems: table_of_user.problems.clone(), ..table_dto("prices", holds, rows) }
 }
 
-fn models(file: Option<&Path>) -> TableDto {
-    let windows = file.map_or_else(WindowTable::builtin, WindowTable::of_file);
-    let rows = windows.rows().iter().enumerate().map(|(at, row)| TableRowDto {
+fn models_dto(file: Option<&Path>) -> TableDto {
+    let windows = file.map_or_else(WindowTable::builtin_table, WindowTable::of_file);
+    let rows = windows.all_rows().iter().enumerate().map(|(at, row)| TableRowDto {
         name: row.name.clone(),
-        says: grouped(row.window),
-        as_of: told(&row.as_of),
-        source: told(&row.source),
+        says: with_commas(row.window),
+        as_of: non_empty(&row.as_of),
+        source: non_empty(&row.source),
         is_own: at < windows.n_own,
     });
     let rows = rows.collect();
     TableDto {
         problems: windows.problems,
-        ..table("models", "how large the windows of models are, in tokens", rows)
+        ..table_dto("models", "how large the windows of models are, in tokens", rows)
     }
 }
 
-/// Its rows are harnesses; the counts are of names of tools.
+/// Lists the table of tools: its rows are harnesses; the counts are of names of tools.
 fn of_tools(tools: &Tools, file: Option<&Path>) -> TableDto {
     let text = file.and_then(|file| std::fs::read_to_string(file).ok());
     let own = text.map(|text| tool_sources(&text)).unwrap_or_default();
-    let own = own.into_iter().map(|one| list(one, "names", true));
-    let rows = own.chain(default_tool_sources().into_iter().map(|one| list(one, "names", false))).collect();
+    let own = own.into_iter().map(|one| list_row(one, "names", true));
+    let rows =
+        own.chain(default_tool_sources().into_iter().map(|one| list_row(one, "names", false))).collect();
     let known = default_tools();
     let is_own = |(name, class): &(&String, &_)| known.classes.get(*name) != Some(*class);
     TableDto {
@@ -124,13 +125,13 @@ fn of_tools(tools: &Tools, file: Option<&Path>) -> TableDto {
             .filter(|problem| !tools.carried.problems.contains(problem))
             .cloned()
             .collect(),
-        ..table("tools", "which tool searches, reads, writes, or marks episodes", rows)
+        ..table_dto("tools", "which tool searches, reads, writes, or marks episodes", rows)
     }
 }
 
-fn carried(tools: &Tools) -> TableDto {
+fn carried_dto(tools: &Tools) -> TableDto {
     let table_of_user = &tools.carried;
-    let rows = table_of_user.rows().iter().enumerate().map(|(at, row)| {
+    let rows = table_of_user.all_rows().iter().enumerate().map(|(at, row)| {
         let carried = match row.carried {
             CarriedDto::Always => "always",
             CarriedDto::UntilHuman => "until the human speaks",
@@ -140,38 +141,45 @@ fn carried(tools: &Tools) -> TableDto {
         TableRowDto {
             name: row.name.clone(),
             says: format!("{carried}: {} of {}", row.models.join(" "), row.formats.join(", ")),
-            as_of: told(&row.as_of),
-            source: told(&row.source),
+            as_of: non_empty(&row.as_of),
+            source: non_empty(&row.source),
             is_own: at < table_of_user.n_own,
         }
     });
     let rows = rows.collect();
     TableDto {
         problems: table_of_user.problems.clone(),
-        ..table("carried", "for how long reasoning is sent back", rows)
+        ..table_dto("carried", "for how long reasoning is sent back", rows)
     }
 }
 
-/// Returns a row of a table that no file of the user's goes over.
 fn builtin_row(name: &str, says: String, as_of: &str, source: &str) -> TableRowDto {
-    TableRowDto { name: name.to_owned(), says, as_of: told(as_of), source: told(source), is_own: false }
+    TableRowDto {
+        name: name.to_owned(),
+        says,
+        as_of: non_empty(as_of),
+        source: non_empty(source),
+        is_own: false,
+    }
 }
 
-fn folders(file: Option<&Path>) -> TableDto {
-    let harnesses = file.map_or_else(|| Harnesses::builtin().clone(), Harnesses::of_file);
+fn folders_dto(file: Option<&Path>) -> TableDto {
+    let harnesses = file.map_or_else(|| Harnesses::builtin_table().clone(), Harnesses::of_file);
     let rows = harnesses.rows.iter().enumerate().map(|(at, row)| TableRowDto {
         name: row.name.clone(),
-        says: row.says(),
-        as_of: told(&row.as_of),
-        source: told(&row.source),
+        says: row.describe_place(),
+        as_of: non_empty(&row.as_of),
+        source: non_empty(&row.source),
         is_own: at < harnesses.n_own,
     });
     let rows = rows.collect();
-    TableDto { problems: harnesses.problems(), ..table("folders", "where harnesses keep their logs", rows) }
+    TableDto {
+        problems: harnesses.problems(),
+        ..table_dto("folders", "where harnesses keep their logs", rows)
+    }
 }
 
-/// Returns a table that no file goes over, with the days of its rows.
-fn table(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
+fn table_dto(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
     let days = || rows.iter().filter_map(|row| row.as_of.as_deref());
     TableDto {
         name: name.to_owned(),
@@ -185,12 +193,12 @@ fn table(name: &str, holds: &str, rows: Vec<TableRowDto>) -> TableDto {
     }
 }
 
-fn list(one: ListSource, unit: &str, is_own: bool) -> TableRowDto {
+fn list_row(one: ListSource, unit: &str, is_own: bool) -> TableRowDto {
     let says = format!("{} {unit}", one.n_names);
-    TableRowDto { name: one.name, says, as_of: told(&one.as_of), source: told(&one.source), is_own }
+    TableRowDto { name: one.name, says, as_of: non_empty(&one.as_of), source: non_empty(&one.source), is_own }
 }
 
-fn told(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 

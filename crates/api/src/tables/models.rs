@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::tables::patterns::best_fit;
 use crate::tables::prices::PriceTable;
 use crate::tables::rows::{NamedRow, put_over, read_rows};
-use crate::tables::tools::{Kept, config_dir, of_file};
+use crate::tables::tools::{UserTable, config_dir, of_file};
 
 /// The context window of some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,7 +22,6 @@ pub(crate) struct WindowRow {
     /// The day on which the source said it.
     #[serde(default)]
     pub(crate) as_of: String,
-    /// The source of the row.
     #[serde(default)]
     pub(crate) source: String,
 }
@@ -41,33 +40,33 @@ pub(crate) struct WindowTable {
 
 impl WindowTable {
     /// Returns the table that comes with the program.
-    pub(crate) fn builtin() -> Self {
+    pub(crate) fn builtin_table() -> Self {
         let mut table = Self { rows: Vec::new(), n_own: 0, problems: Vec::new(), prices: None };
-        table.problems = table.read(include_str!("../../models.toml"));
+        table.problems = table.read_rows(include_str!("../../models.toml"));
         table.n_own = 0;
         table
     }
 
-    /// Returns the built-in table with the user's `models.toml` over it, where there is one; a row of the user's `prices.toml`
+    /// Returns the built-in table with the user's `models.toml` over it, if there is one; a row of the user's `prices.toml`
     /// that says a window goes before the built-in ones.
     pub(crate) fn of_user() -> Arc<Self> {
-        static KEPT: Kept<WindowTable> = Kept::new();
+        static KEPT: UserTable<WindowTable> = UserTable::new();
         let path = config_dir().map(|dir| dir.join("models.toml"));
         let prices = path.is_some().then(PriceTable::of_user);
         let is_of_prices = |known: &Self| match (&known.prices, &prices) {
             (Some(known), Some(now)) => Arc::ptr_eq(known, now),
             (known, now) => known.is_none() && now.is_none(),
         };
-        KEPT.table(path, is_of_prices, |path| match path {
+        KEPT.current_table(path, is_of_prices, |path| match path {
             Some(path) => Self { prices: prices.clone(), ..Self::of_file(path) },
-            None => Self::builtin(),
+            None => Self::builtin_table(),
         })
     }
 
     /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
-        let mut table = Self::builtin();
-        table.problems = of_file(path, "models", |text| table.read(text));
+        let mut table = Self::builtin_table();
+        table.problems = of_file(path, "models", |text| table.read_rows(text));
         table
     }
 
@@ -80,13 +79,12 @@ impl WindowTable {
         if is_own { known } else { of_prices().or(known) }
     }
 
-    /// Finds the row of a model.
     pub(crate) fn row_of(&self, model: &str) -> Option<&WindowRow> {
         self.of_model(Some(model)).map(|(_, row)| row)
     }
 
     /// Returns all rows, the user's own first.
-    pub(crate) fn rows(&self) -> &[WindowRow] {
+    pub(crate) fn all_rows(&self) -> &[WindowRow] {
         &self.rows
     }
 
@@ -94,7 +92,7 @@ impl WindowTable {
         best_fit(&self.rows, |row| &row.models, model)
     }
 
-    fn read(&mut self, text: &str) -> Vec<String> {
+    fn read_rows(&mut self, text: &str) -> Vec<String> {
         let (own, problems) = read_rows(text, "model", "models");
         self.n_own = own.len();
         self.rows = put_over(own, std::mem::take(&mut self.rows));
@@ -103,15 +101,15 @@ impl WindowTable {
 }
 
 impl NamedRow for WindowRow {
-    fn name(&self) -> &str {
+    fn row_name(&self) -> &str {
         &self.name
     }
 
-    fn fault(&self) -> Option<String> {
+    fn row_fault(&self) -> Option<String> {
         (self.name.is_empty() || self.window == 0).then(|| "it has no `name` or no window".to_owned())
     }
 
-    fn models(&mut self) -> &mut [String] {
+    fn model_patterns(&mut self) -> &mut [String] {
         &mut self.models
     }
 }
@@ -123,9 +121,9 @@ mod tests {
 
     #[test]
     fn every_row_has_a_source_and_a_day() {
-        let table = WindowTable::builtin();
+        let table = WindowTable::builtin_table();
         assert_eq!(table.problems, Vec::<String>::new());
-        for row in table.rows() {
+        for row in table.all_rows() {
             assert!(row.as_of.parse::<jiff::civil::Date>().is_ok() && !row.source.is_empty(), "{row:?}");
             assert!(!row.models.is_empty() && row.window >= 1000, "{row:?}");
         }

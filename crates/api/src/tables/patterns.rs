@@ -1,32 +1,31 @@
 //! Patterns by which a row of a table names its models: `*` stands for anything, and a dot is a hyphen.
 
-/// Returns a model, or a pattern for models, as they are compared.
-pub(crate) fn spelled(model: &str) -> String {
+pub(crate) fn normalize_model(model: &str) -> String {
     model.to_lowercase().replace('.', "-")
 }
 
-/// Finds the row with the pattern that fits a model by most letters; of two that fit alike the first, so the user's rows
+/// Finds the row with the pattern that fits `model` by most letters; of two that fit alike the first, so the user's rows
 /// stand before the others. Returns its place with it.
 pub(crate) fn best_fit<'a, R>(
     rows: &'a [R],
     patterns: impl Fn(&R) -> &[String],
     model: Option<&str>,
 ) -> Option<(usize, &'a R)> {
-    let model = spelled(model.unwrap_or_default());
+    let model = normalize_model(model.unwrap_or_default());
     let fitting =
-        rows.iter().enumerate().filter_map(|(at, row)| Some((letters(patterns(row), &model)?, at, row)));
+        rows.iter().enumerate().filter_map(|(at, row)| Some((longest_fit(patterns(row), &model)?, at, row)));
     let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
     best.map(|(_, at, row)| (at, row))
 }
 
-/// Counts the letters of the longest pattern that a model fits, as both are [`spelled`]; `None` where it fits none.
-pub(crate) fn letters(patterns: &[String], model: &str) -> Option<usize> {
-    let fitting = patterns.iter().filter(|pattern| fits(pattern, model));
+/// Counts the letters of the longest pattern a model fits, as both are [`normalize_model`]; `None` if it fits none.
+pub(crate) fn longest_fit(patterns: &[String], model: &str) -> Option<usize> {
+    let fitting = patterns.iter().filter(|pattern| fits_pattern(pattern, model));
     fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
 }
 
-/// Tells whether a text fits a pattern in which `*` stands for anything.
-fn fits(pattern: &str, text: &str) -> bool {
+/// Tells whether a text fits `pattern` in which `*` stands for anything.
+fn fits_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let parts: Vec<&str> = parts.collect();
@@ -40,12 +39,12 @@ fn fits(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::fits_pattern;
 
     #[test]
     fn patterns() {
         let check = |pattern: &str, text: &str, expected: bool| {
-            assert_eq!(fits(pattern, text), expected, "{pattern} {text}")
+            assert_eq!(fits_pattern(pattern, text), expected, "{pattern} {text}")
         };
         check("a", "a", true);
         check("a", "ab", false);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::figures::grouped;
+use crate::figures::with_commas;
 use crate::tables::patterns::best_fit;
 use crate::tables::rows::{NamedRow, read_rows};
 
@@ -16,38 +16,36 @@ pub(crate) struct PictureRow {
     /// Names of models, `*` for anything.
     models: Vec<String>,
     pub(crate) rule: PictureRule,
-    /// The tokens of a page of a PDF; `None` where they are not known.
+    /// The tokens of a page of a PDF; `None` if they are not known.
     pub(crate) page: Option<u64>,
     /// The day on which the source said it.
     pub(crate) as_of: String,
-    /// The source of the row.
     pub(crate) source: String,
 }
 
 impl PictureRow {
-    /// Says the rule in words.
-    pub(crate) fn says(&self) -> String {
+    pub(crate) fn describe_rule(&self) -> String {
         let picture = match self.rule {
             PictureRule::Patches { side, edge, most, per_mille: 1000, .. } => {
-                format!("patches of {side} pixels, {} at most, up to {edge} a side", grouped(most))
+                format!("patches of {side} pixels, {} at most, up to {edge} a side", with_commas(most))
             }
             PictureRule::Patches { side, edge, most, per_mille, .. } => {
                 let (whole, thousandths) = (per_mille / 1000, per_mille % 1000);
-                let most = grouped(most);
+                let most = with_commas(most);
                 format!(
                     "{whole}.{thousandths:03} for each patch of {side} pixels, {most} at most, up to {edge} a side"
                 )
             }
             PictureRule::Tiles { side, each, base, .. } => {
-                format!("{} and {} for each tile of {side} pixels", grouped(base), grouped(each))
+                format!("{} and {} for each tile of {side} pixels", with_commas(base), with_commas(each))
             }
             PictureRule::Crops { each, whole, .. } => {
                 format!("{each} up to {whole} pixels a side, else {each} for each crop")
             }
-            PictureRule::Flat(tokens) => format!("{} for each", grouped(tokens)),
+            PictureRule::Flat(tokens) => format!("{} for each", with_commas(tokens)),
         };
         match self.page {
-            Some(page) => format!("{picture}; {} for a page", grouped(page)),
+            Some(page) => format!("{picture}; {} for a page", with_commas(page)),
             None => picture,
         }
     }
@@ -91,8 +89,7 @@ pub(crate) fn picture_row(model: Option<&str>) -> Option<&'static PictureRow> {
 }
 
 impl PictureRule {
-    /// Returns the tokens of a picture of so many pixels.
-    pub(crate) fn tokens(&self, width: u32, height: u32) -> u64 {
+    pub(crate) fn picture_tokens(&self, width: u32, height: u32) -> u64 {
         let size = PictureSize {
             longer: u64::from(width.max(height).max(1)),
             shorter: u64::from(width.min(height).max(1)),
@@ -101,7 +98,7 @@ impl PictureRule {
             Self::Flat(tokens) => tokens,
             Self::Patches { side, edge, most, per_mille, snapped } => {
                 let (side, size) = (u64::from(side), size.with_longer(edge.into()));
-                let n_patches = match size.squares(side) {
+                let n_patches = match size.n_squares(side) {
                     fitting if fitting <= most => fitting,
                     _ if snapped => size.snapped_squares(side, most),
                     _ => size.most_squares(side, most),
@@ -110,12 +107,12 @@ impl PictureRule {
             }
             Self::Tiles { side, each, base, square, shortest } => {
                 let size = size.with_longer(square.into()).with_shorter(shortest.into());
-                base.saturating_add(size.squares(side.into()).saturating_mul(each))
+                base.saturating_add(size.n_squares(side.into()).saturating_mul(each))
             }
             Self::Crops { each, whole, .. } if size.longer <= u64::from(whole) => each,
             Self::Crops { each, least, largest, .. } => {
                 let side = (size.shorter * 2 / 3).clamp(least.into(), largest.into());
-                size.squares(side).saturating_mul(each)
+                size.n_squares(side).saturating_mul(each)
             }
         }
     }
@@ -129,15 +126,14 @@ struct PictureSize {
 }
 
 impl PictureSize {
-    /// Returns how many squares cover the picture.
-    fn squares(self, side: u64) -> u64 {
+    fn n_squares(self, side: u64) -> u64 {
         self.longer.div_ceil(side).saturating_mul(self.shorter.div_ceil(side))
     }
 
     /// Returns the picture made smaller so that its longer side is at most so long.
     fn with_longer(self, most: u64) -> Self {
         match self.longer > most {
-            true => Self { longer: most, shorter: scaled(self.shorter, most, self.longer) },
+            true => Self { longer: most, shorter: scale_side(self.shorter, most, self.longer) },
             false => self,
         }
     }
@@ -145,14 +141,14 @@ impl PictureSize {
     /// Returns the picture made smaller so that its shorter side is at most so long.
     fn with_shorter(self, most: u64) -> Self {
         match self.shorter > most {
-            true => Self { longer: scaled(self.longer, most, self.shorter), shorter: most },
+            true => Self { longer: scale_side(self.longer, most, self.shorter), shorter: most },
             false => self,
         }
     }
 
     /// Returns the squares of the largest form of the picture that `most` squares cover.
     fn most_squares(self, side: u64, most: u64) -> u64 {
-        let forms = (1..=self.longer).rev().map(|longer| self.with_longer(longer).squares(side));
+        let forms = (1..=self.longer).rev().map(|longer| self.with_longer(longer).n_squares(side));
         forms.into_iter().find(|squares| *squares <= most).unwrap_or(most)
     }
 
@@ -169,22 +165,22 @@ impl PictureSize {
     }
 }
 
-/// Scales a side as its neighbour is scaled from `from` to `to`: pixels, rounded to the nearest one.
-fn scaled(side: u64, to: u64, from: u64) -> u64 {
+/// Scales `side` as its neighbour is scaled from `from` to `to`: pixels, rounded to the nearest one.
+fn scale_side(side: u64, to: u64, from: u64) -> u64 {
     ((side * to * 2 + from) / (from * 2)).max(1)
 }
 
 impl NamedRow for PictureRow {
-    fn name(&self) -> &str {
+    fn row_name(&self) -> &str {
         &self.name
     }
 
-    fn fault(&self) -> Option<String> {
+    fn row_fault(&self) -> Option<String> {
         let is_whole = [&self.name, &self.as_of, &self.source].iter().all(|field| !field.is_empty());
         (!is_whole).then(|| "it has no `name`, `as_of` or `source`".to_owned())
     }
 
-    fn models(&mut self) -> &mut [String] {
+    fn model_patterns(&mut self) -> &mut [String] {
         &mut self.models
     }
 }
@@ -205,7 +201,7 @@ mod tests {
     fn pictures_count_as_their_providers_say() {
         let check = |model: &str, (width, height): (u32, u32), expected: u64| {
             let row = picture_row(Some(model)).unwrap();
-            assert_eq!(row.rule.tokens(width, height), expected, "{model} {width} x {height}");
+            assert_eq!(row.rule.picture_tokens(width, height), expected, "{model} {width} x {height}");
         };
         check("claude-sonnet-4-5-20250929", (1000, 1000), 36 * 36);
         check("claude-sonnet-4-5-20250929", (1, 1), 1);
@@ -244,7 +240,7 @@ mod tests {
         #[test]
         fn no_size_breaks_a_rule(width in 0u32.., height in 0u32..) {
             for row in ROWS.iter() {
-                proptest::prop_assert!(row.rule.tokens(width, height) > 0);
+                proptest::prop_assert!(row.rule.picture_tokens(width, height) > 0);
             }
         }
     }

@@ -7,9 +7,9 @@ use cwl_engine::{CacheOptions, Prices, Rates};
 use serde::Deserialize;
 use toml::Value;
 
-use crate::asked::budget::decimal;
-use crate::tables::patterns::{best_fit, spelled};
-use crate::tables::tools::{Kept, config_dir, document_of, of_file};
+use crate::asked::budget::parse_decimal;
+use crate::tables::patterns::{best_fit, normalize_model};
+use crate::tables::tools::{UserTable, config_dir, document_of, of_file};
 
 /// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,6 @@ pub(crate) struct PriceRow {
     window: Option<u64>,
     /// The day from which the prices are known.
     pub(crate) as_of: String,
-    /// Where they are from.
     pub(crate) source: String,
 }
 
@@ -39,31 +38,31 @@ pub(crate) struct PriceTable {
 
 impl PriceTable {
     /// Returns the table that comes with the program.
-    pub(crate) fn builtin() -> Self {
+    pub(crate) fn builtin_table() -> Self {
         let mut table = Self { rows: Vec::new(), default: String::new(), problems: Vec::new() };
-        table.read(include_str!("../../prices.toml"));
+        table.read_rows(include_str!("../../prices.toml"));
         table
     }
 
-    /// Returns the built-in table with the user's `prices.toml` over it, where there is one.
+    /// Returns the built-in table with the user's `prices.toml` over it, if there is one.
     pub(crate) fn of_user() -> Arc<Self> {
-        static KEPT: Kept<PriceTable> = Kept::new();
+        static KEPT: UserTable<PriceTable> = UserTable::new();
         let path = config_dir().map(|dir| dir.join("prices.toml"));
-        KEPT.table(path, |_| true, |path| path.map_or_else(Self::builtin, Self::of_file))
+        KEPT.current_table(path, |_| true, |path| path.map_or_else(Self::builtin_table, Self::of_file))
     }
 
     /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
-        let mut table = Self::builtin();
+        let mut table = Self::builtin_table();
         table.problems = of_file(path, "prices", |text| {
-            table.read(text);
+            table.read_rows(text);
             std::mem::take(&mut table.problems)
         });
         table
     }
 
-    /// Finds the row of a model, and tells whether it is only the default one: that of the user's own file, else one
-    /// without prices.
+    /// Finds a model's row, and tells whether it is only the default one: that of the user's own file, else one without
+    /// prices.
     pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
         match best_fit(&self.rows, |row| &row.models, model) {
             Some((_, row)) => (row, false),
@@ -78,11 +77,11 @@ impl PriceTable {
     }
 
     /// Returns all rows, the user's own first.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &PriceRow> {
+    pub(crate) fn all_rows(&self) -> impl Iterator<Item = &PriceRow> {
         self.rows.iter()
     }
 
-    /// Returns the name of the row for models that no row names; `None` where they have no price.
+    /// Returns the name of the row for models no row names; `None` if they have no price.
     pub(crate) fn default_name(&self) -> Option<&str> {
         Some(self.default.as_str()).filter(|name| !name.is_empty())
     }
@@ -100,7 +99,7 @@ impl PriceTable {
         self.rows.iter().find(|row| row.name == self.default).unwrap_or(&FREE)
     }
 
-    fn read(&mut self, text: &str) {
+    fn read_rows(&mut self, text: &str) {
         let document = match document_of(text, "prices") {
             Ok(document) => document,
             Err(problem) => {
@@ -136,13 +135,13 @@ impl PriceTable {
 }
 
 impl PriceRow {
-    /// Tells whether it has prices; the row for models that no row names has none.
+    /// Tells whether it has prices; the row for models no row names has none.
     pub(crate) fn is_priced(&self) -> bool {
         !self.name.is_empty()
     }
 
     /// Returns the names of models as logs write them, `*` for anything.
-    pub(crate) fn models(&self) -> &[String] {
+    pub(crate) fn model_patterns(&self) -> &[String] {
         &self.models
     }
 
@@ -166,7 +165,7 @@ fn day_of(text: &str) -> Option<i64> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TypedRow {
-    name: Name,
+    name: PriceName,
     models: Vec<String>,
     input: Rate,
     cache_read: Option<Rate>,
@@ -209,7 +208,7 @@ impl From<TypedRow> for PriceRow {
         let usual = CacheOptions::default();
         Self {
             name: row.name.0,
-            models: row.models.iter().map(|name| spelled(name)).collect(),
+            models: row.models.iter().map(|name| normalize_model(name)).collect(),
             prices: Prices {
                 rates: rates(row.input, of_cache, row.output),
                 long: row.long_above.map(|above| (above, long)),
@@ -230,9 +229,9 @@ impl From<TypedRow> for PriceRow {
 /// A name that says something.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-struct Name(String);
+struct PriceName(String);
 
-impl TryFrom<String> for Name {
+impl TryFrom<String> for PriceName {
     type Error = &'static str;
 
     fn try_from(name: String) -> Result<Self, Self::Error> {
@@ -265,7 +264,7 @@ fn read_rate(value: &Value) -> Option<u64> {
         Value::String(text) => text.clone(),
         _ => return None,
     };
-    decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
+    parse_decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
 }
 
 /// Writes millionths of a dollar per million tokens as dollars per million tokens, as a table has them.
@@ -285,7 +284,7 @@ mod tests {
 
     #[test]
     fn every_model_has_a_price_and_unknown_ones_the_default() {
-        let table = PriceTable::builtin();
+        let table = PriceTable::builtin_table();
         assert_eq!(table.problems, Vec::<String>::new());
         let check = |model: &str, expected: (&str, bool)| {
             let (row, assumed) = table.of_model(Some(model));
@@ -335,7 +334,7 @@ mod tests {
 
     #[test]
     fn long_prompts_and_minimums_are_those_of_the_model() {
-        let table = PriceTable::builtin();
+        let table = PriceTable::builtin_table();
         let check = |model: &str, long: Option<(u64, u64, u64)>, minimum: u64| {
             let row = table.of_model(Some(model)).0;
             let tier = row.prices.long.map(|(above, rates)| (above, rates.input, rates.output));
@@ -367,8 +366,10 @@ mod tests {
         for text in ["", "2026", "2026-13-01", "2026-11-x", "soon"] {
             assert_eq!(day_of(text), None, "{text}");
         }
-        let row =
-            |as_of: &str| PriceRow { as_of: as_of.to_owned(), ..PriceTable::builtin().default_row().clone() };
+        let row = |as_of: &str| PriceRow {
+            as_of: as_of.to_owned(),
+            ..PriceTable::builtin_table().default_row().clone()
+        };
         let at = |day: &str| day_of(day).unwrap() * 86_400_000;
         assert_eq!(row("2025-11-30").days_behind(at("2026-05-31")), None, "182 days are half a year");
         assert_eq!(row("2025-11-30").days_behind(at("2026-06-01")), Some(183));

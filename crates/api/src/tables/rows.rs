@@ -3,19 +3,18 @@
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use crate::tables::patterns::spelled;
+use crate::tables::patterns::normalize_model;
 use crate::tables::tools::document_of;
 
 /// A row of such a table.
 pub(crate) trait NamedRow: DeserializeOwned {
     /// Returns its name: a row of the user's takes the place of the one with the same name.
-    fn name(&self) -> &str;
+    fn row_name(&self) -> &str;
 
     /// Says why it is left out, if it cannot be used.
-    fn fault(&self) -> Option<String>;
+    fn row_fault(&self) -> Option<String>;
 
-    /// Returns the patterns of the models that the row is about.
-    fn models(&mut self) -> &mut [String];
+    fn model_patterns(&mut self) -> &mut [String];
 }
 
 /// Reads `[[key]]` rows out of the text of a table of `what`; beside them come sentences about what is odd.
@@ -30,9 +29,11 @@ pub(crate) fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<
             Value::Array(listed) if found == key => {
                 for (number, listed) in (1..).zip(listed) {
                     let read = listed.try_into::<R>().map_err(|why| why.message().to_owned());
-                    match read.and_then(|row| row.fault().map_or(Ok(row), Err)) {
+                    match read.and_then(|row| row.row_fault().map_or(Ok(row), Err)) {
                         Ok(mut row) => {
-                            row.models().iter_mut().for_each(|pattern| *pattern = spelled(pattern));
+                            row.model_patterns()
+                                .iter_mut()
+                                .for_each(|pattern| *pattern = normalize_model(pattern));
                             rows.push(row);
                         }
                         Err(why) => problems.push(format!("{key} {number} is left out: {why}")),
@@ -49,7 +50,7 @@ pub(crate) fn read_rows<R: NamedRow>(text: &str, key: &str, what: &str) -> (Vec<
 pub(crate) fn put_over<R: NamedRow>(mut own: Vec<R>, builtin: Vec<R>) -> Vec<R> {
     let n_own = own.len();
     for row in builtin {
-        if own[..n_own].iter().all(|known| known.name() != row.name()) {
+        if own[..n_own].iter().all(|known| known.row_name() != row.row_name()) {
             own.push(row);
         }
     }

@@ -1,4 +1,5 @@
-//! The tables that a log is read with, of tools and of what is sent back: those that come with the program, and the user's own files over them.
+//! The tables a log is read with, of tools and of what is sent back: those that come with the program, and the user's own
+//! files over them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use cwl_discover::project_dirs;
 use cwl_engine::ToolTable;
 use cwl_formats::{default_tools, parse_tools};
 
-use crate::recent::locked;
+use crate::recent::lock_unpoisoned;
 use crate::tables::carried::CarriedTable;
 
 /// Which tool is of which class, what reasoning is sent back, and what is odd about the user's files.
@@ -22,19 +23,23 @@ pub struct Tools {
 
 impl Tools {
     /// Returns the tables that come with the program.
-    pub fn builtin() -> Self {
-        Self { table: Arc::new(default_tools()), carried: CarriedTable::builtin(), problems: Vec::new() }
+    pub fn builtin_tables() -> Self {
+        Self {
+            table: Arc::new(default_tools()),
+            carried: CarriedTable::builtin_table(),
+            problems: Vec::new(),
+        }
     }
 
     /// Returns the built-in tables with the user's `tools.toml` and `carried.toml` over them, where they are there.
     pub fn of_user() -> Self {
-        config_dir().map_or_else(Self::builtin, |dir| Self::of_folder(&dir))
+        config_dir().map_or_else(Self::builtin_tables, |dir| Self::of_folder(&dir))
     }
 
     /// Returns the built-in tables with the files of a folder over them; a missing file changes nothing.
     pub fn of_folder(dir: &Path) -> Self {
         let carried = CarriedTable::of_file(&dir.join("carried.toml"));
-        let mut tools = Self { carried, ..Self::builtin() };
+        let mut tools = Self { carried, ..Self::builtin_tables() };
         tools.problems = of_file(&dir.join("tools.toml"), "tools", |text| {
             let (table, problems) = parse_tools(text);
             tools.table = Arc::new(table);
@@ -66,20 +71,20 @@ pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<St
     problems.into_iter().map(|problem| format!("{problem}: {}", path.display())).collect()
 }
 
-/// A table of the user's own over the built-in one, parsed again only where its file changed.
-pub(crate) struct Kept<T>(Mutex<Option<(KeptFile, Arc<T>)>>);
+/// A table of the user's own over the built-in one, parsed again only if its file changed.
+pub(crate) struct UserTable<T>(Mutex<Option<(KeptFile, Arc<T>)>>);
 
 /// A file of the user's own with its text; without a text it is not there.
 type KeptFile = (Option<PathBuf>, Option<String>);
 
-impl<T> Kept<T> {
+impl<T> UserTable<T> {
     pub(crate) const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// Returns the table of a file, which is looked at, and made again where its text is another one or the known table does not
+    /// Returns a file's table, which is looked at, and made again where its text is another one or the known table does not
     /// fit any more; without a folder of the user's own it is the built-in one.
-    pub(crate) fn table(
+    pub(crate) fn current_table(
         &self,
         path: Option<PathBuf>,
         fits: impl FnOnce(&T) -> bool,
@@ -92,7 +97,7 @@ impl<T> Kept<T> {
             }
             _ => None,
         };
-        let mut kept = locked(&self.0);
+        let mut kept = lock_unpoisoned(&self.0);
         if let Some((of, table)) = &*kept
             && *of == (path.clone(), text.clone())
             && fits(table)
@@ -110,22 +115,22 @@ pub fn hash_of_tables() -> String {
     let mut hasher = blake3::Hasher::new();
     for name in ["tools.toml", "prices.toml", "models.toml", "carried.toml"] {
         let table = config_dir().and_then(|dir| std::fs::read(dir.join(name)).ok());
-        // The length stands before the bytes, so that no two sets of files make one text.
+        // The length stands before the bytes, so no two sets of files make one text.
         hasher.update(&(table.as_ref().map_or(u64::MAX, |bytes| bytes.len() as u64)).to_le_bytes());
         hasher.update(&table.unwrap_or_default());
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Returns the folder of the store: `CWL_DATA_DIR`, else the platform's data directory.
+/// Returns the store's folder: `CWL_DATA_DIR`, else the platform's data directory.
 ///
 /// # Errors
-/// Where the platform names none, as for a user without a home.
+/// If the platform names none, as for a user without a home.
 pub fn default_data_dir() -> Result<PathBuf, crate::ApiError> {
     let chosen = std::env::var_os("CWL_DATA_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     chosen.or_else(|| project_dirs().map(|dirs| dirs.data_dir().to_owned())).ok_or_else(|| {
         crate::ApiError::new(crate::ErrorCode::Store, "this user has no home folder for the store")
-            .hint("name a folder with CWL_DATA_DIR")
+            .with_hint("name a folder with CWL_DATA_DIR")
     })
 }
 

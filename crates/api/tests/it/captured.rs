@@ -14,7 +14,7 @@ fn sample() -> PathBuf {
 }
 
 fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedDto, ApiError> {
-    let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin_tables()).unwrap();
     let folder = folder.map(|folder| folder.display().to_string());
     commands::captured(&opened, &CapturedRequest { session: 0, view: ViewDto::default(), folder, turn })
 }
@@ -45,7 +45,8 @@ fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
 
 #[test]
 fn a_body_is_told_block_by_block() {
-    let opened = load_file(&LogInput::File(sample().join("input.jsonl")), None, &Tools::builtin()).unwrap();
+    let opened =
+        load_file(&LogInput::File(sample().join("input.jsonl")), None, &Tools::builtin_tables()).unwrap();
     let view = ViewDto::default();
     let counted = captured(&sample().join("input.jsonl"), None, None).unwrap();
     let told = |turn: u32| {

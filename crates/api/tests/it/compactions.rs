@@ -4,18 +4,18 @@ use std::fmt::Write;
 use std::path::Path;
 
 use cwl_api::dto::{CompactionDto, CompactionsDto, NeededFateDto, RecoveryRequest, ViewDto, ViewRequest};
-use cwl_api::{ErrorCode, LogInput, Opened, Tools, commands, load_file};
+use cwl_api::{ErrorCode, LogInput, SessionSnapshot, Tools, commands, load_file};
 
-fn opened(case: &str) -> Opened {
+fn opened(case: &str) -> SessionSnapshot {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn audited(opened: &Opened) -> CompactionsDto {
+fn audited(opened: &SessionSnapshot) -> CompactionsDto {
     commands::compactions(opened, &ViewRequest { session: 0, view: ViewDto::default() }).unwrap()
 }
 
-fn recovery(opened: &Opened, compaction: u32) -> Result<String, ErrorCode> {
+fn recovery(opened: &SessionSnapshot, compaction: u32) -> Result<String, ErrorCode> {
     let request = RecoveryRequest { session: 0, view: ViewDto::default(), compaction };
     commands::recovery(opened, &request).map(|recovery| recovery.text).map_err(|error| error.code)
 }

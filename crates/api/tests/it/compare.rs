@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{CompareBlocksDto, CompareBlocksRequest, CutDto, DefaultsDto, SweepRequest, ViewDto};
-use cwl_api::{ErrorCode, Extent, Inspector, InspectorConfig, LogInput, Opened, Tools, commands, load_file};
+use cwl_api::{
+    ErrorCode, Inspector, InspectorConfig, LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file,
+};
 
 fn log(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -14,12 +16,18 @@ fn view(policy: &str, budget: &str) -> ViewDto {
     ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() }
 }
 
-fn sent(opened: &Opened, view: &ViewDto, cut: CutDto) -> BTreeSet<String> {
-    let context = commands::context(opened, view, cut, false, Extent::ALL).unwrap();
+fn sent(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> BTreeSet<String> {
+    let context = commands::context(opened, view, cut, false, PageExtent::ALL).unwrap();
     context.items.into_iter().map(|item| item.block).collect()
 }
 
-fn differences(opened: &Opened, a: &ViewDto, b: &ViewDto, cut: CutDto, page: (u32, u32)) -> CompareBlocksDto {
+fn differences(
+    opened: &SessionSnapshot,
+    a: &ViewDto,
+    b: &ViewDto,
+    cut: CutDto,
+    page: (u32, u32),
+) -> CompareBlocksDto {
     let (a, b, (offset, limit)) = (a.clone(), b.clone(), page);
     commands::compare_blocks(opened, &CompareBlocksRequest { session: 0, a, b, cut, offset, limit }).unwrap()
 }
@@ -27,7 +35,7 @@ fn differences(opened: &Opened, a: &ViewDto, b: &ViewDto, cut: CutDto, page: (u3
 #[test]
 fn the_difference_is_that_of_both_contexts() {
     let check = |name: &str, a: &ViewDto, b: &ViewDto, turn: Option<u32>| {
-        let opened = load_file(&LogInput::File(log(name)), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log(name)), None, &Tools::builtin_tables()).unwrap();
         let cut = CutDto { turn, step: None };
         let (sent_a, sent_b) = (sent(&opened, a, cut), sent(&opened, b, cut));
         let all = differences(&opened, a, b, cut, (0, u32::MAX));

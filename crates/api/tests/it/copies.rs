@@ -10,7 +10,7 @@ fn copy_under(name: &str) -> Option<String> {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/claude-code/quickstart/input.jsonl");
     std::fs::copy(sample, &path).unwrap();
-    let opened = load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
     let said = commands::session(&opened, &SessionRequest { session: 0 }).unwrap().copy;
     assert_eq!(said, commands::copy_of(&opened));
     said.map(|said| said.replace(folder.path().to_str().unwrap(), ""))

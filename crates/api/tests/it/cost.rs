@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use cwl_api::dto::{CostRequest, MissCauseDto, SessionCostDto, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Opened, Tools, commands, load_file};
+use cwl_api::{LogInput, SessionSnapshot, Tools, commands, load_file};
 
-fn load(case: &str) -> Opened {
+fn load(case: &str) -> SessionSnapshot {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn cost(opened: &Opened) -> SessionCostDto {
+fn cost(opened: &SessionSnapshot) -> SessionCostDto {
     let request = CostRequest { session: 0, view: ViewDto::default(), cache: Default::default() };
     commands::cost(opened, &request).unwrap()
 }

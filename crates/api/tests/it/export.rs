@@ -9,7 +9,7 @@ use cwl_api::dto::{
     ExportedViewDto, FindingDto, FrameRequest, HeldDto, ItemDto, KeptByDto, LifeDto, RecoveryRequest,
     SortDto, ViewDto, ViewRequest,
 };
-use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
+use cwl_api::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file, make_export};
 
 fn sample(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
@@ -17,17 +17,17 @@ fn sample(name: &str) -> PathBuf {
     if lines.exists() { lines } else { folder.join("input.json") }
 }
 
-fn open(path: PathBuf) -> Opened {
-    load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap()
+fn open(path: PathBuf) -> SessionSnapshot {
+    load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap()
 }
 
 fn view(policy: &str, budget: &str) -> ViewDto {
     ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() }
 }
 
-fn export(opened: &Opened, views: Vec<ViewDto>, redact: bool) -> ExportDto {
+fn export(opened: &SessionSnapshot, views: Vec<ViewDto>, redact: bool) -> ExportDto {
     let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact, compared: Vec::new() };
-    let json = exported(opened, &request).unwrap().json;
+    let json = make_export(opened, &request).unwrap().json;
     assert!(!json.contains(&b'<'), "nothing in it ends its element");
     serde_json::from_slice(&json).unwrap()
 }
@@ -65,7 +65,7 @@ fn is_between(in_and_out: &[u32], moment: u32) -> bool {
     in_and_out.iter().filter(|toggle| **toggle <= moment).count() % 2 == 1
 }
 
-fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
+fn check_view(name: &str, opened: &SessionSnapshot, asked: &ViewDto, every: usize) {
     let (policy, budget) = (&asked.policy, &asked.budget);
     let whole = export(opened, vec![asked.clone()], false);
     let of = &whole.views[0];
@@ -99,7 +99,7 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
         if of.looked_at.as_ref().is_some_and(|looked_at| !looked_at.contains(&place)) {
             continue;
         }
-        let context = commands::context(opened, asked, cut, true, Extent::ALL).unwrap();
+        let context = commands::context(opened, asked, cut, true, PageExtent::ALL).unwrap();
         let met = of.met.iter().filter(|toggle| **toggle <= place).count().is_multiple_of(2);
         let listed: Vec<_> = of
             .spans
@@ -179,7 +179,7 @@ fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u3
 }
 
 /// Compares the rows that are not kept, in every order, with the answers of `evicted`; and those that are sent.
-fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, moment: u32) {
+fn check_gone(whole: &ExportDto, opened: &SessionSnapshot, asked: &ViewDto, cut: CutDto, moment: u32) {
     let of = &whole.views[0];
     let list = of
         .looked_at
@@ -198,7 +198,7 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
     let blocks =
         |rows: Vec<usize>| rows.into_iter().map(|row| whole.rows.block[row].clone()).collect::<Vec<_>>();
     for sort in SortDto::ALL.iter().copied() {
-        let answered = commands::evicted(opened, asked, cut, None, sort, Extent::ALL).unwrap();
+        let answered = commands::evicted(opened, asked, cut, None, sort, PageExtent::ALL).unwrap();
         let mut gone = listed(&|row| state(row).map(|state| !state.kept), in_log_order);
         let key = |row: usize| match sort {
             SortDto::Size => (of.tokens[row], 0),
@@ -214,7 +214,7 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
         assert_eq!(blocks(gone), expected, "{sort} {cut:?}");
         assert_eq!(of.gone_tokens[list], answered.tokens, "{cut:?}");
     }
-    let answered = commands::context(opened, asked, cut, false, Extent::ALL).unwrap();
+    let answered = commands::context(opened, asked, cut, false, PageExtent::ALL).unwrap();
     let answered = answered.items.into_iter().map(|item| item.block);
     let sent = listed(&|row| state(row).map(|state| state.sent), &in_order);
     assert_eq!(blocks(sent), answered.collect::<Vec<_>>(), "{cut:?}");
@@ -294,7 +294,7 @@ fn a_comparison_is_that_of_the_commands_at_its_turns() {
     let views = vec![view("cwl", "6k"), view("cwl", "8k")];
     let compared = vec![beside.clone(), Vec::new()];
     let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact: true, compared };
-    let whole: ExportDto = serde_json::from_slice(&exported(&opened, &request).unwrap().json).unwrap();
+    let whole: ExportDto = serde_json::from_slice(&make_export(&opened, &request).unwrap().json).unwrap();
     assert!(whole.views[1].comparison.is_none(), "nothing stands beside that view");
     let recorded = whole.views[0].comparison.as_ref().unwrap();
     assert_eq!(recorded.turns.len(), whole.views[0].steps.len(), "a short session has all its turns");
@@ -438,6 +438,6 @@ fn views_are_of_one_branch_and_not_too_many() {
     for views in [Vec::new(), vec![view("cwl", "6k"); 13], vec![view("nobody", "6k")]] {
         let request =
             ExportRequest { session: 0, views, cut: CutDto::default(), redact: true, compared: Vec::new() };
-        assert!(exported(&opened, &request).is_err());
+        assert!(make_export(&opened, &request).is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use cwl_api::dto::{CompareColumnDto, CompareRequest, CutDto, SweepDto, SweepRequest, ViewDto};
-use cwl_api::{LogInput, Opened, Tools, commands, dollars, grouped, load_file};
+use cwl_api::{LogInput, SessionSnapshot, Tools, commands, load_file, with_commas, write_dollars};
 
 use crate::{common::generated, policies_doc};
 
@@ -41,9 +41,9 @@ const SETTINGS: [(&str, &str, &str); 11] = [
     ("cwl+", "82000", ""),
 ];
 
-static LONG: LazyLock<Opened> = LazyLock::new(|| {
+static LONG: LazyLock<SessionSnapshot> = LazyLock::new(|| {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
-    load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap()
 });
 
 fn view(policy: &str, budget: &str, options: &str) -> ViewDto {
@@ -110,14 +110,14 @@ fn table_of_policies() -> String {
         writeln!(
             table,
             "| `{policy}` | {} | {} | {} | {} | {} | {} | {} | {} |",
-            grouped(measured.mean_total),
+            with_commas(measured.mean_total),
             column.over_budget.len(),
-            grouped(measured.n_steps),
+            with_commas(measured.n_steps),
             share(hits(column)),
             share(measured.look_back.bound_per_mille),
-            grouped(measured.look_back.regret_tokens),
+            with_commas(measured.look_back.regret_tokens),
             share(measured.cost.cached_per_mille),
-            dollars(cost(column)),
+            write_dollars(cost(column)),
         )
         .unwrap();
     }
@@ -132,11 +132,11 @@ fn table_of_settings() -> String {
         writeln!(
             table,
             "| `{policy}` | {} | {} | {} | {} | {} | {} |",
-            grouped(budget.parse().unwrap()),
+            with_commas(budget.parse().unwrap()),
             options.join(", "),
-            dollars(cost(column)),
+            write_dollars(cost(column)),
             share(hits(column)),
-            grouped(column.measured.look_back.regret_tokens),
+            with_commas(column.measured.look_back.regret_tokens),
             share(column.measured.cost.cached_per_mille),
         )
         .unwrap();
@@ -240,7 +240,7 @@ fn what_the_docs_conclude_from_them_is_so() {
     );
 
     let page = "docs/demo.md";
-    let sums = format!("({} against {})", dollars(cost(cwl)), dollars(cost(none)));
+    let sums = format!("({} against {})", write_dollars(cost(cwl)), write_dollars(cost(none)));
     check(page, &sums, true);
     check(page, "costs about an eighth less than no eviction", is_an_eighth);
     let summaries = ["summary", "auto", "ladder", "tiers"].map(by_default);

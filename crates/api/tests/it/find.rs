@@ -10,7 +10,7 @@ struct Asked {
 }
 
 impl Asked {
-    async fn of(fill: impl Fn(&mut Log), budget: &str) -> Self {
+    async fn with_log(fill: impl Fn(&mut Log), budget: &str) -> Self {
         let host = Host::start().await;
         let mut log = host.log("a.jsonl");
         fill(&mut log);
@@ -71,7 +71,7 @@ impl Asked {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_list_is_searched_in_full() {
-    let asked = Asked::of(story, "0").await;
+    let asked = Asked::with_log(story, "0").await;
     for ghosts in [true, false] {
         let list = json!({"type": "context", "ghosts": ghosts});
         let items = asked.items(&list).await;
@@ -102,7 +102,7 @@ async fn what_stands_far_behind_the_preview_is_found() {
         log.add(result("g2", "grep", &format!("{} the NEEDLE 😀 is here", "hay ".repeat(60_000))));
         log.add(user("Go on."));
     };
-    let asked = Asked::of(fill, "1m").await;
+    let asked = Asked::with_log(fill, "1m").await;
     let list = json!({"type": "context", "ghosts": true});
     let items = asked.items(&list).await;
     let wanted = json!({"query": "needle 😀"});
@@ -114,7 +114,7 @@ async fn what_stands_far_behind_the_preview_is_found() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_block_keeps_its_place_or_gives_it_to_a_neighbour() {
-    let asked = Asked::of(story, "0").await;
+    let asked = Asked::with_log(story, "0").await;
     let all = asked.items(&json!({"type": "context", "ghosts": true})).await;
     let sent = asked.items(&json!({"type": "context", "ghosts": false})).await;
     for (ghosts, items) in [(true, &all), (false, &sent)] {

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use cwl_api::dto::{ContextDto, CutDto, FindingDto, ViewDto, ViewRequest};
-use cwl_api::{Extent, LogInput, Opened, Tools, check_view, commands, load_file};
+use cwl_api::{LogInput, PageExtent, SessionSnapshot, Tools, check_view, commands, load_file};
 
-fn load(case: &str) -> Opened {
+fn load(case: &str) -> SessionSnapshot {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
 fn view(policy: &str, budget: &str, pins: &[&str], probes: &[&str]) -> ViewDto {
@@ -30,7 +30,7 @@ fn show(finding: &FindingDto) -> String {
     format!("{} {}..{last} step {step} {block}: {}", finding.code, finding.turn, finding.message)
 }
 
-fn findings(opened: &Opened, view: &ViewDto) -> Vec<String> {
+fn findings(opened: &SessionSnapshot, view: &ViewDto) -> Vec<String> {
     let request = ViewRequest { session: 0, view: view.clone() };
     let answer = commands::findings(opened, &request).unwrap();
     for (at, n_here) in answer.by_turn.iter().enumerate() {
@@ -42,8 +42,8 @@ fn findings(opened: &Opened, view: &ViewDto) -> Vec<String> {
     answer.findings.iter().map(show).collect()
 }
 
-fn context(opened: &Opened, view: &ViewDto, turn: Option<u32>, step: Option<u32>) -> ContextDto {
-    commands::context(opened, view, CutDto { turn, step }, true, Extent::ALL).unwrap()
+fn context(opened: &SessionSnapshot, view: &ViewDto, turn: Option<u32>, step: Option<u32>) -> ContextDto {
+    commands::context(opened, view, CutDto { turn, step }, true, PageExtent::ALL).unwrap()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_pinned_block_stays_under_every_policy_and_its_other_half_with_it() {
     }
 }
 
-fn cwl_policies(opened: &Opened) -> Vec<String> {
+fn cwl_policies(opened: &SessionSnapshot) -> Vec<String> {
     let session = commands::session(opened, &cwl_api::dto::SessionRequest { session: 0 }).unwrap();
     session.choices.policies.into_iter().map(|policy| policy.name).collect()
 }

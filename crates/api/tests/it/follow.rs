@@ -111,9 +111,12 @@ async fn reopening_goes_on_where_it_stopped() {
         host
     };
     assert_eq!(host.open(&log).await["n_turns"], 9);
-    let fresh =
-        cwl_api::load_file(&cwl_api::LogInput::File(log.path.clone()), None, &cwl_api::Tools::builtin())
-            .unwrap();
+    let fresh = cwl_api::load_file(
+        &cwl_api::LogInput::File(log.path.clone()),
+        None,
+        &cwl_api::Tools::builtin_tables(),
+    )
+    .unwrap();
     let request = serde_json::from_value(args.clone()).unwrap();
     let whole = serde_json::to_value(cwl_api::trace(&fresh, &request).unwrap()).unwrap();
     assert_eq!(host.call("trace", args).await, whole, "the store and the file say the same");

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{SessionRequest, TraceDto, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Opened, Tools, Trace, commands, load_file, trace, write_spaced};
+use cwl_api::{LogInput, ReplayTrace, SessionSnapshot, Tools, commands, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-fn load(name: &str) -> Opened {
-    load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin()).unwrap()
+fn load(name: &str) -> SessionSnapshot {
+    load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin_tables())
+        .unwrap()
 }
 
 fn request(policy: &str, budget: &str) -> ViewRequest {
@@ -30,7 +31,7 @@ fn request(policy: &str, budget: &str) -> ViewRequest {
 fn check(policy: &str, name: &str, budget: &str) {
     let mut found = Vec::new();
     let (opened, request) = (load(name), request(policy, budget));
-    write_spaced(&Trace::of(&opened, &request).unwrap(), &mut found).unwrap();
+    write_spaced(&ReplayTrace::replay(&opened, &request).unwrap(), &mut found).unwrap();
     let read: TraceDto = serde_json::from_slice(&found).unwrap();
     assert_eq!(read, trace(&opened, &request).unwrap(), "a trace is the same at once and bit by bit");
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();

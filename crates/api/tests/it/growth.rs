@@ -9,7 +9,7 @@ use cwl_api::dto::{
     BandsByDto, BodyRequest, CacheRulesDto, CompareRequest, CutDto, KeptByDto, ProviderDto, SessionRequest,
     ViewDto, ViewRequest,
 };
-use cwl_api::{Extent, LogInput, Tools, Trace, commands, load_file, write_spaced};
+use cwl_api::{LogInput, PageExtent, ReplayTrace, Tools, commands, load_file, write_spaced};
 
 /// A session of pi with so many episodes, of three lines each and their answers.
 fn episodes(n: usize) -> String {
@@ -77,7 +77,7 @@ fn lone_lines(n: usize) -> String {
 fn work(format: &str, log: &str) -> AllocationInfo {
     let input = LogInput::Bytes(log.as_bytes().to_vec());
     measure(|| {
-        let opened = load_file(&input, Some(format), &Tools::builtin()).unwrap();
+        let opened = load_file(&input, Some(format), &Tools::builtin_tables()).unwrap();
         let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::default() };
         let request = ViewRequest { session: 0, view };
         commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
@@ -102,8 +102,8 @@ fn work(format: &str, log: &str) -> AllocationInfo {
             },
         )
         .unwrap();
-        commands::Passes::of(&opened, &request).unwrap().largest(8);
-        write_spaced(&Trace::of(&opened, &request).unwrap(), &mut sink()).unwrap();
+        commands::Passes::replay(&opened, &request).unwrap().largest_steps(8);
+        write_spaced(&ReplayTrace::replay(&opened, &request).unwrap(), &mut sink()).unwrap();
     })
 }
 
@@ -142,11 +142,12 @@ fn a_report_grows_with_lone_lines() {
 fn a_context_grows_with_its_stretches() {
     let work = |n: usize| {
         let input = LogInput::Bytes(episodes_and_stretches(n).into_bytes());
-        let opened = load_file(&input, Some("pi"), &Tools::builtin()).unwrap();
+        let opened = load_file(&input, Some("pi"), &Tools::builtin_tables()).unwrap();
         let view = ViewDto { policy: "none".into(), overhead: "0".into(), ..ViewDto::default() };
         commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
-        let context =
-            || commands::context(&opened, &view, CutDto::default(), true, Extent::page(0, 10)).unwrap();
+        let context = || {
+            commands::context(&opened, &view, CutDto::default(), true, PageExtent::with_limit(0, 10)).unwrap()
+        };
         measure(|| assert!(context().n_items > 6 * u32::try_from(n).unwrap())).bytes_total
     };
     let (once, twice) = (work(2000), work(4000));
@@ -170,7 +171,7 @@ fn long_texts(n: usize) -> String {
 #[test]
 fn a_request_is_written_without_being_held() {
     let input = LogInput::Bytes(long_texts(2000).into_bytes());
-    let opened = load_file(&input, Some("claude-code"), &Tools::builtin()).unwrap();
+    let opened = load_file(&input, Some("claude-code"), &Tools::builtin_tables()).unwrap();
     let view = ViewDto { policy: "none".into(), ..ViewDto::default() };
     let ask = |provider| BodyRequest { session: 0, view: view.clone(), cut: CutDto::default(), provider };
     for provider in ProviderDto::ALL.iter().copied() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cwl_api::commands;
 use cwl_api::dto::{CarriedDto, CutDto, HistoryDto, ItemDto, SortDto, UnloggedDto, ViewDto, ViewRequest};
-use cwl_api::{Extent, LogInput, Tools, load_file};
+use cwl_api::{LogInput, PageExtent, Tools, load_file};
 use serde_json::{Value, json};
 
 /// The tokens of the system prompt that the log does not hold.
@@ -93,7 +93,7 @@ fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
-    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
     let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
@@ -103,11 +103,11 @@ fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
     std::fs::write(&path, log).unwrap();
-    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin_tables()).unwrap();
     let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
     let cut = CutDto::default();
-    let kept = commands::context(&opened, &view, cut, false, Extent::ALL).unwrap().items;
-    let gone = commands::evicted(&opened, &view, cut, None, SortDto::Log, Extent::ALL).unwrap().items;
+    let kept = commands::context(&opened, &view, cut, false, PageExtent::ALL).unwrap().items;
+    let gone = commands::evicted(&opened, &view, cut, None, SortDto::Log, PageExtent::ALL).unwrap().items;
     (kept, gone)
 }
 
@@ -203,7 +203,7 @@ fn reasoning_of_which_no_source_tells_is_in_no_total() {
 fn what_openclaw_may_have_pruned_is_said_where_it_keeps_account_of_the_cache() {
     let said = |case: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-        let opened = load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).unwrap();
         commands::history(&opened, &ViewRequest { session: 0, view: ViewDto::default() })
             .unwrap()
             .may_be_pruned

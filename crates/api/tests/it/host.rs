@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::common::{Host, story, user, view};
-use cwl_api::{Answer, ErrorCode};
+use cwl_api::{CommandAnswer, ErrorCode};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,7 +76,7 @@ async fn every_command_answers() {
         let answer = host.inspector.dispatch(name, args.clone()).await;
         let answer = answer.unwrap_or_else(|error| panic!("{name} {args}: {error}"));
         match (*name, answer) {
-            ("frame", Answer::Bytes(frame)) => {
+            ("frame", CommandAnswer::Bytes(frame)) => {
                 let (answer, column) = opened(&frame);
                 assert_eq!(answer["levels"], json!([]), "series stand behind the header");
                 assert_eq!(column("levels"), [4, 4, 4, 0], "all but the stretch that is still open");
@@ -85,13 +85,13 @@ async fn every_command_answers() {
                 assert_ne!(left[0], 0, "the description of the exploration stays");
                 assert_eq!(column("replay.after").len() as u64, answer["graph"]["n_turns"].as_u64().unwrap());
             }
-            ("export", Answer::Bytes(export)) => {
+            ("export", CommandAnswer::Bytes(export)) => {
                 let export: Value = serde_json::from_slice(&export).unwrap();
                 assert_eq!(export["views"].as_array().map(Vec::len), Some(1));
             }
-            ("marks_report", Answer::Bytes(page)) => assert!(page.starts_with(b"<!doctype html>")),
-            (_, Answer::Json(json)) => assert!(serde_json::from_str::<Value>(&json).is_ok(), "{name}"),
-            (_, Answer::Bytes(_)) => panic!("{name} answers bytes"),
+            ("marks_report", CommandAnswer::Bytes(page)) => assert!(page.starts_with(b"<!doctype html>")),
+            (_, CommandAnswer::Json(json)) => assert!(serde_json::from_str::<Value>(&json).is_ok(), "{name}"),
+            (_, CommandAnswer::Bytes(_)) => panic!("{name} answers bytes"),
         }
     }
     let page =

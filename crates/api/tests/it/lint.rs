@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use cwl_api::dto::{
     BudgetSourceDto, EditMarksRequest, LintCountsDto, LintDto, LintItemDto, ViewDto, ViewRequest,
 };
-use cwl_api::{Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif};
+use cwl_api::{
+    Baseline, LintConfig, LogInput, Tools, commands, lint_log, lint_report, load_file, sarif_report,
+};
 use serde_json::{Value, json};
 
 use crate::common::{Log, end, reply, result, start, user};
@@ -17,7 +19,7 @@ fn sample(case: &str) -> PathBuf {
 }
 
 fn lint(case: &str, view: ViewDto) -> LintDto {
-    let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
     commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
@@ -55,7 +57,7 @@ fn findings_of_the_samples() {
 
 /// Applies what the first finding of each rule suggests, and checks that the finding is there no more.
 fn check_settled(log: PathBuf, codes: &[&str]) {
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let lint = |annotation: String| {
         let view = ViewDto { annotation, ..ViewDto::default() };
         commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap()
@@ -111,7 +113,7 @@ fn all_kinds_are_in_one_list() {
     for letter in ['P', 'Q', 'V'] {
         assert!(found.findings.iter().any(|one| one.code.starts_with(letter)), "{letter}");
     }
-    assert_eq!(found.counts, LintCountsDto::of(&found.findings));
+    assert_eq!(found.counts, LintCountsDto::from_findings(&found.findings));
     for one in &found.findings {
         assert!(found.codes.iter().any(|code| code.code == one.code), "{} is explained", one.code);
         assert!(one.block.is_none() || one.turn.is_some(), "{one:?} has a turn");
@@ -121,7 +123,7 @@ fn all_kinds_are_in_one_list() {
 #[test]
 fn of_inferred_episodes_they_are_doubts_and_no_warnings() {
     let log = sample("pi/long");
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let view = ViewDto { annotation: "inferred".into(), ..ViewDto::default() };
     let found = commands::lint(&opened, &ViewRequest { session: 0, view }).unwrap();
     let doubts = || found.findings.iter().filter(|one| one.code.starts_with('Q'));
@@ -217,13 +219,13 @@ fn sarif_is_as_its_schema_says() {
     let config = LintConfig::default();
     let mut logs = Vec::new();
     for case in ["pi/long", "claude-code/torn-tree", "claude-code/unmarked"] {
-        let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(sample(case)), None, &Tools::builtin_tables()).unwrap();
         let view = ViewDto { budget: "12k".into(), ..ViewDto::default() };
         let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
         logs.push(lint_log(&opened, &format!("logs/{case} x.jsonl"), &view, &about, &config).unwrap());
     }
     let report = lint_report(logs, &config, &Baseline::default());
-    let written = sarif(&report);
+    let written = sarif_report(&report);
     let mut faults = Vec::new();
     check_schema(&schema, &schema, &written, "", &mut faults);
     assert_eq!(faults, Vec::<String>::new());

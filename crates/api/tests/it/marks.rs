@@ -8,7 +8,7 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 use serde_json::{Value, json};
 
 /// Every episode in one line: name, kind, lines and what it draws on.
-fn graph(opened: &cwl_api::Opened, annotation: &str) -> Vec<String> {
+fn graph(opened: &cwl_api::SessionSnapshot, annotation: &str) -> Vec<String> {
     let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::default() };
     let graph = commands::graph(opened, &ViewRequest { session: 0, view }).unwrap();
     let of = |(place, episode): (usize, &cwl_api::dto::EpisodeDto)| {
@@ -34,7 +34,7 @@ fn check_unchanged(case: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
     let lines = folder.join("input.jsonl");
     let log = if lines.is_file() { lines } else { folder.join("input.json") };
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     for annotation in ["declared", "inferred"] {
         let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::default() };
         let request = EditMarksRequest { session: 0, view, edits: Vec::new() };
@@ -157,7 +157,7 @@ async fn an_edit_that_cannot_be_made_says_why() {
 fn inferred_episodes_are_weighed_against_chance() {
     let check = |case: &str, annotation: &str, says: Option<&str>| {
         let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
         let view = ViewDto { annotation: annotation.to_owned(), ..ViewDto::default() };
         let worth = commands::worth(&opened, &ViewRequest { session: 0, view }).unwrap();
         assert_eq!(worth.says.is_some(), worth.beats.is_some());

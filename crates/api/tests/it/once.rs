@@ -5,14 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::SessionRequest;
-use cwl_api::{ApiError, ErrorCode, Once, Opened, Tools, commands, open_once};
+use cwl_api::{ApiError, ErrorCode, OpenOnce, SessionSnapshot, Tools, commands, open_once};
 use serde_json::{Value, json};
 
 use crate::common::{Host, Log, reply, user};
 
-fn open_in(dir: &Path, target: &str) -> Result<Opened, ApiError> {
-    let tools = Tools::builtin();
-    let once = Once {
+fn open_in(dir: &Path, target: &str) -> Result<SessionSnapshot, ApiError> {
+    let tools = Tools::builtin_tables();
+    let once = OpenOnce {
         format: None,
         tools: &tools,
         data_dir: Some(dir.join("data")),
@@ -23,7 +23,7 @@ fn open_in(dir: &Path, target: &str) -> Result<Opened, ApiError> {
 }
 
 /// Returns title, messages, the number in the store and whether the log is gone.
-fn told(opened: &Opened) -> (String, u32, u32, bool) {
+fn told(opened: &SessionSnapshot) -> (String, u32, u32, bool) {
     let session = commands::session(opened, &SessionRequest { session: 0 }).unwrap();
     (session.title, session.n_messages, session.session, session.gone)
 }
@@ -198,8 +198,9 @@ fn a_log_that_is_replaced_while_it_is_read_is_the_new_one() {
                 std::fs::rename(&new, &old).unwrap();
             }
         };
-        let tools = Tools::builtin();
-        let once = Once { format: None, tools: &tools, data_dir: None, folders: None, progress: &replace };
+        let tools = Tools::builtin_tables();
+        let once =
+            OpenOnce { format: None, tools: &tools, data_dir: None, folders: None, progress: &replace };
         let opened = open_once(&old, &once).unwrap();
         assert!(is_replaced.get());
         let (title, n_found, ..) = told(&opened);

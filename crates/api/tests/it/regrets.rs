@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use cwl_api::dto::{CutDto, SortDto, ViewDto, ViewRequest};
-use cwl_api::{Extent, LogInput, Tools, commands, load_file};
+use cwl_api::{LogInput, PageExtent, Tools, commands, load_file};
 
 #[test]
 fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
         let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() };
         let told = commands::regrets(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
         assert_eq!(!told.regrets.is_empty(), some, "{policy} at {budget}");
         let evicted =
-            commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, Extent::ALL).unwrap();
+            commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, PageExtent::ALL)
+                .unwrap();
         // Blocks that came back meanwhile are not listed, so the list has at the most what is told.
         let mut listed: BTreeMap<u32, u32> = BTreeMap::new();
         for item in evicted.items {

@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 
 use cwl_api::dto::{ContextDto, CutDto, ItemKindDto, ViewDto, ViewRequest};
-use cwl_api::{Extent, LogInput, Opened, Tools, commands, load_file};
+use cwl_api::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file};
 
-fn load(case: &str) -> Opened {
+fn load(case: &str) -> SessionSnapshot {
     let samples = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples"));
-    load_file(&LogInput::File(samples.join(case).join("input.jsonl")), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(samples.join(case).join("input.jsonl")), None, &Tools::builtin_tables())
+        .unwrap()
 }
 
 fn view(policy: &str, budget: &str, options: &[(&str, &str)]) -> ViewDto {
@@ -21,8 +22,8 @@ fn view(policy: &str, budget: &str, options: &[(&str, &str)]) -> ViewDto {
     }
 }
 
-fn context(opened: &Opened, view: &ViewDto) -> ContextDto {
-    commands::context(opened, view, CutDto::default(), true, Extent::ALL).unwrap()
+fn context(opened: &SessionSnapshot, view: &ViewDto) -> ContextDto {
+    commands::context(opened, view, CutDto::default(), true, PageExtent::ALL).unwrap()
 }
 
 /// Lists the files whose contents are in the context now.

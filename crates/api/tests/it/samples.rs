@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use cwl_api::dto::{
     AuthorDto, ContextDto, CutDto, ItemKindDto, SessionRequest, StepsRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{Extent, LogInput, Opened, Tools, commands, load_file, trace};
+use cwl_api::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file, trace};
 
 fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case)
 }
 
-fn load(case: &str) -> Opened {
+fn load(case: &str) -> SessionSnapshot {
     let lines = folder(case).join("input.jsonl");
     let log = if lines.is_file() { lines } else { folder(case).join("input.json") };
-    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
+    load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap()
 }
 
 fn view(budget: &str) -> ViewDto {
@@ -56,7 +56,7 @@ fn check(case: &str, budget: &str) {
     }
 }
 
-fn graph_text(opened: &Opened, request: &ViewRequest) -> String {
+fn graph_text(opened: &SessionSnapshot, request: &ViewRequest) -> String {
     let graph = commands::graph(opened, request).unwrap();
     let mut text = String::new();
     for (place, episode) in graph.episodes.iter().enumerate() {
@@ -75,7 +75,7 @@ fn graph_text(opened: &Opened, request: &ViewRequest) -> String {
     text
 }
 
-fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
+fn steps_text(opened: &SessionSnapshot, request: &ViewRequest) -> String {
     let replay = commands::replay(opened, request).unwrap();
     let history = commands::history(opened, request).unwrap();
     let mut text = format!(
@@ -100,7 +100,7 @@ fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
     text
 }
 
-fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
+fn context_text(opened: &SessionSnapshot, view: &ViewDto, turn: u32) -> String {
     let cut = CutDto { turn: Some(turn), step: None };
     let context = context(opened, view, cut);
     let mut text = format!("turn {turn}: {} tokens, {} of them overhead\n", context.total, context.overhead);
@@ -121,8 +121,8 @@ fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
     text
 }
 
-fn context(opened: &Opened, view: &ViewDto, cut: CutDto) -> ContextDto {
-    commands::context(opened, view, cut, true, Extent::ALL).unwrap()
+fn context(opened: &SessionSnapshot, view: &ViewDto, cut: CutDto) -> ContextDto {
+    commands::context(opened, view, cut, true, PageExtent::ALL).unwrap()
 }
 
 /// Returns every folder of `samples/*/*`, as `format/name`.
@@ -234,7 +234,7 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     let log = agent.join("sessions/--p--/loop.jsonl");
     std::fs::copy(folder("pi-cwl/loop").join("input.jsonl"), &log).unwrap();
     std::fs::copy(folder("pi-cwl/loop").join("trace.json"), agent.join("cwl/loop.json")).unwrap();
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
     let recorded = session.recorded.unwrap();
     assert!(recorded.budget.is_some_and(|budget| budget > 0), "{recorded:?}");
@@ -271,7 +271,7 @@ fn a_shorter_log_gives_the_beginning_of_the_trace() {
     let bytes = std::fs::read(folder("pi/quickstart").join("input.jsonl")).unwrap();
     let request = ViewRequest { session: 0, view: ViewDto { overhead: "0".into(), ..view("4000") } };
     let of = |bytes: &[u8]| {
-        let opened = load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin()).unwrap();
+        let opened = load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin_tables()).unwrap();
         trace(&opened, &request).unwrap()
     };
     let whole = of(&bytes);
@@ -289,12 +289,13 @@ fn a_shorter_log_gives_the_beginning_of_the_trace() {
 fn logs_cut_anywhere_answer() {
     let bytes = std::fs::read(folder("pi/branches").join("input.jsonl")).unwrap();
     for end in (200..bytes.len()).step_by(997) {
-        let opened = load_file(&LogInput::Bytes(bytes[..end].to_vec()), None, &Tools::builtin()).unwrap();
+        let opened =
+            load_file(&LogInput::Bytes(bytes[..end].to_vec()), None, &Tools::builtin_tables()).unwrap();
         let find = |_: u32| {
             Ok(std::sync::Arc::new(load_file(
                 &LogInput::Bytes(bytes[..end].to_vec()),
                 None,
-                &Tools::builtin(),
+                &Tools::builtin_tables(),
             )?))
         };
         let now = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();

@@ -36,12 +36,12 @@ fn schemas_are_those_of_the_docs() {
 #[test]
 fn a_document_has_its_schema_and_what_it_is_about() {
     let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tame.jsonl");
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let view = ViewDto { budget: "4k".into(), ..ViewDto::default() };
     let graph = commands::graph(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
     let about = commands::about(&opened, &view, BudgetSourceDto::User).unwrap();
     assert_eq!((about.policy.as_str(), about.budget), ("cwl", 4000));
-    let document = serde_json::to_value(DocumentDto::new(graph).about(about)).unwrap();
+    let document = serde_json::to_value(DocumentDto::new(graph).with_about(about)).unwrap();
     let required = |schema: &Value| -> BTreeSet<String> {
         let names = schema["required"].as_array().unwrap().iter();
         names.map(|name| name.as_str().unwrap().to_owned()).collect()

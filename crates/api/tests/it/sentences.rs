@@ -9,7 +9,7 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 /// Lists the first sentence of each action, as a policy says it over the long sample.
 fn first_of_each(policy: &str) -> String {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/pi/long/input.jsonl"));
-    let opened = load_file(&LogInput::File(path), None, &Tools::builtin()).expect("a sample");
+    let opened = load_file(&LogInput::File(path), None, &Tools::builtin_tables()).expect("a sample");
     let view = ViewDto { policy: policy.into(), budget: "40k".into(), ..ViewDto::default() };
     let replay =
         commands::replay(&opened, &ViewRequest { session: 0, view: view.clone() }).expect("a replay");

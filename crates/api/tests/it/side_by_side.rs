@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_api::dto::{
     CacheRulesDto, DiffersDto, SideBySideDto, SideBySideRequest, SideTurnDto, ViewDto, WorkKindDto,
 };
-use cwl_api::{LogInput, Opened, Tools, commands, load_file};
+use cwl_api::{LogInput, SessionSnapshot, Tools, commands, load_file};
 
 /// Lists the logs of all samples.
 fn samples() -> Vec<PathBuf> {
@@ -25,11 +25,11 @@ fn samples() -> Vec<PathBuf> {
     logs
 }
 
-fn load(bytes: &[u8]) -> Opened {
-    load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin()).unwrap()
+fn load(bytes: &[u8]) -> SessionSnapshot {
+    load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin_tables()).unwrap()
 }
 
-fn compare(a: &Opened, b: &Opened) -> SideBySideDto {
+fn compare(a: &SessionSnapshot, b: &SessionSnapshot) -> SideBySideDto {
     let view = ViewDto { tokenizer: "chars4".into(), ..ViewDto::default() };
     let request = SideBySideRequest {
         session: 0,

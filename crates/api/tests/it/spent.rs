@@ -11,7 +11,7 @@ fn cost_of(case: &str) -> SessionCostDto {
 
 fn cost_of_log(case: &str, name: &str) -> SessionCostDto {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join(name);
-    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin_tables()).unwrap();
     let request = CostRequest { session: 0, view: ViewDto::default(), cache: CacheRulesDto::default() };
     commands::reported_cost(&opened, &request).unwrap()
 }

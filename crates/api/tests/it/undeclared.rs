@@ -7,7 +7,7 @@ use cwl_api::dto::{UndeclaredDto, ViewDto, ViewRequest};
 use cwl_api::{LogInput, Tools, commands, load_file};
 
 fn hints(input: &LogInput) -> UndeclaredDto {
-    let opened = load_file(input, None, &Tools::builtin()).unwrap();
+    let opened = load_file(input, None, &Tools::builtin_tables()).unwrap();
     commands::undeclared(&opened, &ViewRequest { session: 0, view: ViewDto::default() }).unwrap()
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct CorpusArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// Work on one of N shares of the logs, I from 1 to N; all shares write into one folder
-    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = shard)]
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
     pub(crate) shard: Shard,
     /// How many logs are worked on at once [default: one on each core]
     #[arg(long, value_name = "N")]
@@ -74,13 +74,13 @@ pub(crate) struct ChooseArgs {
     pub(crate) folder: PathBuf,
     /// A limit that the choice must meet, FIGURE>=LIMIT (or <=, >, <); can be repeated: look_back (a share), regret (mean tokens),
     /// over (the share of turns over the budget), cost (mean dollars)
-    #[arg(long = "constraint", value_name = "CONSTRAINT", value_parser = Constraint::read)]
+    #[arg(long = "constraint", value_name = "CONSTRAINT", value_parser = Constraint::parse_constraint)]
     pub(crate) constraints: Vec<Constraint>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
-    Shard::read(text).ok_or_else(|| "write I/N, I from 1 to N, as 2/8".to_owned())
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    Shard::parse_shard(text).ok_or_else(|| "write I/N, I from 1 to N, as 2/8".to_owned())
 }

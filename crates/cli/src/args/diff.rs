@@ -14,7 +14,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "OTHER")]
     other: PathBuf,
     /// The format of the other log; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats(), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = known::known_formats(), hide_possible_values = true)]
     other_format: Option<String>,
     /// The last record of a branch of the other session; without it its current branch
     #[arg(long, value_name = "RECORD")]
@@ -33,7 +33,7 @@ pub(crate) struct DiffArgs {
 
 impl DiffArgs {
     /// Returns the other session as an input.
-    pub(crate) fn other(&self) -> InputArgs {
+    pub(crate) fn other_input(&self) -> InputArgs {
         InputArgs { file: self.other.clone(), format: self.other_format.clone() }
     }
 }

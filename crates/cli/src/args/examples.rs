@@ -122,7 +122,7 @@ A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows
 `cwl COMMAND --help` has examples; `cwl policies`, `cwl formats` and `cwl models` say what can be asked for.";
 
 /// Returns the program's arguments with their examples.
-pub(crate) fn command() -> Command {
+pub(crate) fn build_command() -> Command {
     let with_examples = |command: Command, (name, lines): &(&'static str, &[&'static str])| {
         let examples = format!("Examples:\n  {}", lines.join("\n  "));
         match command.find_subcommand(name) {
@@ -135,8 +135,8 @@ pub(crate) fn command() -> Command {
 }
 
 /// Reads the arguments of this process; where they are wrong or ask for help, it ends here.
-pub(crate) fn parse() -> Cli {
-    let matches = command().get_matches();
+pub(crate) fn parse_args() -> Cli {
+    let matches = build_command().get_matches();
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn the_arguments_fit_together() {
-        command().debug_assert();
+        build_command().debug_assert();
     }
 
     #[test]
     fn every_command_has_examples_that_are_understood() {
-        let all = command();
+        let all = build_command();
         let names: Vec<&str> = all.get_subcommands().map(Command::get_name).collect();
         let described: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
         for name in &names {
@@ -163,7 +163,7 @@ mod tests {
                 let call = call.split(" > ").next().unwrap_or(call).replace('\'', "");
                 let words: Vec<&str> = call.split(' ').collect();
                 assert_eq!(words.get(1), Some(name), "{line}");
-                let read = command().try_get_matches_from(&words);
+                let read = build_command().try_get_matches_from(&words);
                 assert!(read.is_ok(), "{line}: {read:?}");
             }
         }

@@ -9,9 +9,9 @@ use cwl_api::commands;
 
 /// Takes any text; help and completions name those that are known. The command that uses it says what is wrong with another one.
 #[derive(Clone)]
-pub(crate) struct Known(Vec<(String, String)>);
+pub(crate) struct SuggestedNames(Vec<(String, String)>);
 
-impl TypedValueParser for Known {
+impl TypedValueParser for SuggestedNames {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
@@ -27,18 +27,18 @@ impl TypedValueParser for Known {
 }
 
 /// The policies of the registry.
-pub(crate) fn policies() -> Known {
+pub(crate) fn known_policies() -> SuggestedNames {
     let all = commands::choices().policies.into_iter();
-    Known(all.map(|policy| (policy.name, policy.about)).collect())
+    SuggestedNames(all.map(|policy| (policy.name, policy.about)).collect())
 }
 
 /// The tokenizers that count.
-pub(crate) fn tokenizers() -> Known {
-    Known(commands::choices().tokenizers.into_iter().map(|name| (name, String::new())).collect())
+pub(crate) fn known_tokenizers() -> SuggestedNames {
+    SuggestedNames(commands::choices().tokenizers.into_iter().map(|name| (name, String::new())).collect())
 }
 
 /// The formats of logs.
-pub(crate) fn formats() -> Known {
+pub(crate) fn known_formats() -> SuggestedNames {
     let all = commands::formats().formats.into_iter();
-    Known(all.map(|format| (format.name, format.about)).collect())
+    SuggestedNames(all.map(|format| (format.name, format.about)).collect())
 }

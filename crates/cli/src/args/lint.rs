@@ -27,7 +27,7 @@ pub(crate) struct LintArgs {
     #[arg(required = true, value_name = "SESSION")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the logs; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats(), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = known::known_formats(), hide_possible_values = true)]
     pub(crate) format: Option<String>,
     /// End with exit code 1 where a finding is so grave or graver, or has this code; can be repeated
     #[arg(long, value_name = "error|warning|info|CODE", value_delimiter = ',')]

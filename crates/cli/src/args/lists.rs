@@ -104,7 +104,7 @@ pub(crate) enum SessionsSort {
 
 impl SessionsArgs {
     /// Returns which sessions are wanted.
-    pub(crate) fn wanted(&self) -> SessionsWantedDto {
+    pub(crate) fn wanted_sessions(&self) -> SessionsWantedDto {
         SessionsWantedDto {
             harness: self.harness.clone(),
             cwd: self.cwd.clone(),

@@ -7,12 +7,13 @@ use clap::Args;
 use cwl_api::commands;
 use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, MarkProblemDto, ViewDto};
 use cwl_api::{
-    Once, Opened, Tools, budget_of, check_view, default_data_dir, grouped, open_once, read_budget,
+    OpenOnce, SessionSnapshot, Tools, budget_of, check_view, default_data_dir, open_once, read_budget,
+    with_commas,
 };
 
 use super::known;
-use crate::out::{Failure, clean, say, say_first};
-use crate::progress::during;
+use crate::out::{Failure, clean_text, say_first, warn_user};
+use crate::progress::with_progress;
 
 /// The log that a command reads.
 #[derive(Debug, Args)]
@@ -21,30 +22,30 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "SESSION")]
     pub(crate) file: PathBuf,
     /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT", value_parser = known::formats(), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = known::known_formats(), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 }
 
 impl InputArgs {
     /// Loads the log.
-    pub(crate) fn load(&self) -> Result<Opened, Failure> {
+    pub(crate) fn load_log(&self) -> Result<SessionSnapshot, Failure> {
         let tools = Tools::of_user();
         say_first(tools.problems.iter().cloned(), " odd entries in tables of your own");
-        let opened = during(&format!("reading {}", self.file.display()), |progress| {
-            let once = Once {
+        let opened = with_progress(&format!("reading {}", self.file.display()), |progress| {
+            let once = OpenOnce {
                 format: self.format.as_deref(),
                 tools: &tools,
                 data_dir: default_data_dir().ok(),
                 folders: None,
-                progress: &|done, total| progress.at(done, total),
+                progress: &|done, total| progress.update_line(done, total),
             };
             open_once(&self.file, &once)
         })?;
         if let Some(copy) = commands::copy_of(&opened) {
-            say(&copy);
+            warn_user(&copy);
         }
         if let Some(unread) = commands::unread_of(&opened) {
-            say(&format!("{unread}; `cwl report --problems` lists them"));
+            warn_user(&format!("{unread}; `cwl report --problems` lists them"));
         }
         Ok(opened)
     }
@@ -65,14 +66,14 @@ pub(crate) struct AnnotationArgs {
 
 impl AnnotationArgs {
     /// Says on standard error what is odd about marks that were written afterwards, and what is to be kept in mind.
-    pub(crate) fn say(&self, opened: &Opened, view: &ViewDto) -> Result<(), Failure> {
+    pub(crate) fn warn_about_marks(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<(), Failure> {
         let from = commands::episodes_from(opened, view)?;
         let told = |problem: &MarkProblemDto| {
             let MarkProblemDto { mark, name, line, message, .. } = problem;
-            format!("mark {mark} (`{}`), line {line}: {}", clean(name), clean(message))
+            format!("mark {mark} (`{}`), line {line}: {}", clean_text(name), clean_text(message))
         };
         say_first(from.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
-        from.note.iter().for_each(|note| say(note));
+        from.note.iter().for_each(|note| warn_user(note));
         Ok(())
     }
 }
@@ -82,13 +83,13 @@ impl AnnotationArgs {
 #[command(next_help_heading = "View")]
 pub(crate) struct ViewArgs {
     /// Eviction policy; `cwl policies` says what each does
-    #[arg(long, value_name = "NAME", default_value = "cwl", value_parser = known::policies(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "cwl", value_parser = known::known_policies(), hide_possible_values = true)]
     pub(crate) policy: String,
     /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub(crate) budget: Option<String>,
     /// The tokenizer that counts
-    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::tokenizers())]
+    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::known_tokenizers())]
     pub(crate) tokenizer: String,
     /// Tokens outside the log (system prompt, tool definitions), or auto
     #[arg(long, value_name = "TOKENS", default_value = "auto", allow_hyphen_values = true)]
@@ -114,7 +115,7 @@ pub(crate) struct ViewArgs {
 
 impl ViewArgs {
     /// Returns the view, checked as far as possible without a log.
-    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+    pub(crate) fn parse_view(&self) -> Result<ViewDto, Failure> {
         let mut options = BTreeMap::new();
         for pair in &self.set {
             let Some((key, value)) = pair.split_once('=') else {
@@ -140,17 +141,21 @@ impl ViewArgs {
     }
 
     /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
-    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
+    pub(crate) fn apply_budget(&self, view: ViewDto, opened: &SessionSnapshot) -> (ViewDto, BudgetSourceDto) {
         let (budget, source) = budget_of(opened, self.budget.as_deref());
         (ViewDto { budget, ..view }, source)
     }
 
     /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
-    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
-        let (view, source) = self.of(view, opened);
+    pub(crate) fn apply_budget_aloud(
+        &self,
+        view: ViewDto,
+        opened: &SessionSnapshot,
+    ) -> (ViewDto, BudgetSourceDto) {
+        let (view, source) = self.apply_budget(view, opened);
         if source == BudgetSourceDto::Trace {
-            let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), grouped);
-            say(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
+            let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), with_commas);
+            warn_user(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
         }
         (view, source)
     }
@@ -185,7 +190,7 @@ fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Cl
 
 impl CutArgs {
     /// Returns the cut, which the session must have under this view.
-    pub(crate) fn cut(&self, opened: &Opened, view: &ViewDto) -> Result<CutDto, Failure> {
+    pub(crate) fn parse_cut(&self, opened: &SessionSnapshot, view: &ViewDto) -> Result<CutDto, Failure> {
         let cut = CutDto { turn: self.turn.0, step: self.step.0 };
         commands::check_cut(opened, view, cut)?;
         Ok(cut)
@@ -196,7 +201,7 @@ impl CutArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RecordedArgs {
     /// The tokenizer that counts
-    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::tokenizers())]
+    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::known_tokenizers())]
     pub(crate) tokenizer: String,
     /// The last record of a branch; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
@@ -207,7 +212,7 @@ pub(crate) struct RecordedArgs {
 
 impl RecordedArgs {
     /// Returns the view; policy and budget do not matter to what the harness did.
-    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+    pub(crate) fn parse_view(&self) -> Result<ViewDto, Failure> {
         let view = ViewDto {
             tokenizer: self.tokenizer.clone(),
             branch: self.branch.clone(),
@@ -235,7 +240,7 @@ pub(crate) struct CacheArgs {
 }
 
 impl CacheArgs {
-    pub(crate) fn rules(&self) -> CacheRulesDto {
+    pub(crate) fn cache_rules(&self) -> CacheRulesDto {
         let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
         CacheRulesDto { minimum, granularity, lifetime }
     }

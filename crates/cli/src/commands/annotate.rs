@@ -5,62 +5,67 @@ use std::path::Path;
 
 use cwl_api::commands::{kept_marks, marks_of_name, remove_marks, save_marks};
 use cwl_api::dto::{MarkProblemDto, MarksReportRequest};
-use cwl_api::{Brief, GUIDE, Opened, marks_report};
+use cwl_api::{Brief, GUIDE, SessionSnapshot, marks_report};
 
 use crate::args::AnnotateArgs;
-use crate::commands::export::{check_place, write};
-use crate::out::{Failure, Out, clean, say, say_first};
-use crate::progress::during;
+use crate::commands::export::{check_place, write_file};
+use crate::out::{Failure, Stdout, clean_text, say_first, warn_user};
+use crate::progress::with_progress;
 
-pub(crate) fn run(args: &AnnotateArgs, out: &mut Out) -> Result<(), Failure> {
-    let opened = args.input.load()?;
+pub(crate) fn run(args: &AnnotateArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let opened = args.input.load_log()?;
     if let Some(marks) = &args.apply {
-        apply(args, &opened, marks)
+        apply_marks(args, &opened, marks)
     } else if args.list {
-        list(&opened, out)
+        list_overlays(&opened, out)
     } else if let Some(name) = &args.export {
-        out.line(marks_of_name(&opened, name)?)
+        out.write_line(marks_of_name(&opened, name)?)
     } else if let Some(name) = &args.delete {
         remove_marks(&opened, name)?;
-        say(&format!("removed {name}"));
+        warn_user(&format!("removed {name}"));
         Ok(())
     } else if let Some(html) = &args.report {
-        report(args, &opened, html, out)
+        write_report(args, &opened, html, out)
     } else {
-        brief(args, &opened, out)
+        print_brief(args, &opened, out)
     }
 }
 
-fn report(args: &AnnotateArgs, opened: &Opened, html: &Path, out: &mut Out) -> Result<(), Failure> {
+fn write_report(
+    args: &AnnotateArgs,
+    opened: &SessionSnapshot,
+    html: &Path,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
     let to_stdout = html.as_os_str() == "-";
     if !to_stdout {
         check_place(html)?;
     }
-    let (view, _) = args.view.said(args.view.view()?, opened);
+    let (view, _) = args.view.apply_budget_aloud(args.view.parse_view()?, opened);
     let request = MarksReportRequest { session: 0, view, before: args.before.clone() };
-    let page = during("comparing before and after", |_| marks_report(opened, &request))?;
+    let page = with_progress("comparing before and after", |_| marks_report(opened, &request))?;
     if to_stdout {
         return Ok(out.writer().write_all(&page)?);
     }
-    write(html, |file| file.write_all(&page))?;
-    say(&format!("{}: before and after; secrets are redacted", html.display()));
+    write_file(html, |file| file.write_all(&page))?;
+    warn_user(&format!("{}: before and after; secrets are redacted", html.display()));
     Ok(())
 }
 
-fn brief(args: &AnnotateArgs, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
-    let brief = during("condensing the session", |_| Brief::of(opened))?;
-    let page = brief.page(args.page)?;
+fn print_brief(args: &AnnotateArgs, opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {
+    let brief = with_progress("condensing the session", |_| Brief::from_snapshot(opened))?;
+    let page = brief.read_page(args.page)?;
     if args.page == 1 {
-        out.line(GUIDE)?;
+        out.write_line(GUIDE)?;
     }
-    out.line(page.trim_end())?;
+    out.write_line(page.trim_end())?;
     if args.page < brief.n_pages() {
-        say(&format!("page {} of {}; --page {} goes on", args.page, brief.n_pages(), args.page + 1));
+        warn_user(&format!("page {} of {}; --page {} goes on", args.page, brief.n_pages(), args.page + 1));
     }
     Ok(())
 }
 
-fn apply(args: &AnnotateArgs, opened: &Opened, marks: &Path) -> Result<(), Failure> {
+fn apply_marks(args: &AnnotateArgs, opened: &SessionSnapshot, marks: &Path) -> Result<(), Failure> {
     let json = if marks.as_os_str() == "-" {
         let mut json = Vec::new();
         std::io::stdin().lock().read_to_end(&mut json).map(|_| json)
@@ -77,21 +82,21 @@ fn apply(args: &AnnotateArgs, opened: &Opened, marks: &Path) -> Result<(), Failu
     };
     say_first(saved.problems.iter().map(told), " odd marks; `cwl graph FILE --json` lists all");
     let verb = if saved.replaced { "written over" } else { "saved" };
-    say(&format!(
+    warn_user(&format!(
         "{verb}: {} episodes as {}; --annotation {} shows them",
         saved.n_episodes, saved.name, saved.name
     ));
     Ok(())
 }
 
-fn list(opened: &Opened, out: &mut Out) -> Result<(), Failure> {
+fn list_overlays(opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {
     let kept = kept_marks(opened)?;
     if kept.is_empty() {
-        say("no marks are saved for this session; --brief prints it for a reader");
+        warn_user("no marks are saved for this session; --brief prints it for a reader");
     }
     for marks in kept {
-        let by = marks.by.map(|by| format!(", by {}", clean(&by))).unwrap_or_default();
-        out.line(format!("{}  {} marks{by}", clean(&marks.name), marks.n_marks))?;
+        let by = marks.by.map(|by| format!(", by {}", clean_text(&by))).unwrap_or_default();
+        out.write_line(format!("{}  {} marks{by}", clean_text(&marks.name), marks.n_marks))?;
     }
     Ok(())
 }

@@ -1,23 +1,23 @@
-//! `cwl captured`: compares the requests that the harness kept as it sent them with what the log gives.
+//! `cwl captured`: compares the requests the harness kept as it sent them with what the log gives.
 
 use std::cmp::Reverse;
 
 use cwl_api::dto::{
     BudgetSourceDto, CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto,
 };
-use cwl_api::{commands, grouped};
+use cwl_api::{commands, with_commas};
 use owo_colors::Style;
 
 use crate::args::{CapturedArgs, CapturedSort};
-use crate::out::{Failure, Out, clean, keep, one_line, paint};
+use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text};
 use crate::table;
 
 /// The most characters of a text.
 const TEXT_CHARS: usize = 100;
 
-pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.recorded.view()?;
-    let opened = args.input.load()?;
+pub(crate) fn run(args: &CapturedArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.recorded.parse_view()?;
+    let opened = args.input.load_log()?;
     commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
     let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
@@ -29,17 +29,17 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
             captured.turns.sort_by_key(|turn| Reverse(turn.only_log.saturating_add(turn.only_body)));
         }
     }
-    keep(&mut captured.turns, args.limit);
+    keep_first(&mut captured.turns, args.limit);
     if args.json {
-        return out.json(&DocumentDto::new(captured).about(about));
+        return out.write_json(&DocumentDto::new(captured).with_about(about));
     }
-    print(&captured, args.turn, out)
+    print_captured(&captured, args.turn, out)
 }
 
-fn print(captured: &CapturedDto, wanted: Option<u32>, out: &mut Out) -> Result<(), Failure> {
-    out.line(clean(&captured.says))?;
+fn print_captured(captured: &CapturedDto, wanted: Option<u32>, out: &mut Stdout) -> Result<(), Failure> {
+    out.write_line(clean_text(&captured.says))?;
     if captured.folder.is_none() {
-        return out.line(
+        return out.write_line(
             "--bodies FOLDER names a folder; Claude Code writes one with OTEL_LOG_RAW_API_BODIES=file:FOLDER, Codex below \
              CODEX_ROLLOUT_TRACE_ROOT",
         );
@@ -47,49 +47,49 @@ fn print(captured: &CapturedDto, wanted: Option<u32>, out: &mut Out) -> Result<(
     if captured.turns.is_empty() {
         return Ok(());
     }
-    out.line("")?;
+    out.write_line("")?;
     let columns = ["#turn", "#system", "#tools", "#same", "#only log", "#only body", "file"];
-    let mut rows = table::begin(&columns);
+    let mut rows = table::begin_table(&columns);
     for turn in &captured.turns {
         let CapturedTurnDto { system, tools, n_tools, same, only_log, only_body, .. } = turn;
         rows.add_row([
             turn.turn.to_string(),
-            grouped(*system),
-            format!("{} ({n_tools})", grouped(*tools)),
-            grouped(*same),
-            grouped(*only_log),
-            grouped(*only_body),
-            clean(&turn.file),
+            with_commas(*system),
+            format!("{} ({n_tools})", with_commas(*tools)),
+            with_commas(*same),
+            with_commas(*only_log),
+            with_commas(*only_body),
+            clean_text(&turn.file),
         ]);
     }
-    table::print(&rows, out)?;
+    table::print_table(&rows, out)?;
     if captured.n_without_turn > 0 {
-        let n = grouped(captured.n_without_turn.into());
-        out.line(format!("without a turn here, as titles, compactions and other branches: {n}"))?;
+        let n = with_commas(captured.n_without_turn.into());
+        out.write_line(format!("without a turn here, as titles, compactions and other branches: {n}"))?;
     }
     if captured.n_unreadable > 0 {
-        let n = grouped(captured.n_unreadable.into());
-        out.line(format!("without a file in the folder that is a request: {n}"))?;
+        let n = with_commas(captured.n_unreadable.into());
+        out.write_line(format!("without a file in the folder that is a request: {n}"))?;
     }
     let Some(wanted) = wanted else { return Ok(()) };
-    out.line("")?;
+    out.write_line("")?;
     let mut of_turn = captured.turns.iter().filter(|turn| turn.turn == wanted).peekable();
     if of_turn.peek().is_none() {
-        return out.line(format!("no request of turn {wanted} was captured"));
+        return out.write_line(format!("no request of turn {wanted} was captured"));
     }
     let mut differences = of_turn.flat_map(|turn| &turn.differences).peekable();
     if differences.peek().is_none() {
-        return out.line(format!("the log and the body of turn {wanted} have the same blocks"));
+        return out.write_line(format!("the log and the body of turn {wanted} have the same blocks"));
     }
     for difference in differences {
         let CapturedBlockDto { block, role, kind, tokens, text } = difference;
         let side = block.as_deref().map_or_else(
             || "only in the body".to_owned(),
-            |block| format!("only in the log, {}", clean(block)),
+            |block| format!("only in the log, {}", clean_text(block)),
         );
-        let head = format!("{side}: {role} {kind}, {} tokens", grouped(*tokens));
-        out.line(paint(head, Style::new().bold()))?;
-        out.line(format!("    {}", paint(one_line(text, TEXT_CHARS), Style::new().dimmed())))?;
+        let head = format!("{side}: {role} {kind}, {} tokens", with_commas(*tokens));
+        out.write_line(paint_text(head, Style::new().bold()))?;
+        out.write_line(format!("    {}", paint_text(one_line(text, TEXT_CHARS), Style::new().dimmed())))?;
     }
     Ok(())
 }

@@ -1,43 +1,43 @@
 //! `cwl choose`: ranks policies with their options and budgets by their cost under constraints, and says what the choice means elsewhere.
 
 use cwl_api::dto::{ChoiceDto, ChoiceEstimateDto, ChoiceHalfDto, ChoiceSettingDto, DocumentDto};
-use cwl_api::{dollars, grouped};
-use cwl_corpus::choose;
+use cwl_api::{with_commas, write_dollars};
+use cwl_corpus::choose_setting;
 
 use crate::args::ChooseArgs;
-use crate::out::{Failure, Out, clean};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text};
+use crate::progress::with_progress;
 use crate::table;
 
-pub(crate) fn run(args: &ChooseArgs, out: &mut Out) -> Result<(), Failure> {
-    let choice = during("reading the tables", |_| choose(&args.folder, &args.constraints));
+pub(crate) fn run(args: &ChooseArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let choice = with_progress("reading the tables", |_| choose_setting(&args.folder, &args.constraints));
     let choice = choice.map_err(|error| Failure::Said(error.to_string()))?;
     if args.json {
-        return out.json(&DocumentDto::new(choice));
+        return out.write_json(&DocumentDto::new(choice));
     }
-    text(&choice, out)
+    print_choice(&choice, out)
 }
 
-fn text(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
+fn print_choice(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
     let under = if choice.constraints.is_empty() {
         "no constraint".to_owned()
     } else {
         choice.constraints.join(", ")
     };
-    out.line(format!(
+    out.write_line(format!(
         "under {under}: chosen on {} sessions, reported on {} others; intervals of 95 % by {} resamples, seed {}",
-        grouped(choice.n_chosen_on.into()),
-        grouped(choice.n_reported_on.into()),
-        grouped(choice.n_resamples.into()),
+        with_commas(choice.n_chosen_on.into()),
+        with_commas(choice.n_reported_on.into()),
+        with_commas(choice.n_resamples.into()),
         choice.seed
     ))?;
     if choice.n_left_out > 0 {
-        out.line(format!(
+        out.write_line(format!(
             "{} sessions without a run of every setting are left out",
-            grouped(choice.n_left_out.into())
+            with_commas(choice.n_left_out.into())
         ))?;
     }
-    out.line("")?;
+    out.write_line("")?;
     let constrained: Vec<String> = choice
         .constraints
         .iter()
@@ -46,71 +46,71 @@ fn text(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
     let mut names = vec!["policy", "#budget", "#mean cost", "#on the others"];
     names.extend(constrained.iter().map(String::as_str));
     names.extend(["meets", "on the others"]);
-    let mut rows = table::begin(&names);
+    let mut rows = table::begin_table(&names);
     for one in &choice.settings {
         let mut row = vec![
-            clean(&named(one)).to_string(),
-            one.budget.map_or_else(String::new, grouped),
-            cost(one.chosen_on.cost),
-            cost(one.reported_on.cost),
+            clean_text(&setting_name(one)).to_string(),
+            one.budget.map_or_else(String::new, with_commas),
+            write_cost(one.chosen_on.cost),
+            write_cost(one.reported_on.cost),
         ];
         for (first, second) in one.chosen_on.constrained.iter().zip(&one.reported_on.constrained) {
-            row.extend([figure(*first), figure(*second)]);
+            row.extend([write_figure(*first), write_figure(*second)]);
         }
-        row.extend([met(&one.chosen_on), met(&one.reported_on)].map(str::to_owned));
+        row.extend([constraints_met(&one.chosen_on), constraints_met(&one.reported_on)].map(str::to_owned));
         rows.add_row(row);
     }
-    table::print(&rows, out)?;
-    out.line("")?;
+    table::print_table(&rows, out)?;
+    out.write_line("")?;
     match choice.settings.first().filter(|_| choice.is_chosen) {
         Some(one) => {
-            let budget = one.budget.map_or_else(String::new, |budget| format!(" at {}", grouped(budget)));
-            out.line(format!(
+            let budget = one.budget.map_or_else(String::new, |budget| format!(" at {}", with_commas(budget)));
+            out.write_line(format!(
                 "chosen: {}{budget}; on the others it {}",
-                clean(&named(one)),
-                said(&one.reported_on)
+                clean_text(&setting_name(one)),
+                half_label(&one.reported_on)
             ))?;
         }
         None if choice.settings.iter().all(|one| one.chosen_on.cost.value.is_none()) => {
-            out.line("nothing is chosen: no list of prices here names a model of these sessions")?;
+            out.write_line("nothing is chosen: no list of prices here names a model of these sessions")?;
         }
-        None => out.line("nothing is chosen: no setting meets the constraints")?,
+        None => out.write_line("nothing is chosen: no setting meets the constraints")?,
     }
-    against(choice, out)?;
+    print_against(choice, out)?;
     for one in &choice.live {
-        out.line("")?;
-        out.line(format!("{} ({})", one.harness, one.source))?;
+        out.write_line("")?;
+        out.write_line(format!("{} ({})", one.harness, one.source))?;
         for line in &one.settings {
-            out.line(format!("  {line}"))?;
+            out.write_line(format!("  {line}"))?;
         }
         for line in &one.cannot {
-            out.line(format!("  not expressed: {line}"))?;
+            out.write_line(format!("  not expressed: {line}"))?;
         }
     }
-    out.line("")?;
+    out.write_line("")?;
     for limit in &choice.limits {
-        out.line(limit)?;
+        out.write_line(limit)?;
     }
     Ok(())
 }
 
-fn against(choice: &ChoiceDto, out: &mut Out) -> Result<(), Failure> {
+fn print_against(choice: &ChoiceDto, out: &mut Stdout) -> Result<(), Failure> {
     if choice.is_chosen {
-        out.line(format!("{} of the others speak against it", grouped(choice.n_against.into())))?;
+        out.write_line(format!("{} of the others speak against it", with_commas(choice.n_against.into())))?;
     }
     for one in &choice.against {
-        out.line(format!("  {}: {}", clean(&one.path), one.why.join("; ")))?;
+        out.write_line(format!("  {}: {}", clean_text(&one.path), one.why.join("; ")))?;
     }
     Ok(())
 }
 
 /// Writes the policy of a setting with its options, as `--runs` takes them.
-fn named(one: &ChoiceSettingDto) -> String {
+fn setting_name(one: &ChoiceSettingDto) -> String {
     let ChoiceSettingDto { policy, options, .. } = one;
     if options.is_empty() { policy.clone() } else { format!("{policy}:{options}") }
 }
 
-fn met(half: &ChoiceHalfDto) -> &'static str {
+fn constraints_met(half: &ChoiceHalfDto) -> &'static str {
     match (half.meets, half.meets_surely) {
         (true, true) => "yes",
         (true, false) => "yes, unsure",
@@ -118,7 +118,7 @@ fn met(half: &ChoiceHalfDto) -> &'static str {
     }
 }
 
-fn said(half: &ChoiceHalfDto) -> &'static str {
+fn half_label(half: &ChoiceHalfDto) -> &'static str {
     match (half.meets, half.meets_surely) {
         (true, true) => "meets the constraints with all of its intervals",
         (true, false) => "meets the constraints, though not with all of its intervals",
@@ -126,21 +126,19 @@ fn said(half: &ChoiceHalfDto) -> &'static str {
     }
 }
 
-fn with(estimate: ChoiceEstimateDto, missing: &str, shown: impl Fn(f64) -> String) -> String {
+fn write_estimate(estimate: ChoiceEstimateDto, missing: &str, shown: impl Fn(f64) -> String) -> String {
     let ChoiceEstimateDto { value: Some(value), low: Some(low), high: Some(high) } = estimate else {
         return missing.to_owned();
     };
     format!("{} ({} to {})", shown(value), shown(low), shown(high))
 }
 
-fn cost(estimate: ChoiceEstimateDto) -> String {
-    with(estimate, "unpriced", |cost| dollars(cost.max(0.0).round() as u64))
+fn write_cost(estimate: ChoiceEstimateDto) -> String {
+    write_estimate(estimate, "unpriced", |cost| write_dollars(cost.max(0.0).round() as u64))
 }
 
-fn figure(estimate: ChoiceEstimateDto) -> String {
-    with(
-        estimate,
-        "none",
-        |figure| if figure.abs() < 100.0 { format!("{figure:.3}") } else { format!("{figure:.0}") },
-    )
+fn write_figure(estimate: ChoiceEstimateDto) -> String {
+    write_estimate(estimate, "none", |figure| {
+        if figure.abs() < 100.0 { format!("{figure:.3}") } else { format!("{figure:.0}") }
+    })
 }

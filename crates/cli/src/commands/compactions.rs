@@ -1,4 +1,4 @@
-//! `cwl compactions`: prints the audit of every compaction that the log records, or the text to recover one by.
+//! `cwl compactions`: prints the audit of every compaction the log records, or the text to recover one by.
 
 use std::cmp::Reverse;
 
@@ -7,13 +7,13 @@ use cwl_api::dto::{
     BudgetSourceDto, CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto,
     NeededNameDto, RecoveryRequest, ViewRequest,
 };
-use cwl_api::grouped;
+use cwl_api::with_commas;
 use owo_colors::Style;
 
-use super::report::title;
+use super::report::print_title;
 use crate::args::{CompactionsArgs, CompactionsSort};
-use crate::out::{Failure, Out, clean, keep, one_line, paint, say, say_first};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text, keep_first, one_line, paint_text, say_first, warn_user};
+use crate::progress::with_progress;
 use crate::table;
 
 /// The most names that are printed of one compaction; JSON has more.
@@ -22,100 +22,107 @@ const NAMES_PRINTED: usize = 15;
 const NAME_CHARS: usize = 60;
 const DECISION_CHARS: usize = 100;
 
-pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.recorded.view()?;
-    let opened = args.input.load()?;
-    args.recorded.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &CompactionsArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.recorded.parse_view()?;
+    let opened = args.input.load_log()?;
+    args.recorded.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, BudgetSourceDto::Default)?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { session: 0, view, compaction };
         let recovery = commands::recovery(&opened, &request)?;
         if args.json {
-            return out.json(&DocumentDto::new(recovery).about(about));
+            return out.write_json(&DocumentDto::new(recovery).with_about(about));
         }
-        say(&format!(
+        warn_user(&format!(
             "{} outputs, {} characters; {} more did not fit",
-            grouped(recovery.n_blocks.into()),
-            grouped(recovery.n_chars),
-            grouped(recovery.n_left_out.into())
+            with_commas(recovery.n_blocks.into()),
+            with_commas(recovery.n_chars),
+            with_commas(recovery.n_left_out.into())
         ));
-        return out.line(clean(recovery.text.trim_end_matches('\n')));
+        return out.write_line(clean_text(recovery.text.trim_end_matches('\n')));
     }
     let request = ViewRequest { session: 0, view };
-    let mut audited = during("auditing", |_| commands::compactions(&opened, &request))?;
+    let mut audited = with_progress("auditing", |_| commands::compactions(&opened, &request))?;
     say_first(audited.price.problems.iter().cloned(), " odd entries");
     match args.sort {
         CompactionsSort::Turn => {}
         CompactionsSort::Taken => audited.compactions.sort_by_key(|one| Reverse(one.gone.tokens)),
         CompactionsSort::Again => audited.compactions.sort_by_key(|one| Reverse(one.again.tokens)),
     }
-    keep(&mut audited.compactions, args.limit);
-    if args.json { out.json(&DocumentDto::new(audited).about(about)) } else { text(&audited, out) }
+    keep_first(&mut audited.compactions, args.limit);
+    if args.json {
+        out.write_json(&DocumentDto::new(audited).with_about(about))
+    } else {
+        print_compactions(&audited, out)
+    }
 }
 
-fn text(audited: &CompactionsDto, out: &mut Out) -> Result<(), Failure> {
+fn print_compactions(audited: &CompactionsDto, out: &mut Stdout) -> Result<(), Failure> {
     if audited.compactions.is_empty() {
-        return out.line("no compaction: the log records none on this branch");
+        return out.write_line("no compaction: the log records none on this branch");
     }
-    out.line(format!("sizes without what the log does not hold, counted by {}", audited.counted_by))?;
-    out.line(clean(&audited.price.says))?;
-    audited.compactions.iter().try_for_each(|one| compaction(one, out))?;
+    out.write_line(format!("sizes without what the log does not hold, counted by {}", audited.counted_by))?;
+    out.write_line(clean_text(&audited.price.says))?;
+    audited.compactions.iter().try_for_each(|one| print_compaction(one, out))?;
     if !audited.is_annotated {
-        out.line("")?;
-        out.line("policies that go by episodes take no part: there are none")?;
+        out.write_line("")?;
+        out.write_line("policies that go by episodes take no part: there are none")?;
     }
     Ok(())
 }
 
-fn compaction(one: &CompactionDto, out: &mut Out) -> Result<(), Failure> {
-    let stated = one.stated_before.map(|stated| format!(" (the log states {})", grouped(stated)));
-    title(
+fn print_compaction(one: &CompactionDto, out: &mut Stdout) -> Result<(), Failure> {
+    let stated = one.stated_before.map(|stated| format!(" (the log states {})", with_commas(stated)));
+    print_title(
         &format!(
             "Compaction {}, before turn {} (line {}): {}{} → {} tokens",
             one.number,
-            grouped(one.turn.into()),
-            grouped(one.line),
-            grouped(one.before),
+            with_commas(one.turn.into()),
+            with_commas(one.line),
+            with_commas(one.before),
             stated.unwrap_or_default(),
-            grouped(one.after)
+            with_commas(one.after)
         ),
         out,
     )?;
     let says = &one.says;
     for sentence in [&says.gone, &says.needed, &says.again, &says.edit] {
-        out.line(sentence)?;
+        out.write_line(sentence)?;
     }
-    list("files", &one.gone.files, one.gone.n_files, out)?;
+    print_list("files", &one.gone.files, one.gone.n_files, out)?;
     if !one.gone.decisions.is_empty() {
-        out.line(format!("decisions, the last {}:", one.gone.decisions.len()))?;
+        out.write_line(format!("decisions, the last {}:", one.gone.decisions.len()))?;
     }
     for decision in &one.gone.decisions {
-        out.line(format!("    {}", one_line(decision, DECISION_CHARS)))?;
+        out.write_line(format!("    {}", one_line(decision, DECISION_CHARS)))?;
     }
-    names(&one.needed.names, one.needed.n_names, out)?;
-    instead(&one.instead, one, out)?;
+    print_names(&one.needed.names, one.needed.n_names, out)?;
+    print_counterfactuals(&one.instead, one, out)?;
     if one.n_recoverable > 0 {
-        let blocks = grouped(one.n_recoverable.into());
-        out.line(format!("to recover: {blocks} outputs, `cwl compactions FILE --recovery {}`", one.number))?;
+        let blocks = with_commas(one.n_recoverable.into());
+        out.write_line(format!(
+            "to recover: {blocks} outputs, `cwl compactions FILE --recovery {}`",
+            one.number
+        ))?;
     }
     Ok(())
 }
 
-fn list(what: &str, items: &[String], n_all: u32, out: &mut Out) -> Result<(), Failure> {
+fn print_list(what: &str, items: &[String], n_all: u32, out: &mut Stdout) -> Result<(), Failure> {
     if items.is_empty() {
         return Ok(());
     }
     let more = (n_all as usize).saturating_sub(items.len());
-    let more = if more > 0 { format!(", {} more", grouped(more as u64)) } else { String::new() };
-    out.line(format!("{what}: {}{more}", clean(&items.join(", "))))
+    let more = if more > 0 { format!(", {} more", with_commas(more as u64)) } else { String::new() };
+    out.write_line(format!("{what}: {}{more}", clean_text(&items.join(", "))))
 }
 
-fn names(names: &[NeededNameDto], n_all: u32, out: &mut Out) -> Result<(), Failure> {
+fn print_names(names: &[NeededNameDto], n_all: u32, out: &mut Stdout) -> Result<(), Failure> {
     if names.is_empty() {
         return Ok(());
     }
-    out.line("")?;
-    let mut rows = table::begin(&["used again", "kind", "its block", "#turn", "#uses", "#got again"]);
+    out.write_line("")?;
+    let mut rows = table::begin_table(&["used again", "kind", "its block", "#turn", "#uses", "#got again"]);
     for name in names.iter().take(NAMES_PRINTED) {
         let kind = match name.kind {
             NameKindDto::File => "file",
@@ -131,41 +138,47 @@ fn names(names: &[NeededNameDto], n_all: u32, out: &mut Out) -> Result<(), Failu
             one_line(&name.name, NAME_CHARS),
             kind.to_owned(),
             fate.to_owned(),
-            grouped(name.turn.into()),
-            grouped(name.n_uses.into()),
-            name.again_tokens.map(grouped).unwrap_or_default(),
+            with_commas(name.turn.into()),
+            with_commas(name.n_uses.into()),
+            name.again_tokens.map(with_commas).unwrap_or_default(),
         ]);
     }
-    table::print(&rows, out)?;
+    table::print_table(&rows, out)?;
     match (n_all as usize).saturating_sub(NAMES_PRINTED) {
         0 => Ok(()),
-        more => out.line(paint(format!("{} more", grouped(more as u64)), Style::new().dimmed())),
+        more => {
+            out.write_line(paint_text(format!("{} more", with_commas(more as u64)), Style::new().dimmed()))
+        }
     }
 }
 
-fn instead(answers: &[InsteadDto], one: &CompactionDto, out: &mut Out) -> Result<(), Failure> {
+fn print_counterfactuals(
+    answers: &[InsteadDto],
+    one: &CompactionDto,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
     if one.needed.n_names == 0 {
         return Ok(());
     }
-    out.line("")?;
-    let n_names = grouped(one.needed.n_names.into());
-    out.line(format!("of these {n_names} names, had a policy been asked at this turn for this size:"))?;
-    let mut rows = table::begin(&["policy", "#blocks kept", "#said", "#tokens", ""]);
+    out.write_line("")?;
+    let n_names = with_commas(one.needed.n_names.into());
+    out.write_line(format!("of these {n_names} names, had a policy been asked at this turn for this size:"))?;
+    let mut rows = table::begin_table(&["policy", "#blocks kept", "#said", "#tokens", ""]);
     rows.add_row([
         "the harness".to_owned(),
-        grouped(one.needed.n_kept.into()),
-        grouped(one.needed.n_named.into()),
-        grouped(one.after),
+        with_commas(one.needed.n_kept.into()),
+        with_commas(one.needed.n_named.into()),
+        with_commas(one.after),
         String::new(),
     ]);
     for answer in answers {
         rows.add_row([
             answer.policy.clone(),
-            grouped(answer.n_kept.into()),
-            grouped(answer.n_named.into()),
-            grouped(answer.tokens),
+            with_commas(answer.n_kept.into()),
+            with_commas(answer.n_named.into()),
+            with_commas(answer.tokens),
             if answer.is_over { "cannot get down to it".to_owned() } else { String::new() },
         ]);
     }
-    table::print(&rows, out)
+    table::print_table(&rows, out)
 }

@@ -6,39 +6,46 @@ use cwl_api::commands;
 use cwl_api::dto::{
     BandsByDto, CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto,
 };
-use cwl_api::{check_view, grouped};
+use cwl_api::{check_view, with_commas};
 
 use crate::args::{CompareArgs, CompareSort};
-use crate::commands::sweep::{IMPOSSIBLE, judged, marked, money, of_frontier, of_probes, on_frontier, share};
-use crate::out::{Failure, Out, clean, say_first};
-use crate::progress::during;
+use crate::commands::sweep::{
+    IMPOSSIBLE, cost_amount, mark_impossible, of_frontier, of_probes, on_frontier, percent_share,
+    print_judged,
+};
+use crate::out::{Failure, Stdout, clean_text, say_first};
+use crate::progress::with_progress;
 use crate::table;
 
-pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.said(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &CompareArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
     // Policies take different numbers of steps: the first is the one whose steps are counted.
-    let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
+    let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let about = commands::about(&opened, &view, source)?;
     let request = CompareRequest {
         session: 0,
         views,
         cut,
-        cache: args.cache.rules(),
+        cache: args.cache.cache_rules(),
         by: args.by.into(),
         bands: BandsByDto::default(),
     };
-    let mut compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
-    sort(&mut compared, args.sort);
+    let mut compared = with_progress("comparing policies", |_| commands::compare(&opened, &request))?;
+    sort_columns(&mut compared, args.sort);
     say_first(compared.price.problems.iter().cloned(), " odd entries");
-    if args.json { out.json(&DocumentDto::new(compared).about(about)) } else { text(&compared, out) }
+    if args.json {
+        out.write_json(&DocumentDto::new(compared).with_about(about))
+    } else {
+        print_comparison(&compared, out)
+    }
 }
 
 /// Puts the columns into an order; the frontier then names their new places.
-fn sort(compared: &mut CompareDto, by: CompareSort) {
+fn sort_columns(compared: &mut CompareDto, by: CompareSort) {
     let mut columns: Vec<(usize, CompareColumnDto)> = compared.columns.drain(..).enumerate().collect();
     columns.sort_by_key(|(_, column)| match by {
         CompareSort::Given => 0,
@@ -53,7 +60,7 @@ fn sort(compared: &mut CompareDto, by: CompareSort) {
     compared.columns = columns.into_iter().map(|(_, column)| column).collect();
 }
 
-/// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.
+/// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options it knows.
 pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
@@ -71,108 +78,112 @@ pub(crate) fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     Ok(ViewDto { options, ..bare })
 }
 
-fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
+fn print_comparison(compared: &CompareDto, out: &mut Stdout) -> Result<(), Failure> {
     let columns = &compared.columns;
     let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
     let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
     let turn = if is_now { "now".to_owned() } else { format!("turn {}", compared.turn) };
-    out.line(format!("{turn} of {} requests, counted by {counted_by}", grouped(compared.n_requests.into())))?;
-    out.line(clean(&compared.price.says))?;
-    out.line(format!("cache: {}", compared.cache.says))?;
-    out.line("")?;
+    out.write_line(format!(
+        "{turn} of {} requests, counted by {counted_by}",
+        with_commas(compared.n_requests.into())
+    ))?;
+    out.write_line(clean_text(&compared.price.says))?;
+    out.write_line(format!("cache: {}", compared.cache.says))?;
+    out.write_line("")?;
     // As many policies side by side as a line has room for; the others below.
     let widest = columns.iter().map(|column| column.policy.chars().count() + 2).max().unwrap_or(0);
-    let side_by_side =
-        table::width().map_or(usize::MAX, |width| (width.saturating_sub(NAMES) / widest.max(COLUMN)).max(1));
+    let side_by_side = table::terminal_width()
+        .map_or(usize::MAX, |width| (width.saturating_sub(NAMES) / widest.max(COLUMN)).max(1));
     for (at, columns) in columns.chunks(side_by_side.min(columns.len().max(1))).enumerate() {
         if at > 0 {
-            out.line("")?;
+            out.write_line("")?;
         }
-        side(compared, columns, &turn, out)?;
+        print_side(compared, columns, &turn, out)?;
     }
     of_frontier(&compared.frontier, out)?;
-    judged(compared.judged.as_ref(), out)
+    print_judged(compared.judged.as_ref(), out)
 }
 
-/// The width of the names of the figures, and the least of a policy's column, characters.
+/// The width of the figures' names, and the least of a policy's column, characters.
 const NAMES: usize = 26;
 const COLUMN: usize = 12;
 
-/// Prints some policies side by side.
-fn side(
+fn print_side(
     compared: &CompareDto,
     columns: &[CompareColumnDto],
     turn: &str,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
     let titles: Vec<String> = columns.iter().map(|column| format!("#{}", column.policy)).collect();
     let mut all = vec![""];
     all.extend(titles.iter().map(String::as_str));
-    let mut rows = table::begin(&all);
+    let mut rows = table::begin_table(&all);
     let mut add = |what: &str, cell: &dyn Fn(&CompareColumnDto) -> String| {
         let cells = columns.iter().map(cell);
         rows.add_row(std::iter::once(what.to_owned()).chain(cells).collect::<Vec<_>>());
     };
-    add("budget", &|column| grouped(column.budget));
-    add(&format!("total at {turn}"), &|column| grouped(column.total));
+    add("budget", &|column| with_commas(column.budget));
+    add(&format!("total at {turn}"), &|column| with_commas(column.total));
     let bands = compared.columns.first().map_or(&[][..], |column| &column.bands);
     for (at, (band, _)) in bands.iter().enumerate() {
         let of_band = |column: &CompareColumnDto| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
         if compared.columns.iter().any(|column| of_band(column) > 0) {
-            add(&format!("  {band}"), &|column| grouped(of_band(column)));
+            add(&format!("  {band}"), &|column| with_commas(of_band(column)));
         }
     }
-    add("kept", &|column| grouped(column.n_kept.into()));
-    add("gone", &|column| grouped(column.n_gone.into()));
-    add("gone, tokens", &|column| grouped(column.gone_tokens));
+    add("kept", &|column| with_commas(column.n_kept.into()));
+    add("gone", &|column| with_commas(column.n_gone.into()));
+    add("gone, tokens", &|column| with_commas(column.gone_tokens));
     for provider in ProviderDto::ALL.iter().copied() {
         let of = |column: &CompareColumnDto| {
             column.violations.iter().find(|(name, _)| *name == provider).map_or(0, |(_, n)| *n)
         };
         if compared.columns.iter().any(|column| of(column) > 0) {
-            add(&format!("refused by {provider}"), &|column| grouped(of(column).into()));
+            add(&format!("refused by {provider}"), &|column| with_commas(of(column).into()));
         }
     }
     add("cost of the session", &|column| {
-        marked(money(&column.measured.cost, column.measured.cost.total_cost), &column.measured)
+        mark_impossible(cost_amount(&column.measured.cost, column.measured.cost.total_cost), &column.measured)
     });
     if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
         add("  of which summaries' own calls", &|column| {
             let cost = &column.measured.cost;
             match cost.summary_calls {
                 0 => "none".to_owned(),
-                n_calls => format!("{} ({n_calls})", money(cost, cost.summary_cost)),
+                n_calls => format!("{} ({n_calls})", cost_amount(cost, cost.summary_cost)),
             }
         });
     }
-    add("  read from the cache", &|column| grouped(column.measured.cost.cached));
-    add("  written to the cache", &|column| grouped(column.measured.cost.written));
-    add("  neither", &|column| grouped(column.measured.cost.fresh));
-    add("  share from the cache", &|column| share(column.measured.cost.cached_per_mille));
-    add("look-back, uses", &|column| grouped(column.measured.look_back.uses));
-    add("  hits", &|column| grouped(column.measured.look_back.hits));
-    add("  hits, tokens", &|column| marked(share(column.measured.look_back.hit_per_mille), &column.measured));
-    add("  bound, tokens", &|column| share(column.measured.look_back.bound_per_mille));
-    add("  regret, tokens", &|column| grouped(column.measured.look_back.regret_tokens));
+    add("  read from the cache", &|column| with_commas(column.measured.cost.cached));
+    add("  written to the cache", &|column| with_commas(column.measured.cost.written));
+    add("  neither", &|column| with_commas(column.measured.cost.fresh));
+    add("  share from the cache", &|column| percent_share(column.measured.cost.cached_per_mille));
+    add("look-back, uses", &|column| with_commas(column.measured.look_back.uses));
+    add("  hits", &|column| with_commas(column.measured.look_back.hits));
+    add("  hits, tokens", &|column| {
+        mark_impossible(percent_share(column.measured.look_back.hit_per_mille), &column.measured)
+    });
+    add("  bound, tokens", &|column| percent_share(column.measured.look_back.bound_per_mille));
+    add("  regret, tokens", &|column| with_commas(column.measured.look_back.regret_tokens));
     if compared.columns.iter().any(|column| column.measured.probes.asked > 0) {
-        add("probes, asked", &|column| grouped(column.measured.probes.asked));
+        add("probes, asked", &|column| with_commas(column.measured.probes.asked));
         add("  answered", &|column| of_probes(&column.measured.probes));
-        add("  taken by the policy", &|column| grouped(column.measured.probes.taken));
+        add("  taken by the policy", &|column| with_commas(column.measured.probes.taken));
     }
-    add("found by verification", &|column| grouped(column.measured.found.verification.into()));
-    add("doubts of the policy's", &|column| grouped(column.measured.found.doubts.into()));
+    add("found by verification", &|column| with_commas(column.measured.found.verification.into()));
+    add("doubts of the policy's", &|column| with_commas(column.measured.found.doubts.into()));
     add("on the frontier", &|column| on_frontier(column.frontier).to_owned());
-    add("steps", &|column| grouped(column.measured.n_steps));
-    add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
-    add("mean request", &|column| grouped(column.measured.mean_total));
-    add("largest request", &|column| grouped(column.measured.max_total));
+    add("steps", &|column| with_commas(column.measured.n_steps));
+    add("turns over budget", &|column| with_commas(column.over_budget.len() as u64));
+    add("mean request", &|column| with_commas(column.measured.mean_total));
+    add("largest request", &|column| with_commas(column.measured.max_total));
     let is_beyond = |column: &&CompareColumnDto| column.measured.beyond_window > 0;
     if columns.iter().any(|column| is_beyond(&column)) {
-        add("beyond the model's window", &|column| grouped(column.measured.beyond_window.into()));
+        add("beyond the model's window", &|column| with_commas(column.measured.beyond_window.into()));
     }
-    table::print(&rows, out)?;
+    table::print_table(&rows, out)?;
     match columns.iter().any(|column| is_beyond(&column)) {
-        true => out.line(IMPOSSIBLE),
+        true => out.write_line(IMPOSSIBLE),
         false => Ok(()),
     }
 }

@@ -1,87 +1,95 @@
-//! `cwl context`: prints the context that the model would receive.
+//! `cwl context`: prints the context the model would receive.
 
 use std::collections::BTreeMap;
 
 use cwl_api::commands;
 use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto, ViewDto};
-use cwl_api::{Extent, InPieces, Opened, grouped};
+use cwl_api::{InPieces, PageExtent, SessionSnapshot, with_commas};
 use owo_colors::Style;
 
-use crate::args::{As, ContextArgs};
-use crate::out::{Failure, Out, clean, one_line, paint, say, say_first};
+use crate::args::{ContextArgs, ContextFormat};
+use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first, warn_user};
 use crate::table;
 
-pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.said(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
-    let cut = args.cut.cut(&opened, &view)?;
+pub(crate) fn run(args: &ContextArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
+    let cut = args.cut.parse_cut(&opened, &view)?;
     if args.json {
         let about = commands::about(&opened, &view, source)?;
-        return commands::context_in_pieces(&opened, &view, cut, (true, Extent::IN_FULL), |context| {
-            out.json(&DocumentDto::new(context).about(about))
+        return commands::context_in_pieces(&opened, &view, cut, (true, PageExtent::IN_FULL), |context| {
+            out.write_json(&DocumentDto::new(context).with_about(about))
         })?;
     }
     match args.form {
-        As::List => {
-            let context = commands::context(&opened, &view, cut, true, Extent::ALL)?;
-            list(&context, out)?;
-            remarks(&context, &view);
+        ContextFormat::List => {
+            let context = commands::context(&opened, &view, cut, true, PageExtent::ALL)?;
+            print_items(&context, out)?;
+            print_remarks(&context, &view);
         }
-        As::Text => {
-            commands::context_in_pieces(&opened, &view, cut, (false, Extent::IN_FULL), |context| {
-                text(&context, out)?;
-                remarks(&context.answer, &view);
+        ContextFormat::Text => {
+            commands::context_in_pieces(&opened, &view, cut, (false, PageExtent::IN_FULL), |context| {
+                print_context(&context, out)?;
+                print_remarks(&context.answer, &view);
                 Ok::<_, Failure>(())
             })??;
         }
         form => {
-            if let Some(provider) = form.provider() {
-                post(&opened, &BodyRequest { session: 0, view, cut, provider }, out)?;
+            if let Some(provider) = form.request_format() {
+                print_body(&opened, &BodyRequest { session: 0, view, cut, provider }, out)?;
             }
         }
     }
     Ok(())
 }
 
-/// Prints the request as it would be posted, and says which repairs it needed.
-fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Failure> {
+/// Prints `request` as it would be posted, and says which repairs it needed.
+fn print_body(opened: &SessionSnapshot, request: &BodyRequest, out: &mut Stdout) -> Result<(), Failure> {
     let about = commands::write_body(opened, request, out.writer())??;
-    out.line("")?;
+    out.write_line("")?;
     let violations = about.violations.iter().map(|violation| format!("refused as it stands: {violation}"));
     say_first(violations, " for which it would be refused as it stands; `--json` lists them");
     say_first(about.repairs.iter().map(|repair| format!("repaired: {repair}")), " that were repaired");
     Ok(())
 }
 
-/// Says on standard error how large the context is, how far over the budget, and why providers would refuse it.
-fn remarks(context: &ContextDto, view: &ViewDto) {
+/// Says on standard error how large `context` is, how far over the budget, and why providers would refuse it.
+fn print_remarks(context: &ContextDto, view: &ViewDto) {
     let ContextDto { turn, step, .. } = context;
-    let (total, tokenizer, overhead) = (grouped(context.total), &view.tokenizer, grouped(context.overhead));
-    say(&format!(
+    let (total, tokenizer, overhead) =
+        (with_commas(context.total), &view.tokenizer, with_commas(context.overhead));
+    warn_user(&format!(
         "turn {turn}, step {step}: {total} tokens by {tokenizer}, {overhead} of them not in the log"
     ));
     if let Some(reported) = context.reported {
-        say(&format!("the provider reported {} for this turn's request as it was made", grouped(reported)));
+        warn_user(&format!(
+            "the provider reported {} for this turn's request as it was made",
+            with_commas(reported)
+        ));
     }
     if let Some(over) = &context.over_budget {
         let held: Vec<String> =
-            over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
-        say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
+            over.held_by.iter().map(|(what, tokens)| format!("{what} {}", with_commas(*tokens))).collect();
+        warn_user(&format!(
+            "the budget cannot be met, {} tokens over: {}",
+            with_commas(over.above),
+            held.join(", ")
+        ));
     }
     let is_grave = |finding: &&FindingDto| finding.watched || finding.severity == SeverityDto::Error;
-    say_first(context.findings.iter().filter(is_grave).map(found), " findings; `--json` lists all");
-    let refusals = refusals(context).into_iter();
+    say_first(context.findings.iter().filter(is_grave).map(write_finding), " findings; `--json` lists all");
+    let refusals = list_refusals(context).into_iter();
     let refused =
         refusals.map(|(violation, providers)| format!("{} would refuse: {violation}", providers.join(", ")));
     say_first(refused, " that a provider would refuse; `--json` lists all");
 }
 
 /// Writes a finding of the verification with its turn, block and line.
-pub(crate) fn found(finding: &FindingDto) -> String {
+pub(crate) fn write_finding(finding: &FindingDto) -> String {
     let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
-    let block = finding.block.as_ref().map(|block| format!(", {}", clean(block))).unwrap_or_default();
+    let block = finding.block.as_ref().map(|block| format!(", {}", clean_text(block))).unwrap_or_default();
     let line = finding.line.map(|line| format!(" (line {line})")).unwrap_or_default();
     let message = one_line(&finding.message, FINDING_CHARS);
     format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
@@ -91,7 +99,7 @@ pub(crate) fn found(finding: &FindingDto) -> String {
 const FINDING_CHARS: usize = 200;
 
 /// Returns each violation once, with all providers that would refuse it.
-fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
+fn list_refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for of_provider in &context.violations {
@@ -109,25 +117,29 @@ fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-fn heading(item: &ItemDto) -> String {
-    let who = item.speaker();
-    let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
+fn item_heading(item: &ItemDto) -> String {
+    let who = item.speaker_label();
+    let tool = item.tool.as_deref().map(|tool| format!(" {}", clean_text(tool))).unwrap_or_default();
     let failed = if item.failed { ", failed" } else { "" };
-    format!("{who}, {}{tool}{failed}, {}, {}", item.kind, item.size(), clean(&item.block))
+    format!("{who}, {}{tool}{failed}, {}, {}", item.kind, item.size_label(), clean_text(&item.block))
 }
 
-fn text(context: &InPieces<'_, ContextDto>, out: &mut Out) -> Result<(), Failure> {
-    for item in context.items() {
+fn print_context(context: &InPieces<'_, ContextDto>, out: &mut Stdout) -> Result<(), Failure> {
+    for item in context.make_items() {
         let item = item?;
-        out.line(paint(format!("── {}", heading(&item)), Style::new().dimmed()))?;
+        out.write_line(paint_text(format!("── {}", item_heading(&item)), Style::new().dimmed()))?;
         let sent = item.placeholder.as_ref().unwrap_or(&item.text);
         if !sent.is_empty() {
-            out.line(clean(sent.trim_end_matches('\n')))?;
+            out.write_line(clean_text(sent.trim_end_matches('\n')))?;
         }
         if item.n_images > 0 {
-            out.line(format!("[{} image{}]", item.n_images, if item.n_images == 1 { "" } else { "s" }))?;
+            out.write_line(format!(
+                "[{} image{}]",
+                item.n_images,
+                if item.n_images == 1 { "" } else { "s" }
+            ))?;
         }
-        out.line("")?;
+        out.write_line("")?;
     }
     Ok(())
 }
@@ -135,23 +147,23 @@ fn text(context: &InPieces<'_, ContextDto>, out: &mut Out) -> Result<(), Failure
 /// The most characters of a text in the list.
 const LIST_CHARS: usize = 60;
 
-fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
-    let mut table = table::begin(&["", "block", "role", "kind", "#tokens", "why", "text"]);
+fn print_items(context: &ContextDto, out: &mut Stdout) -> Result<(), Failure> {
+    let mut table = table::begin_table(&["", "block", "role", "kind", "#tokens", "why", "text"]);
     for item in &context.items {
-        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
+        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean_text(tool))).unwrap_or_default();
         table.add_row([
             if item.kept { "+".to_owned() } else { "-".to_owned() },
-            clean(&item.block),
+            clean_text(&item.block),
             item.role.to_string(),
             format!("{}{tool}", item.kind),
-            format!("{}{}", grouped(item.tokens), if item.derived { "*" } else { "" }),
-            clean(&item.reason),
+            format!("{}{}", with_commas(item.tokens), if item.derived { "*" } else { "" }),
+            clean_text(&item.reason),
             one_line(&item.text, LIST_CHARS),
         ]);
     }
-    table::print(&table, out)?;
+    table::print_table(&table, out)?;
     if context.items.iter().any(|item| item.derived) {
-        say("* derived from the usage that the provider reported: the log has no text of it");
+        warn_user("* derived from the usage that the provider reported: the log has no text of it");
     }
     Ok(())
 }

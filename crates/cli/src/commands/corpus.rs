@@ -4,63 +4,62 @@ use std::io::Write;
 
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::{CorpusDto, DocumentDto};
-use cwl_api::{counted, grouped};
+use cwl_api::{count_noun, with_commas};
 use cwl_corpus::{CorpusAsked, TextsAs, corpus_report, make_corpus};
 use cwl_serve::Page;
 
 use crate::args::{CorpusAct, CorpusArgs, CorpusReportArgs};
-use crate::commands::export::{check_place, write};
-use crate::out::{Failure, Out, clean, say};
-use crate::progress::during;
+use crate::commands::export::{check_place, write_file};
+use crate::out::{Failure, Stdout, clean_text, warn_user};
+use crate::progress::with_progress;
 use crate::table;
 
-pub(crate) fn run(args: &CorpusArgs, out: &mut Out) -> Result<(), Failure> {
+pub(crate) fn run(args: &CorpusArgs, out: &mut Stdout) -> Result<(), Failure> {
     if let Some(CorpusAct::Report(args)) = &args.act {
-        return report(args, out);
+        return write_report(args, out);
     }
-    let asked = asked(args)?;
+    let asked = parse_request(args)?;
     if args.no_redact {
-        say("secrets, names and paths stay as they are in these tables");
+        warn_user("secrets, names and paths stay as they are in these tables");
     }
-    let corpus = during("working on the logs", |progress| {
-        make_corpus(&asked, &|done, total| progress.at(done, Some(total)))
+    let corpus = with_progress("working on the logs", |progress| {
+        make_corpus(&asked, &|done, total| progress.update_line(done, Some(total)))
     });
     let corpus = corpus.map_err(|error| Failure::Said(error.to_string()))?;
     if args.json {
-        return out.json(&DocumentDto::new(corpus));
+        return out.write_json(&DocumentDto::new(corpus));
     }
-    let mut rows = table::begin(&["table", "#rows"]);
+    let mut rows = table::begin_table(&["table", "#rows"]);
     for table in &corpus.tables {
-        rows.add_row([table.name.clone(), grouped(table.n_rows)]);
+        rows.add_row([table.name.clone(), with_commas(table.n_rows)]);
     }
-    table::print(&rows, out)?;
-    say(&summary(&corpus));
+    table::print_table(&rows, out)?;
+    warn_user(&summarize_corpus(&corpus));
     Ok(())
 }
 
-fn report(args: &CorpusReportArgs, out: &mut Out) -> Result<(), Failure> {
+fn write_report(args: &CorpusReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let html = args.html.clone().unwrap_or_else(|| args.folder.join("report.html"));
     let to_stdout = html.as_os_str() == "-";
     if !to_stdout {
         check_place(&html)?;
     }
-    let template = Page::open(None).ok().and_then(|page| page.for_exports());
-    let page = during("reading the tables", |_| corpus_report(&args.folder, template.as_deref()));
+    let template = Page::open_folder(None).ok().and_then(|page| page.for_exports());
+    let page = with_progress("reading the tables", |_| corpus_report(&args.folder, template.as_deref()));
     let page = page.map_err(|error| Failure::Said(error.to_string()))?;
     if template.is_none() {
-        say("this program was built without its page, so the report has the reader's own fonts");
+        warn_user("this program was built without its page, so the report has the reader's own fonts");
     }
     if to_stdout {
         return Ok(out.writer().write_all(&page)?);
     }
-    let size = write(&html, |file| file.write_all(&page))?;
-    say(&format!("{}: {:.1} MB", html.display(), size as f64 / 1e6));
+    let size = write_file(&html, |file| file.write_all(&page))?;
+    warn_user(&format!("{}: {:.1} MB", html.display(), size as f64 / 1e6));
     Ok(())
 }
 
-/// Reads what is asked for.
-fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
-    let view = args.view.view()?;
+fn parse_request(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
+    let view = args.view.parse_view()?;
     let of_one = [
         (view.branch.is_some(), "--branch names a branch of one session"),
         (!view.pins.is_empty(), "--pin is about one session"),
@@ -73,7 +72,7 @@ fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     if let Some((_, why)) = of_one.iter().find(|(is_given, _)| *is_given) {
         return Err(Failure::Said(format!("{why}, and a corpus is of many; leave it out")));
     }
-    let runs = args.runs.iter().map(|text| RunsAsked::read(text)).collect::<Result<_, _>>()?;
+    let runs = args.runs.iter().map(|text| RunsAsked::parse_runs(text)).collect::<Result<_, _>>()?;
     // The arguments are refused without a folder.
     let folder = args.out.clone().unwrap_or_default();
     Ok(CorpusAsked {
@@ -96,22 +95,22 @@ fn asked(args: &CorpusArgs) -> Result<CorpusAsked, Failure> {
     })
 }
 
-fn summary(corpus: &CorpusDto) -> String {
+fn summarize_corpus(corpus: &CorpusDto) -> String {
     let CorpusDto { n_logs, n_unread, n_written, n_kept, n_removed, .. } = *corpus;
     let mut text = format!(
         "{} in {}: {} written, {} up to date",
-        counted(n_logs, "log"),
-        clean(&corpus.folder),
-        counted(n_written, "part"),
-        grouped(n_kept.into())
+        count_noun(n_logs, "log"),
+        clean_text(&corpus.folder),
+        count_noun(n_written, "part"),
+        with_commas(n_kept.into())
     );
     if n_removed > 0 {
-        text += &format!(", {} removed", grouped(n_removed.into()));
+        text += &format!(", {} removed", with_commas(n_removed.into()));
     }
     if n_unread > 0 {
         text += &format!(
             "; {} could not be read, and `sessions` says why (column `problem`)",
-            counted(n_unread, "log")
+            count_noun(n_unread, "log")
         );
     }
     text

@@ -6,16 +6,17 @@ use std::path::Path;
 
 use cwl_api::dto::{ExportRequest, RedactedDto, ViewDto};
 use cwl_api::{
-    Exported, Opened, PageTemplate, commands, exported, grouped, private, read_budget, read_budgets,
+    ExportResult, PageTemplate, SessionSnapshot, commands, make_export, private, read_budget, read_budgets,
+    with_commas,
 };
 use cwl_serve::Page;
 
 use crate::args::ExportArgs;
 use crate::commands::compare::view_of;
-use crate::out::{Failure, Out, say};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, warn_user};
+use crate::progress::with_progress;
 
-/// The start of every page; a file that starts otherwise is not written over.
+/// Every page's start; a file that starts otherwise is not written over.
 const DOCTYPE: &[u8] = b"<!doctype html>";
 
 /// How many policies stand beside the page's own where the user names none.
@@ -24,47 +25,51 @@ const USUAL_COMPARED: usize = 3;
 /// The size in bytes from which on a browser takes seconds to open a page.
 const LARGE: u64 = 50_000_000;
 
-pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let template = template(args)?;
-    let template = PageTemplate::read(&template)?;
+pub(crate) fn run(args: &ExportArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let template = read_template(args)?;
+    let template = PageTemplate::parse_template(&template)?;
     let to_stdout = args.html.as_os_str() == "-";
     if !to_stdout {
         check_place(&args.html)?;
     }
-    let opened = args.input.load()?;
-    let (view, _) = args.view.said(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
-    let views = views(args, &view, &opened)?;
+    let opened = args.input.load_log()?;
+    let (view, _) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
+    let views = list_views(args, &view, &opened)?;
     let n_views = views.len();
-    let compared = views.iter().map(|view| beside(args, view)).collect::<Result<Vec<_>, _>>()?;
-    let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
+    let compared = views.iter().map(|view| comparison_views(args, view)).collect::<Result<Vec<_>, _>>()?;
+    let cut = args.cut.parse_cut(&opened, views.first().unwrap_or(&view))?;
     let request = ExportRequest { session: 0, views, cut, redact: !args.no_redact, compared };
-    let Exported { json, redacted, left_out } = during("making the page", |_| exported(&opened, &request))?;
+    let ExportResult { json, redacted, left_out } =
+        with_progress("making the page", |_| make_export(&opened, &request))?;
     if to_stdout {
-        return Ok(template.write(&json, out.writer())?);
+        return Ok(template.write_page(&json, out.writer())?);
     }
-    let size = write(&args.html, |file| template.write(&json, file))?;
+    let size = write_file(&args.html, |file| template.write_page(&json, file))?;
     let budgets = if n_views == 1 { "1 budget".to_owned() } else { format!("{n_views} budgets") };
-    say(&format!("{}: {}, {:.1} MB", args.html.display(), budgets, size as f64 / 1e6));
-    say(&redacted.as_ref().map_or_else(|| "nothing was redacted".to_owned(), said));
+    warn_user(&format!("{}: {}, {:.1} MB", args.html.display(), budgets, size as f64 / 1e6));
+    warn_user(&redacted.as_ref().map_or_else(|| "nothing was redacted".to_owned(), describe_redacted));
     let is_in_part = !left_out.is_empty();
     for sentence in left_out {
-        say(&sentence);
+        warn_user(&sentence);
     }
     if n_views > 1 && (is_in_part || size > LARGE) {
-        say("with fewer --budgets the page is smaller, and has room for more of each");
+        warn_user("with fewer --budgets the page is smaller, and has room for more of each");
     }
     Ok(())
 }
 
-/// Says how many secrets of each kind were redacted.
-fn said(redacted: &RedactedDto) -> String {
+fn describe_redacted(redacted: &RedactedDto) -> String {
     let counts: Vec<String> = redacted
         .counts
         .iter()
         .map(|(kind, different, places)| {
-            format!("{kind} {} ({} different)", grouped((*places).into()), grouped((*different).into()))
+            format!(
+                "{kind} {} ({} different)",
+                with_commas((*places).into()),
+                with_commas((*different).into())
+            )
         })
         .collect();
     let found =
@@ -75,16 +80,15 @@ fn said(redacted: &RedactedDto) -> String {
     }
 }
 
-/// Reads the page that the export is put into.
-fn template(args: &ExportArgs) -> Result<String, Failure> {
-    let page = Page::open(args.ui.clone()).map_err(|error| Failure::Said(error.to_string()))?;
+fn read_template(args: &ExportArgs) -> Result<String, Failure> {
+    let page = Page::open_folder(args.ui.clone()).map_err(|error| Failure::Said(error.to_string()))?;
     page.for_exports().ok_or_else(|| {
         Failure::Said("the built page has none for exports; build it again (`cd ui && npm run build`)".into())
     })
 }
 
-/// Lists the views: the budgets that were asked for, and first the one that the page opens with.
-fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewDto>, Failure> {
+/// Lists the views: the budgets asked for, and first the one that the page opens with.
+fn list_views(args: &ExportArgs, view: &ViewDto, opened: &SessionSnapshot) -> Result<Vec<ViewDto>, Failure> {
     if args.budgets.is_empty() {
         return Ok(vec![view.clone()]);
     }
@@ -102,8 +106,7 @@ fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewD
     Ok(budgets.into_iter().map(|budget| ViewDto { budget: budget.to_string(), ..view.clone() }).collect())
 }
 
-/// Lists the views that stand beside a view in its comparison.
-fn beside(args: &ExportArgs, view: &ViewDto) -> Result<Vec<ViewDto>, Failure> {
+fn comparison_views(args: &ExportArgs, view: &ViewDto) -> Result<Vec<ViewDto>, Failure> {
     let usual = || commands::LIKELY.iter().copied().filter(|name| *name != view.policy).take(USUAL_COMPARED);
     let named: Vec<&str> = if args.compare.is_empty() {
         usual().collect()
@@ -113,7 +116,7 @@ fn beside(args: &ExportArgs, view: &ViewDto) -> Result<Vec<ViewDto>, Failure> {
     named.into_iter().map(|name| view_of(name, view)).collect()
 }
 
-/// Checks that only a page is written over: a log that was named by mistake stays as it is.
+/// Checks that only a page is written over: a log named by mistake stays as it is.
 pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut head = vec![0; DOCTYPE.len()];
@@ -129,14 +132,14 @@ pub(super) fn check_place(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a file that is its user's alone beside its place, moves it there when it is whole, and returns its size in bytes.
-pub(super) fn write(
+pub(super) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<u64, Failure> {
     let cannot = |error: std::io::Error| Failure::Said(format!("cannot write ({error}): {}", path.display()));
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}", std::process::id()));
-    let mut file = BufWriter::new(private::options().create_new(true).open(&beside).map_err(cannot)?);
+    let mut file = BufWriter::new(private::private_options().create_new(true).open(&beside).map_err(cannot)?);
     let filled = fill(&mut file).and_then(|()| file.flush()).and_then(|()| fs::rename(&beside, path));
     if let Err(error) = filled {
         // Half a page is of no use.

@@ -1,11 +1,11 @@
 //! `cwl` alone: says which sessions this machine has, what is interesting in the newest, and which commands show it.
 
-use cwl_api::{FirstLook, Looked, counted, grouped};
+use cwl_api::{FirstLook, SessionSuggestion, count_noun, with_commas};
 
-use super::sessions::ago;
-use super::{host_anyway, runtime};
-use crate::out::{Failure, Out, clean, one_line};
-use crate::progress::during;
+use super::sessions::time_ago;
+use super::{build_runtime, host_anyway};
+use crate::out::{Failure, Stdout, clean_text, one_line};
+use crate::progress::with_progress;
 use crate::table;
 
 /// How many sessions are looked at.
@@ -14,34 +14,34 @@ const NEWEST: usize = 5;
 const TITLE_CHARS: usize = 60;
 const LINE_CHARS: usize = 120;
 
-pub(crate) fn run(out: &mut Out) -> Result<(), Failure> {
-    let runtime = runtime()?;
+pub(crate) fn run(out: &mut Stdout) -> Result<(), Failure> {
+    let runtime = build_runtime()?;
     let look = async { Ok::<_, Failure>(host_anyway().await?.first_look(NEWEST).await?) };
-    let found = during("looking at the newest sessions", |_| runtime.block_on(look))?;
-    out.line(summary(&found))?;
-    for Looked { row, line } in &found.newest {
-        let room = table::width().map_or(LINE_CHARS, |width| width.saturating_sub(4));
-        let changed = row.changed_at_ms.map(ago).unwrap_or_default();
+    let found = with_progress("looking at the newest sessions", |_| runtime.block_on(look))?;
+    out.write_line(summarize_sessions(&found))?;
+    for SessionSuggestion { row, line } in &found.newest {
+        let room = table::terminal_width().map_or(LINE_CHARS, |width| width.saturating_sub(4));
+        let changed = row.changed_at_ms.map(time_ago).unwrap_or_default();
         let live = if row.live { ", live" } else { "" };
-        let head = format!("{}  {}{live}  {}", clean(&row.name), changed, clean(&row.harness));
-        out.line(format!("\n  {head}  {}", one_line(&row.title, TITLE_CHARS)))?;
-        out.line(format!("    {}", one_line(&line.says, room)))?;
+        let head = format!("{}  {}{live}  {}", clean_text(&row.name), changed, clean_text(&row.harness));
+        out.write_line(format!("\n  {head}  {}", one_line(&row.title, TITLE_CHARS)))?;
+        out.write_line(format!("    {}", one_line(&line.says, room)))?;
     }
     let of = if found.newest.is_empty() { "To begin" } else { "For the newest one" };
-    out.line(format!("\n{of}:"))?;
+    out.write_line(format!("\n{of}:"))?;
     let width = found.commands.iter().map(|one| one.command.chars().count()).max().unwrap_or(0);
     for one in &found.commands {
-        out.line(format!("  {:width$}  {}", clean(&one.command), one.shows))?;
+        out.write_line(format!("  {:width$}  {}", clean_text(&one.command), one.shows))?;
     }
-    out.line("\n`cwl sessions` lists all of them, `cwl --help` all commands.")
+    out.write_line("\n`cwl sessions` lists all of them, `cwl --help` all commands.")
 }
 
-/// Says how many sessions there are, and of which harnesses.
-fn summary(found: &FirstLook) -> String {
+fn summarize_sessions(found: &FirstLook) -> String {
     let n: usize = found.harnesses.iter().map(|(_, n)| n).sum();
     if n == 0 {
-        return format!("No sessions of coding agents in {}.", clean(&found.folders.join(", ")));
+        return format!("No sessions of coding agents in {}.", clean_text(&found.folders.join(", ")));
     }
-    let each = found.harnesses.iter().map(|(name, n)| format!("{} of {}", grouped(*n as u64), clean(name)));
-    format!("{} on this machine: {}.", counted(n, "session"), each.collect::<Vec<_>>().join(", "))
+    let each =
+        found.harnesses.iter().map(|(name, n)| format!("{} of {}", with_commas(*n as u64), clean_text(name)));
+    format!("{} on this machine: {}.", count_noun(n, "session"), each.collect::<Vec<_>>().join(", "))
 }

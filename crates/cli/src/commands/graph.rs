@@ -5,35 +5,35 @@ use std::collections::BTreeMap;
 
 use cwl_api::commands;
 use cwl_api::dto::{AnnotationSourceDto, DocumentDto, GraphDto, ViewRequest};
-use cwl_api::grouped;
+use cwl_api::with_commas;
 
 use super::unmarked;
 use crate::args::{GraphArgs, GraphSort};
-use crate::out::{Failure, Out, clean, keep};
+use crate::out::{Failure, Stdout, clean_text, keep_first};
 use crate::{picture, table};
 
-pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.of(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &GraphArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     let graph = commands::graph(&opened, &request)?;
     if args.json {
-        out.json(&DocumentDto::new(graph).about(commands::about(&opened, &request.view, source)?))
+        out.write_json(&DocumentDto::new(graph).with_about(commands::about(&opened, &request.view, source)?))
     } else if args.dot {
-        out.line(picture::dot(&graph))
+        out.write_line(picture::graph_as_dot(&graph))
     } else if args.mermaid {
-        out.line(picture::mermaid(&graph))
+        out.write_line(picture::graph_as_mermaid(&graph))
     } else if graph.episodes.is_empty() {
         unmarked::instead_of_a_graph(&opened, &request, &graph, out)
     } else {
-        text(&graph, &listed(&graph, args), out)
+        print_graph(&graph, &listed_episodes(&graph, args), out)
     }
 }
 
 /// Returns the places of the episodes that are listed, in their order.
-fn listed(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
+fn listed_episodes(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
     let mut places: Vec<usize> = (0..graph.episodes.len()).collect();
     match args.sort {
         GraphSort::Turn => {}
@@ -42,18 +42,18 @@ fn listed(graph: &GraphDto, args: &GraphArgs) -> Vec<usize> {
             places.sort_by(|one, other| graph.episodes[*one].name.cmp(&graph.episodes[*other].name));
         }
     }
-    keep(&mut places, args.limit);
+    keep_first(&mut places, args.limit);
     places
 }
 
-fn text(graph: &GraphDto, listed: &[usize], out: &mut Out) -> Result<(), Failure> {
+fn print_graph(graph: &GraphDto, listed: &[usize], out: &mut Stdout) -> Result<(), Failure> {
     let is_declared = graph.from.source == AnnotationSourceDto::Declared;
     let is_inferred = graph.from.source == AnnotationSourceDto::Inferred;
     let mut heads = vec!["#", "episode", "type", "turns", "#tokens", "draws on"];
     if is_declared {
         heads.push("problems");
     } else {
-        out.line(format!("episodes {}", clean(&graph.from.says)))?;
+        out.write_line(format!("episodes {}", clean_text(&graph.from.says)))?;
         heads.push("lines");
     }
     if is_inferred {
@@ -61,19 +61,19 @@ fn text(graph: &GraphDto, listed: &[usize], out: &mut Out) -> Result<(), Failure
     }
     let mut drawn_on: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (from, to) in &graph.edges {
-        let from = graph.episodes.get(*from as usize).map(|from| clean(&from.name));
+        let from = graph.episodes.get(*from as usize).map(|from| clean_text(&from.name));
         drawn_on.entry(*to as usize).or_default().extend(from);
     }
-    let mut table = table::begin(&heads);
+    let mut table = table::begin_table(&heads);
     for (place, episode) in listed.iter().filter_map(|place| Some((*place, graph.episodes.get(*place)?))) {
         let draws_on = drawn_on.remove(&place).unwrap_or_default();
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
         let mut row = vec![
             place.to_string(),
-            clean(&episode.name),
+            clean_text(&episode.name),
             episode.kind.to_string(),
             format!("{}–{last}", episode.first_turn),
-            grouped(episode.tokens),
+            with_commas(episode.tokens),
             draws_on.join(", "),
         ];
         row.push(match (is_declared, episode.problems.len()) {
@@ -82,9 +82,9 @@ fn text(graph: &GraphDto, listed: &[usize], out: &mut Out) -> Result<(), Failure
             (true, n) => n.to_string(),
         });
         if is_inferred {
-            row.push(episode.evidence.as_deref().map(clean).unwrap_or_default());
+            row.push(episode.evidence.as_deref().map(clean_text).unwrap_or_default());
         }
         table.add_row(row);
     }
-    table::print(&table, out)
+    table::print_table(&table, out)
 }

@@ -9,68 +9,73 @@ use cwl_api::dto::{
     SeverityDto,
 };
 use cwl_api::{
-    Baseline, Denied, LintConfig, commands, counted, grouped, lint_log, lint_report, read_code, sarif,
+    Baseline, DenyLevel, LintConfig, commands, count_noun, lint_log, lint_report, read_code, sarif_report,
+    with_commas,
 };
 use owo_colors::Style;
 
 use crate::args::{InputArgs, LintArgs, LintSort};
-use crate::out::{Failure, Out, clean, keep, paint, say, say_first};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text, keep_first, paint_text, say_first, warn_user};
+use crate::progress::with_progress;
 use crate::table;
 
-pub(crate) fn run(args: &LintArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut config = LintConfig::find(args.config.as_deref(), Path::new("."))?;
+pub(crate) fn run(args: &LintArgs, out: &mut Stdout) -> Result<ExitCode, Failure> {
+    let mut config = LintConfig::find_file(args.config.as_deref(), Path::new("."))?;
     for text in &args.deny {
-        config.deny.push(Denied::read(text)?);
+        config.deny.push(DenyLevel::parse_level(text)?);
     }
     for text in &args.allow {
         config.allow.insert(read_code(text)?);
     }
-    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
-    let view = args.view.view()?;
+    let baseline = args.baseline.as_deref().map(Baseline::read_file).transpose()?.unwrap_or_default();
+    let view = args.view.parse_view()?;
     let (mut logs, mut abouts) = (Vec::with_capacity(args.files.len()), Vec::new());
     for file in &args.files {
         let input = InputArgs { file: file.clone(), format: args.format.clone() };
-        let opened = input.load()?;
-        let (view, source) = args.view.of(view.clone(), &opened);
-        args.view.annotation.say(&opened, &view)?;
+        let opened = input.load_log()?;
+        let (view, source) = args.view.apply_budget(view.clone(), &opened);
+        args.view.annotation.warn_about_marks(&opened, &view)?;
         let about = commands::about(&opened, &view, source)?;
         let path = file.display().to_string();
-        logs.push(during(&format!("looking through {path}"), |_| {
+        logs.push(with_progress(&format!("looking through {path}"), |_| {
             lint_log(&opened, &path, &view, &about, &config)
         })?);
         abouts.push(about);
     }
     let mut report = lint_report(logs, &config, &baseline);
     if let Some(path) = &args.write_baseline {
-        let known = Baseline::of(&report);
-        known.write(path)?;
-        say(&format!("{} findings are known from now on: {}", grouped(known.len() as u64), path.display()));
+        let known = Baseline::from_report(&report);
+        known.write_file(path)?;
+        warn_user(&format!(
+            "{} findings are known from now on: {}",
+            with_commas(known.len() as u64),
+            path.display()
+        ));
         return Ok(ExitCode::SUCCESS);
     }
-    say_first(report.logs.iter().flat_map(head), " figures about the annotation; `--json` has all");
+    say_first(report.logs.iter().flat_map(figure_lines), " figures about the annotation; `--json` has all");
     for log in &mut report.logs {
-        sort(&mut log.findings, args.sort);
-        keep(&mut log.findings, args.limit);
+        sort_findings(&mut log.findings, args.sort);
+        keep_first(&mut log.findings, args.limit);
     }
-    let (summary, n_denied) = (summary(&report), report.n_denied);
+    let (summary, n_denied) = (summarize_report(&report), report.n_denied);
     if args.json {
-        out.json(&DocumentDto::new(report).about_each(abouts))?;
+        out.write_json(&DocumentDto::new(report).about_each(abouts))?;
     } else if args.sarif {
-        out.json(&sarif(&report))?;
+        out.write_json(&sarif_report(&report))?;
     } else {
-        let line = if args.github { annotation } else { line };
+        let line = if args.github { github_annotation } else { write_line };
         for log in &report.logs {
             for finding in &log.findings {
-                out.line(line(&log.path, finding, &report))?;
+                out.write_line(line(&log.path, finding, &report))?;
             }
         }
     }
-    say(&summary);
+    warn_user(&summary);
     Ok(if n_denied > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-fn sort(findings: &mut [LintItemDto], by: LintSort) {
+fn sort_findings(findings: &mut [LintItemDto], by: LintSort) {
     match by {
         LintSort::Line => {}
         LintSort::Severity => findings.sort_by_key(|one| (one.doubt, Reverse(one.severity))),
@@ -79,8 +84,8 @@ fn sort(findings: &mut [LintItemDto], by: LintSort) {
     }
 }
 
-/// Writes the figures of an annotation, each with its parts; they are no findings, so they go to standard error.
-fn head(log: &LintedLogDto) -> Vec<String> {
+/// Writes an annotation's figures, each with its parts; they are no findings, so they go to standard error.
+fn figure_lines(log: &LintedLogDto) -> Vec<String> {
     let figure = |figure: &QualityFigureDto| {
         format!("{}: {} {} ({})", log.path, figure.title, figure.value, figure.says)
     };
@@ -89,18 +94,18 @@ fn head(log: &LintedLogDto) -> Vec<String> {
     log.figures.iter().map(figure).chain(note).collect()
 }
 
-/// Prints the figures of an annotation, each with its parts.
-pub(super) fn figures(found: &LintDto, out: &mut Out) -> Result<(), Failure> {
-    let mut rows = table::begin(&["figure", "#value", "its parts"]);
+/// Prints an annotation's figures, each with its parts.
+pub(super) fn print_figures(found: &LintDto, out: &mut Stdout) -> Result<(), Failure> {
+    let mut rows = table::begin_table(&["figure", "#value", "its parts"]);
     for figure in &found.figures {
-        rows.add_row([figure.title.clone(), figure.value.clone(), clean(&figure.says)]);
+        rows.add_row([figure.title.clone(), figure.value.clone(), clean_text(&figure.says)]);
     }
-    table::print(&rows, out)?;
-    found.figures_note.as_ref().map_or(Ok(()), |note| out.line(note))
+    table::print_table(&rows, out)?;
+    found.figures_note.as_ref().map_or(Ok(()), |note| out.write_line(note))
 }
 
-/// Writes a finding with its place: `FILE:LINE: SEVERITY CODE MESSAGE`.
-fn line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
+/// Writes `finding` with its place: `FILE:LINE: SEVERITY CODE MESSAGE`.
+fn write_line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
     let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
     let (word, style) = match (finding.doubt, finding.severity) {
         (true, _) => ("doubt", Style::new().dimmed()),
@@ -109,13 +114,12 @@ fn line(path: &str, finding: &LintItemDto, _: &LintReportDto) -> String {
         (false, SeverityDto::Info) => ("info", Style::new().dimmed()),
     };
     let cost = finding.cost.filter(|cost| *cost > 0);
-    let cost = cost.map(|cost| format!(" ({} tokens)", grouped(cost))).unwrap_or_default();
-    let (path, message) = (clean(path), clean(&finding.message));
-    format!("{path}{line}: {} {} {message}{cost}", paint(word, style), finding.code)
+    let cost = cost.map(|cost| format!(" ({} tokens)", with_commas(cost))).unwrap_or_default();
+    let (path, message) = (clean_text(path), clean_text(&finding.message));
+    format!("{path}{line}: {} {} {message}{cost}", paint_text(word, style), finding.code)
 }
 
-/// Writes a finding as a workflow command of GitHub Actions.
-fn annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> String {
+fn github_annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> String {
     let command = match finding.severity {
         SeverityDto::Error => "error",
         SeverityDto::Warning => "warning",
@@ -131,30 +135,31 @@ fn annotation(path: &str, finding: &LintItemDto, report: &LintReportDto) -> Stri
         "::{command} file={}{line},title={}::{}",
         property(path),
         property(&format!("{} {title}", finding.code)),
-        plain(&clean(&format!("{doubt}{}", finding.message)))
+        plain(&clean_text(&format!("{doubt}{}", finding.message)))
     )
 }
 
-fn summary(report: &LintReportDto) -> String {
+fn summarize_report(report: &LintReportDto) -> String {
     let logs = u32::try_from(report.logs.len()).unwrap_or(u32::MAX);
-    let mut text = format!("{} in {}", counts(&report.counts), counted(logs, "log"));
+    let mut text = format!("{} in {}", summarize_counts(&report.counts), count_noun(logs, "log"));
     for (n, what) in [(report.n_known, "known from the baseline"), (report.n_allowed, "allowed")] {
         if n > 0 {
-            text += &format!("; {} {what}", grouped(n.into()));
+            text += &format!("; {} {what}", with_commas(n.into()));
         }
     }
     if report.n_denied > 0 {
-        text += &format!("; {} denied", grouped(report.n_denied.into()));
+        text += &format!("; {} denied", with_commas(report.n_denied.into()));
     }
     text
 }
 
 /// Says how many findings there are of each severity.
-pub(super) fn counts(counts: &LintCountsDto) -> String {
+pub(super) fn summarize_counts(counts: &LintCountsDto) -> String {
     let LintCountsDto { errors, warnings, infos, doubts } = *counts;
-    let mut parts = vec![counted(errors, "error"), counted(warnings, "warning"), counted(infos, "note")];
+    let mut parts =
+        vec![count_noun(errors, "error"), count_noun(warnings, "warning"), count_noun(infos, "note")];
     if doubts > 0 {
-        parts.push(format!("{} about inferred episodes", counted(doubts, "doubt")));
+        parts.push(format!("{} about inferred episodes", count_noun(doubts, "doubt")));
     }
     parts.join(", ")
 }

@@ -39,18 +39,16 @@ use std::sync::Arc;
 use cwl_api::dto::{DefaultsDto, StoreRequest};
 use cwl_api::{Inspector, InspectorConfig, default_data_dir};
 
-use crate::out::{Failure, say};
+use crate::out::{Failure, warn_user};
 
-/// Makes the runtime that a host needs.
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+fn build_runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Said(format!("cannot start ({error})")))
 }
 
-/// Starts a host on the user's store.
-async fn host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
+async fn start_host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig {
         data_dir: default_data_dir()?,
         defaults: DefaultsDto::default(),
@@ -60,7 +58,7 @@ async fn host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> 
     Ok(Inspector::start(config).await?)
 }
 
-/// Starts a host as [`host`] does, for a list: where the store cannot be used, it is said, and logs are listed all the same.
+/// Starts a host as [`start_host`] does, for a list: where the store cannot be used, it is said, and logs are listed all the same.
 async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig {
         data_dir: default_data_dir()?,
@@ -70,7 +68,7 @@ async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
     };
     let host = Inspector::start_anyway(config).await?;
     if let Some(trouble) = host.store(StoreRequest { retry: false })?.trouble {
-        say(&format!("{}; {}: {}", trouble.what, trouble.hint, trouble.path));
+        warn_user(&format!("{}; {}: {}", trouble.what, trouble.hint, trouble.path));
     }
     Ok(host)
 }

@@ -5,12 +5,12 @@ use cwl_api::dto::{
     AnnotationSourceDto, DocumentDto, RegretCauseDto, RegretStoriesDto, RegretStoryDto, StoryPlaceDto,
     ViewRequest,
 };
-use cwl_api::{commands, counted, dollars, grouped};
+use cwl_api::{commands, count_noun, with_commas, write_dollars};
 use owo_colors::Style;
 
 use crate::args::{RegretsArgs, RegretsSort};
-use crate::out::{Failure, Out, clean, one_line, paint, say_first};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, say_first};
+use crate::progress::with_progress;
 use crate::table;
 
 /// How many stories are printed without `--limit`.
@@ -18,14 +18,14 @@ const PRINTED: usize = 20;
 /// The most characters of a name in a headline.
 const NAME_CHARS: usize = 100;
 
-pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.said(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &RegretsArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let request = ViewRequest { session: 0, view };
-    let mut told = during("reading", |_| commands::regret_stories(&opened, &request))?;
+    let mut told = with_progress("reading", |_| commands::regret_stories(&opened, &request))?;
     say_first(told.price.problems.iter().cloned(), " odd entries");
     match args.sort {
         RegretsSort::Cost => {}
@@ -37,55 +37,68 @@ pub(crate) fn run(args: &RegretsArgs, out: &mut Out) -> Result<(), Failure> {
     }
     if args.json {
         told.stories.truncate(args.limit.unwrap_or(usize::MAX));
-        return out.json(&DocumentDto::new(told).about(about));
+        return out.write_json(&DocumentDto::new(told).with_about(about));
     }
-    text(&told, &about.policy, args.limit.unwrap_or(PRINTED), out)
+    print_stories(&told, &about.policy, args.limit.unwrap_or(PRINTED), out)
 }
 
-fn text(told: &RegretStoriesDto, policy: &str, limit: usize, out: &mut Out) -> Result<(), Failure> {
+fn print_stories(
+    told: &RegretStoriesDto,
+    policy: &str,
+    limit: usize,
+    out: &mut Stdout,
+) -> Result<(), Failure> {
     if told.stories.is_empty() {
-        return out.line(format!("nothing was got again after {policy} had evicted it"));
+        return out.write_line(format!("nothing was got again after {policy} had evicted it"));
     }
     let times = if told.n_stories == 1 { "time" } else { "times" };
-    out.line(format!(
+    out.write_line(format!(
         "{} {times} the agent got again what {policy} had evicted: {}",
-        grouped(told.n_stories.into()),
-        whole(told.tokens, told.cost)
+        with_commas(told.n_stories.into()),
+        write_whole(told.tokens, told.cost)
     ))?;
     if told.from.source == AnnotationSourceDto::Inferred {
-        out.line(format!("the episodes are {}", told.from.says))?;
+        out.write_line(format!("the episodes are {}", told.from.says))?;
     }
-    out.line("")?;
-    let mut sums = table::begin(&["likely cause", "#times", "#tokens"]);
+    out.write_line("")?;
+    let mut sums = table::begin_table(&["likely cause", "#times", "#tokens"]);
     for sum in &told.causes {
-        sums.add_row([title(sum.cause).to_owned(), grouped(sum.n_stories.into()), grouped(sum.tokens)]);
+        sums.add_row([
+            cause_title(sum.cause).to_owned(),
+            with_commas(sum.n_stories.into()),
+            with_commas(sum.tokens),
+        ]);
     }
-    table::print(&sums, out)?;
+    table::print_table(&sums, out)?;
     for (number, story) in (1..).zip(told.stories.iter().take(limit)) {
-        one(number, story, out)?;
+        print_story(number, story, out)?;
     }
     match (told.n_stories as usize).saturating_sub(limit.min(told.stories.len())) {
         0 => Ok(()),
-        more => out.line(paint(
-            format!("\n{} more; --limit prints them, --json has them all", grouped(more as u64)),
+        more => out.write_line(paint_text(
+            format!("\n{} more; --limit prints them, --json has them all", with_commas(more as u64)),
             Style::new().dimmed(),
         )),
     }
 }
 
-fn one(number: usize, story: &RegretStoryDto, out: &mut Out) -> Result<(), Failure> {
+fn print_story(number: usize, story: &RegretStoryDto, out: &mut Stdout) -> Result<(), Failure> {
     let head = format!("{number}. {}", one_line(&story.name, NAME_CHARS));
-    out.line("")?;
-    out.line(format!("{}  {}", paint(head, Style::new().bold()), counted(story.tokens, "token")))?;
+    out.write_line("")?;
+    out.write_line(format!(
+        "{}  {}",
+        paint_text(head, Style::new().bold()),
+        count_noun(story.tokens, "token")
+    ))?;
     let mut row = |what: &str, said: &str| {
-        let what = paint(format!("{what:<12}"), Style::new().dimmed());
-        out.line(format!("   {what}{}", clean(said)))
+        let what = paint_text(format!("{what:<12}"), Style::new().dimmed());
+        out.write_line(format!("   {what}{}", clean_text(said)))
     };
-    row("first", &place(&story.first))?;
-    let step = story.gone.step.map_or(String::new(), |step| format!(", step {}", grouped(step.into())));
-    let turn = grouped(story.gone.turn.into());
+    row("first", &describe_place(&story.first))?;
+    let step = story.gone.step.map_or(String::new(), |step| format!(", step {}", with_commas(step.into())));
+    let turn = with_commas(story.gone.turn.into());
     row("evicted", &format!("before turn {turn}{step}: {}", story.gone_says))?;
-    row("read again", &place(&story.again))?;
+    row("read again", &describe_place(&story.again))?;
     row("why", &story.says)?;
     for evidence in &story.evidence {
         row("", evidence)?;
@@ -93,18 +106,17 @@ fn one(number: usize, story: &RegretStoryDto, out: &mut Out) -> Result<(), Failu
     row("would help", &story.advice)
 }
 
-fn place(place: &StoryPlaceDto) -> String {
+fn describe_place(place: &StoryPlaceDto) -> String {
     let episode = place.episode_name.as_deref().map_or(String::new(), |name| format!(", in {name}"));
-    format!("turn {}{episode} (line {})", grouped(place.turn.into()), grouped(place.line))
+    format!("turn {}{episode} (line {})", with_commas(place.turn.into()), with_commas(place.line))
 }
 
-fn whole(tokens: u64, cost: Option<u64>) -> String {
-    let cost = cost.map_or(String::new(), |cost| format!(", {} to send once", dollars(cost)));
-    format!("{}{cost}", counted(tokens, "token"))
+fn write_whole(tokens: u64, cost: Option<u64>) -> String {
+    let cost = cost.map_or(String::new(), |cost| format!(", {} to send once", write_dollars(cost)));
+    format!("{}{cost}", count_noun(tokens, "token"))
 }
 
-/// Returns a cause in a few words.
-fn title(cause: RegretCauseDto) -> &'static str {
+fn cause_title(cause: RegretCauseDto) -> &'static str {
     match cause {
         RegretCauseDto::Changed => "no mark's fault: it had changed",
         RegretCauseDto::Policy => "the policy does not go by marks",

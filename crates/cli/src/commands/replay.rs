@@ -2,74 +2,77 @@
 
 use cwl_api::commands;
 use cwl_api::dto::{AnnotationSourceDto, DocumentDto, HistoryDto, ReplayDto, TraceDto, ViewRequest};
-use cwl_api::{Trace, counted, grouped, write_spaced};
+use cwl_api::{ReplayTrace, count_noun, with_commas, write_spaced};
 use owo_colors::Style;
 
-use super::context::found;
+use super::context::write_finding;
 use crate::args::ReplayArgs;
-use crate::out::{Failure, Out, clean, paint, say_first};
+use crate::out::{Failure, Stdout, clean_text, paint_text, say_first};
 
 /// Up to so many turns and steps together are all listed.
 const LISTED: u64 = 400;
 /// The most passes of a summary.
 const PASSES: usize = 20;
 
-pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.said(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &ReplayArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget_aloud(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     if args.json {
         let about = commands::about(&opened, &request.view, source)?;
-        let trace = DocumentDto::streamed::<TraceDto>(Trace::of(&opened, &request)?).about(about);
+        let trace =
+            DocumentDto::from_stream::<TraceDto>(ReplayTrace::replay(&opened, &request)?).with_about(about);
         write_spaced(&trace, out.writer())?;
         return Ok(());
     }
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    let (policy, budget, counted_by) = (&replay.policy, grouped(replay.budget), &history.counted_by);
-    let (overhead, of) = (grouped(history.overhead.last().copied().unwrap_or(0)), history.overhead_source);
-    out.line(format!("{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"))?;
+    let (policy, budget, counted_by) = (&replay.policy, with_commas(replay.budget), &history.counted_by);
+    let (overhead, of) =
+        (with_commas(history.overhead.last().copied().unwrap_or(0)), history.overhead_source);
+    out.write_line(format!(
+        "{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"
+    ))?;
     let from = commands::episodes_from(&opened, &request.view)?;
     if from.source != AnnotationSourceDto::Declared {
-        out.line(format!("episodes {}", clean(&from.says)))?;
+        out.write_line(format!("episodes {}", clean_text(&from.says)))?;
     }
     if let Some(drift) = &history.drift {
-        out.line(&drift.says)?;
+        out.write_line(&drift.says)?;
     }
-    let rows = Rows { replay: &replay, width: width_of(&history, &replay) };
+    let rows = ReplayRows { replay: &replay, width: width_of(&history, &replay) };
     let n_lines = replay.before.len() as u64 + u64::from(replay.n_steps_in_all);
     if args.steps || n_lines <= LISTED {
-        let passes = commands::Passes::of(&opened, &request)?;
-        for number in rows.numbers() {
-            out.line(rows.row(number))?;
+        let passes = commands::Passes::replay(&opened, &request)?;
+        for number in rows.turn_numbers() {
+            out.write_line(rows.row_at_turn(number))?;
             if rows.n_steps(number) > 0 {
-                for (nth, step) in (1..).zip(&passes.at(number).steps) {
-                    let nth = paint(format!("{nth}."), Style::new().dimmed());
-                    out.line(format!("           {nth} {}", clean(&step.sentence)))?;
+                for (nth, step) in (1..).zip(&passes.steps_at(number).steps) {
+                    let nth = paint_text(format!("{nth}."), Style::new().dimmed());
+                    out.write_line(format!("           {nth} {}", clean_text(&step.sentence)))?;
                 }
             }
         }
     } else {
-        summary(&rows, out)?;
+        print_summary(&rows, out)?;
     }
     let findings = commands::findings(&opened, &request)?;
     let watched = findings.findings.iter().filter(|finding| finding.watched);
-    say_first(watched.map(found), " of what is watched; `cwl report FILE --json` lists all");
+    say_first(watched.map(write_finding), " of what is watched; `cwl report FILE --json` lists all");
     Ok(())
 }
 
 /// The turns of a replay as lines.
-struct Rows<'a> {
+struct ReplayRows<'a> {
     replay: &'a ReplayDto,
     /// The widest total, characters.
     width: usize,
 }
 
-impl Rows<'_> {
-    /// Lists the numbers of all turns, that of the next request last.
-    fn numbers(&self) -> impl Iterator<Item = u32> {
+impl ReplayRows<'_> {
+    fn turn_numbers(&self) -> impl Iterator<Item = u32> {
         (1u32..).zip(&self.replay.before).map(|(number, _)| number)
     }
 
@@ -77,43 +80,43 @@ impl Rows<'_> {
         self.replay.n_steps.get(number as usize - 1).copied().unwrap_or(0)
     }
 
-    fn row(&self, number: u32) -> String {
+    fn row_at_turn(&self, number: u32) -> String {
         let Self { replay, width } = self;
         let at = number as usize - 1;
         let (before, after) = (replay.before[at], replay.after[at]);
         let is_next = at + 1 == replay.before.len();
         let name = if is_next { "now".to_owned() } else { format!("turn {number}") };
-        let mut line = format!("{name:<10} {:>width$}", grouped(before));
+        let mut line = format!("{name:<10} {:>width$}", with_commas(before));
         if before != after {
-            line.push_str(&format!(" → {:>width$}", grouped(after)));
+            line.push_str(&format!(" → {:>width$}", with_commas(after)));
         }
         if replay.over_budget.binary_search(&number).is_ok() {
-            line.push_str(&paint("  over the budget", Style::new().red()));
+            line.push_str(&paint_text("  over the budget", Style::new().red()));
         }
         line
     }
 }
 
 fn width_of(history: &HistoryDto, replay: &ReplayDto) -> usize {
-    grouped(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
+    with_commas(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
 }
 
 /// Prints a line for each of the passes that saved most, in the order of turns, and how many turns there are in all.
-fn summary(rows: &Rows<'_>, out: &mut Out) -> Result<(), Failure> {
+fn print_summary(rows: &ReplayRows<'_>, out: &mut Stdout) -> Result<(), Failure> {
     let replay = rows.replay;
     let saved = |number: &u32| {
         let at = *number as usize - 1;
         replay.before[at].saturating_sub(replay.after[at])
     };
-    let mut passes: Vec<u32> = rows.numbers().filter(|number| rows.n_steps(*number) > 0).collect();
+    let mut passes: Vec<u32> = rows.turn_numbers().filter(|number| rows.n_steps(*number) > 0).collect();
     let (n_passes, n_turns) = (passes.len() as u64, replay.before.len() as u64);
-    out.line(format!(
+    out.write_line(format!(
         "{}, {} in {} {}; {} over the budget",
-        counted(n_turns, "turn"),
-        counted(replay.n_steps_in_all, "step"),
-        grouped(n_passes),
+        count_noun(n_turns, "turn"),
+        count_noun(replay.n_steps_in_all, "step"),
+        with_commas(n_passes),
         if n_passes == 1 { "pass" } else { "passes" },
-        counted(replay.over_budget.len() as u64, "turn"),
+        count_noun(replay.over_budget.len() as u64, "turn"),
     ))?;
     passes.sort_by_key(|number| (std::cmp::Reverse(saved(number)), *number));
     passes.truncate(PASSES);
@@ -121,15 +124,15 @@ fn summary(rows: &Rows<'_>, out: &mut Out) -> Result<(), Failure> {
     for number in &passes {
         let n_steps = rows.n_steps(*number);
         let steps = if n_steps == 1 { "step" } else { "steps" };
-        out.line(format!("{}  {} {steps}", rows.row(*number), grouped(n_steps.into())))?;
+        out.write_line(format!("{}  {} {steps}", rows.row_at_turn(*number), with_commas(n_steps.into())))?;
     }
     let last = u32::try_from(n_turns).unwrap_or(u32::MAX);
     if !passes.contains(&last) {
-        out.line(rows.row(last))?;
+        out.write_line(rows.row_at_turn(last))?;
     }
     let others = match n_passes - passes.len() as u64 {
         0 => String::new(),
-        more => format!("and {} passes that saved less; ", grouped(more)),
+        more => format!("and {} passes that saved less; ", with_commas(more)),
     };
-    out.line(format!("{others}`--steps` lists every turn and every step"))
+    out.write_line(format!("{others}`--steps` lists every turn and every step"))
 }

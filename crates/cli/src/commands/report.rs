@@ -8,12 +8,12 @@ use cwl_api::dto::{
     ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest,
     ViewRequest,
 };
-use cwl_api::{Extent, Opened, counted, grouped};
+use cwl_api::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
 
 use super::unmarked;
 use crate::args::ReportArgs;
-use crate::out::{Failure, Out, clean, one_line, paint};
+use crate::out::{Failure, Stdout, clean_text, one_line, paint_text};
 use crate::{picture, table};
 
 /// The number of bars of a timeline.
@@ -25,15 +25,15 @@ const EVICTIONS: usize = 8;
 /// The most problems in the list.
 const PROBLEMS: usize = 8;
 
-pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.of(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     let session = commands::session(&opened, &SessionRequest { session: 0 })?;
     if args.problems {
-        return odd(session.problems.iter(), usize::MAX, out);
+        return print_odd(session.problems.iter(), usize::MAX, out);
     }
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
@@ -46,74 +46,74 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
         let (lint, quality) = (found.counts, found.figures);
         let report = ReportDto { session, graph, history, replay, findings, cost, lint, quality };
         let about = commands::about(&opened, &request.view, source)?;
-        return out.json(&DocumentDto::new(report).about(about));
+        return out.write_json(&DocumentDto::new(report).with_about(about));
     }
-    header(&session, &graph, &history, &replay, source, out)?;
-    timeline(&session, &history, &replay, out)?;
-    recorded(&session, out)?;
-    episodes(&opened, &request, &session, &graph, out)?;
-    evictions(&opened, &request, &session, &graph, &replay, out)?;
+    print_header(&session, &graph, &history, &replay, source, out)?;
+    print_timeline(&session, &history, &replay, out)?;
+    print_recorded(&session, out)?;
+    print_episodes(&opened, &request, &session, &graph, out)?;
+    print_evictions(&opened, &request, &session, &graph, &replay, out)?;
     taken_out(&opened, &request, out)?;
-    losses(&history, out)?;
-    gains(&history, out)?;
-    captured(&opened, &request, out)?;
-    stated(&cost, out)?;
-    missed(&cost, out)?;
+    print_losses(&history, out)?;
+    print_gains(&history, out)?;
+    print_captured(&opened, &request, out)?;
+    print_stated(&cost, out)?;
+    print_misses(&cost, out)?;
     if graph.episodes.is_empty() {
-        unmarked::others(&opened, &request, &session, &replay, out)?;
-        title("The way to episodes", out)?;
-        out.line(unmarked::WAY)?;
+        unmarked::print_others(&opened, &request, &session, &replay, out)?;
+        print_title("The way to episodes", out)?;
+        out.write_line(unmarked::WAY)?;
     }
-    findings(&commands::findings(&opened, &request)?, out)?;
-    problems(&session, out)?;
+    print_findings(&commands::findings(&opened, &request)?, out)?;
+    print_problems(&session, out)?;
     let found = commands::lint(&opened, &request)?;
     if !found.figures.is_empty() {
-        title("Annotation", out)?;
-        super::lint::figures(&found, out)?;
+        print_title("Annotation", out)?;
+        super::lint::print_figures(&found, out)?;
     }
-    title("Lint", out)?;
-    out.line(format!("{}; `cwl lint FILE` lists them", super::lint::counts(&found.counts)))
+    print_title("Lint", out)?;
+    out.write_line(format!("{}; `cwl lint FILE` lists them", super::lint::summarize_counts(&found.counts)))
 }
 
-/// Says how far the log agrees with the requests that the harness kept, where some lie beside it.
-fn captured(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<(), Failure> {
+/// Says how far the log agrees with the requests the harness kept, where some lie beside it.
+fn print_captured(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let view = request.view.clone();
     let captured =
         commands::captured(opened, &CapturedRequest { session: 0, view, folder: None, turn: None })?;
     if captured.n_requests == 0 {
         return Ok(());
     }
-    title("Captured requests", out)?;
-    out.line(format!("{}; `cwl captured FILE` lists them", clean(&captured.says)))
+    print_title("Captured requests", out)?;
+    out.write_line(format!("{}; `cwl captured FILE` lists them", clean_text(&captured.says)))
 }
 
-pub(super) fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
-    out.line("")?;
-    out.line(paint(text, Style::new().bold()))
+pub(super) fn print_title(text: &str, out: &mut Stdout) -> Result<(), Failure> {
+    out.write_line("")?;
+    out.write_line(paint_text(text, Style::new().bold()))
 }
 
-fn header(
+fn print_header(
     session: &SessionDto,
     graph: &GraphDto,
     history: &HistoryDto,
     replay: &ReplayDto,
     source: BudgetSourceDto,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
-    out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
+    out.write_line(paint_text(one_line(&session.title, 100), Style::new().bold()))?;
     let SessionDto { format, n_messages, n_blocks, .. } = session;
-    let model = clean(session.model.as_deref().unwrap_or("unknown model"));
+    let model = clean_text(session.model.as_deref().unwrap_or("unknown model"));
     let sizes = [(session.n_turns.saturating_sub(1), "turn"), (*n_messages, "message"), (*n_blocks, "block")];
-    let sizes = sizes.map(|(n, one)| counted(n, one)).join(", ");
-    out.line(format!("{format} log, {model}, {sizes}"))?;
-    out.line(format!("episodes: {}", clean(unmarked::from(session, graph))))?;
+    let sizes = sizes.map(|(n, one)| count_noun(n, one)).join(", ");
+    out.write_line(format!("{format} log, {model}, {sizes}"))?;
+    out.write_line(format!("episodes: {}", clean_text(unmarked::from(session, graph))))?;
     if let Some(note) = &graph.from.note {
-        out.line(clean(note))?;
+        out.write_line(clean_text(note))?;
     }
-    out.line(format!(
+    out.write_line(format!(
         "policy {} at {} tokens ({}), counted by {}",
         replay.policy,
-        grouped(replay.budget),
+        with_commas(replay.budget),
         match source {
             BudgetSourceDto::Default => "the default",
             BudgetSourceDto::User => "given",
@@ -123,69 +123,77 @@ fn header(
     ))?;
     if let Some(proved) = &session.proved {
         let ProvedDto { requests, of_requests, messages, of_messages, first } = proved;
-        let (messages, of_messages) = (grouped(*messages), grouped(*of_messages));
-        out.line(format!(
+        let (messages, of_messages) = (with_commas(*messages), with_commas(*of_messages));
+        out.write_line(format!(
             "requests as logged: proved {requests} of {of_requests} requests, {messages} of {of_messages} messages"
         ))?;
         if let Some(first) = first {
-            out.line(clean(&format!("the first that is not: {first}")))?;
+            out.write_line(clean_text(&format!("the first that is not: {first}")))?;
         }
     }
-    unlogged(history, out)?;
+    print_unlogged(history, out)?;
     if !history.carried.is_empty() {
-        out.line("reasoning that the log does not show has the size that is reported of it, or else of the output of its reply less what can be read:")?;
+        out.write_line("reasoning that the log does not show has the size that is reported of it, or else of the output of its reply less what can be read:")?;
     }
     for of_model in &history.carried {
-        out.line(clean(&of_model.says))?;
+        out.write_line(clean_text(&of_model.says))?;
     }
     match &history.drift {
-        Some(drift) => out.line(&drift.says),
+        Some(drift) => out.write_line(&drift.says),
         None => Ok(()),
     }
 }
 
 /// Prints what the requests hold beyond the log.
-fn unlogged(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+fn print_unlogged(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.overhead_source == OverheadSourceDto::Given {
-        return out.line(format!(
+        return out.write_line(format!(
             "not in the log: {} tokens of each request, as given",
-            grouped(history.overhead.last().copied().unwrap_or(0))
+            with_commas(history.overhead.last().copied().unwrap_or(0))
         ));
     }
     for stretch in history.stretches.iter().take(STRETCHES) {
-        out.line(&stretch.says)?;
+        out.write_line(&stretch.says)?;
     }
     match history.stretches.len().saturating_sub(STRETCHES) {
         0 => Ok(()),
-        more => out.line(format!("and {more} more stretches between changes of the history")),
+        more => out.write_line(format!("and {more} more stretches between changes of the history")),
     }
 }
 
-fn timeline(
+fn print_timeline(
     session: &SessionDto,
     history: &HistoryDto,
     replay: &ReplayDto,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
     let top = history.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
-    let last = |values: &[u64]| grouped(values.last().copied().unwrap_or(0));
-    title("Tokens over time", out)?;
-    out.line(format!("history   {}  {}", picture::sparkline(&history.full, top, BARS), last(&history.full)))?;
-    out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
+    let last = |values: &[u64]| with_commas(values.last().copied().unwrap_or(0));
+    print_title("Tokens over time", out)?;
+    out.write_line(format!(
+        "history   {}  {}",
+        picture::draw_sparkline(&history.full, top, BARS),
+        last(&history.full)
+    ))?;
+    out.write_line(format!(
+        "sent      {}  {}",
+        picture::draw_sparkline(&replay.after, top, BARS),
+        last(&replay.after)
+    ))?;
     let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
-    out.line(format!(
+    out.write_line(format!(
         "{} in {}; the largest request is {}; {}{}",
-        counted(replay.n_steps_in_all, "step"),
-        counted(n_passes, "pass"),
-        counted(replay.after.iter().copied().max().unwrap_or(0), "token"),
-        over(session, replay),
-        times("the harness compacted", history.compactions.len())
-            + &times("it cleared old outputs", history.clearings.len())
+        count_noun(replay.n_steps_in_all, "step"),
+        count_noun(n_passes, "pass"),
+        count_noun(replay.after.iter().copied().max().unwrap_or(0), "token"),
+        describe_over_budget(session, replay),
+        count_times("the harness compacted", history.compactions.len())
+            + &count_times("it cleared old outputs", history.clearings.len())
     ))
 }
 
 /// Says how many requests were over the budget; the next one, which was not made, is told apart.
-fn over(session: &SessionDto, replay: &ReplayDto) -> String {
+fn describe_over_budget(session: &SessionDto, replay: &ReplayDto) -> String {
     let next = replay.over_budget.last() == Some(&session.n_turns);
     let n_made = replay.over_budget.len() - usize::from(next);
     let rest = match (next, n_made) {
@@ -193,11 +201,11 @@ fn over(session: &SessionDto, replay: &ReplayDto) -> String {
         (true, 0) => ", but the next request is",
         (true, _) => ", and so is the next request",
     };
-    format!("{} over the budget{rest}", counted(n_made as u64, "turn"))
+    format!("{} over the budget{rest}", count_noun(n_made as u64, "turn"))
 }
 
 /// Says how often the harness did something, if it did.
-fn times(what: &str, n: usize) -> String {
+fn count_times(what: &str, n: usize) -> String {
     match n {
         0 => String::new(),
         1 => format!("; {what} once"),
@@ -206,41 +214,41 @@ fn times(what: &str, n: usize) -> String {
 }
 
 /// Prints what the harness says of its own passes, where it keeps a trace.
-fn recorded(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
+fn print_recorded(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
     let Some(RecordedDto { budget, passes }) = &session.recorded else { return Ok(()) };
-    title("What the harness evicted itself (pi-cwl's trace)", out)?;
-    let budget = budget.map(|budget| format!(" above {} tokens", grouped(budget))).unwrap_or_default();
-    out.line(match passes.len() {
+    print_title("What the harness evicted itself (pi-cwl's trace)", out)?;
+    let budget = budget.map(|budget| format!(" above {} tokens", with_commas(budget))).unwrap_or_default();
+    out.write_line(match passes.len() {
         0 => format!("nothing{budget}"),
         1 => format!("1 pass{budget}"),
         n_passes => format!("{n_passes} passes{budget}"),
     })?;
     for pass in passes.iter().take(EVICTIONS) {
         let turn = pass.turn.map_or_else(|| "turn ?    ".to_owned(), |turn| format!("turn {turn:<5}"));
-        let mut line = format!("{turn} {} → {} tokens", grouped(pass.before), grouped(pass.after));
+        let mut line = format!("{turn} {} → {} tokens", with_commas(pass.before), with_commas(pass.after));
         for (did, names) in [("removed", &pass.removed), ("stripped", &pass.stripped)] {
             if !names.is_empty() {
                 line.push_str(&format!(", {did} {}", one_line(&names.join(", "), 100)));
             }
         }
-        out.line(line)?;
+        out.write_line(line)?;
     }
     if passes.len() > EVICTIONS {
-        out.line(format!("… and {} more", passes.len() - EVICTIONS))?;
+        out.write_line(format!("… and {} more", passes.len() - EVICTIONS))?;
     }
     Ok(())
 }
 
-fn episodes(
-    opened: &Opened,
+fn print_episodes(
+    opened: &SessionSnapshot,
     request: &ViewRequest,
     session: &SessionDto,
     graph: &GraphDto,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
-    title("Episodes as they are now", out)?;
+    print_title("Episodes as they are now", out)?;
     if graph.episodes.is_empty() {
-        return out.line(format!("none: {}", clean(unmarked::why(session, graph))));
+        return out.write_line(format!("none: {}", clean_text(unmarked::why_unmarked(session, graph))));
     }
     let now = CutDto::default();
     let frame = FrameRequest {
@@ -252,47 +260,47 @@ fn episodes(
     };
     let levels = commands::frame(opened, &frame)?.levels;
     let kept = commands::kept(opened, &request.view, now)?;
-    let mut table = table::begin(&["episode", "type", "turns", "#tokens", "#kept", "level"]);
+    let mut table = table::begin_table(&["episode", "type", "turns", "#tokens", "#kept", "level"]);
     for ((episode, level), kept) in graph.episodes.iter().zip(&levels).zip(kept) {
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
         table.add_row([
-            clean(&episode.name),
+            clean_text(&episode.name),
             episode.kind.to_string(),
             format!("{}–{last}", episode.first_turn),
-            grouped(episode.tokens),
-            grouped(kept),
-            format!("{level} {}", LevelDto::of(*level)),
+            with_commas(episode.tokens),
+            with_commas(kept),
+            format!("{level} {}", LevelDto::from_level(*level)),
         ]);
     }
-    table::print(&table, out)
+    table::print_table(&table, out)
 }
 
-fn evictions(
-    opened: &Opened,
+fn print_evictions(
+    opened: &SessionSnapshot,
     request: &ViewRequest,
     session: &SessionDto,
     graph: &GraphDto,
     replay: &ReplayDto,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
-    title("Largest evictions", out)?;
-    let (largest, n_steps) = commands::Passes::of(opened, request)?.largest(EVICTIONS);
+    print_title("Largest evictions", out)?;
+    let (largest, n_steps) = commands::Passes::replay(opened, request)?.largest_steps(EVICTIONS);
     if largest.is_empty() {
-        return out.line(no_evictions(opened, request, session, graph, replay)?);
+        return out.write_line(no_evictions(opened, request, session, graph, replay)?);
     }
     for (turn, step) in &largest {
-        out.line(format!("turn {turn:<5} {}", clean(&step.sentence)))?;
+        out.write_line(format!("turn {turn:<5} {}", clean_text(&step.sentence)))?;
     }
     if n_steps > largest.len() as u64 {
-        let more = grouped(n_steps - largest.len() as u64);
-        out.line(format!("… and {more} smaller ones; see `cwl replay --steps`"))?;
+        let more = with_commas(n_steps - largest.len() as u64);
+        out.write_line(format!("… and {more} smaller ones; see `cwl replay --steps`"))?;
     }
     Ok(())
 }
 
 /// Says why a policy took no step.
 fn no_evictions(
-    opened: &Opened,
+    opened: &SessionSnapshot,
     request: &ViewRequest,
     session: &SessionDto,
     graph: &GraphDto,
@@ -318,20 +326,20 @@ fn no_evictions(
     // The turn that is furthest over says best what is in the way.
     let most = (1u32..).zip(&replay.after).max_by_key(|(_, after)| **after).map_or(*turn, |(turn, _)| turn);
     let cut = CutDto { turn: Some(most), step: None };
-    let context = commands::context(opened, &request.view, cut, false, Extent::page(0, 0))?;
+    let context = commands::context(opened, &request.view, cut, false, PageExtent::with_limit(0, 0))?;
     let held = context.over_budget.map(|held| held.held_by).unwrap_or_default();
     let held: Vec<String> =
-        held.iter().map(|(name, tokens)| format!("{name} {}", grouped(*tokens))).collect();
+        held.iter().map(|(name, tokens)| format!("{name} {}", with_commas(*tokens))).collect();
     Ok(format!("none: {from}, and {policy} may take nothing of what is there ({})", held.join(", ")))
 }
 
-/// Prints what the harness itself took out to save room, the largest first where there is much.
-fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<(), Failure> {
+/// Prints what the harness itself took out to save room, the largest first if there is much.
+fn taken_out(opened: &SessionSnapshot, request: &ViewRequest, out: &mut Stdout) -> Result<(), Failure> {
     let mut taken = commands::taken_out(opened, request)?;
     if taken.is_empty() {
         return Ok(());
     }
-    title("What the harness itself took out", out)?;
+    print_title("What the harness itself took out", out)?;
     let (n_all, n_times) = (taken.iter().map(|one| one.tokens).sum::<u64>(), taken.len());
     if n_times > EVICTIONS {
         taken.sort_by_key(|one| std::cmp::Reverse(one.tokens));
@@ -341,71 +349,75 @@ fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<()
     for TakenOut { turn, compacted, n_blocks, tokens } in taken {
         let did = if compacted { "compacted" } else { "cleared" };
         let blocks = if n_blocks == 1 { "block" } else { "blocks" };
-        let (n_blocks, tokens) = (grouped(n_blocks.into()), grouped(tokens));
-        out.line(format!("turn {turn:<5} {did}: {n_blocks} {blocks}, {tokens} tokens"))?;
+        let (n_blocks, tokens) = (with_commas(n_blocks.into()), with_commas(tokens));
+        out.write_line(format!("turn {turn:<5} {did}: {n_blocks} {blocks}, {tokens} tokens"))?;
     }
     if n_times > EVICTIONS {
-        out.line(format!("… and {} smaller ones; {} tokens in all", n_times - EVICTIONS, grouped(n_all)))?;
+        out.write_line(format!(
+            "… and {} smaller ones; {} tokens in all",
+            n_times - EVICTIONS,
+            with_commas(n_all)
+        ))?;
     }
-    out.line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
+    out.write_line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
 }
 
 /// Prints where more tokens were sent than the log accounts for.
-fn gains(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+fn print_gains(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.gains.is_empty() {
         return Ok(());
     }
-    title("Sent without a word in the log", out)?;
+    print_title("Sent without a word in the log", out)?;
     for gain in history.gains.iter().take(PROBLEMS) {
-        out.line(format!("turn {:<5} {}", gain.turn, gain.says))?;
+        out.write_line(format!("turn {:<5} {}", gain.turn, gain.says))?;
     }
     match history.gains.len().saturating_sub(PROBLEMS) {
         0 => Ok(()),
-        more => out.line(format!("… and {more} more")),
+        more => out.write_line(format!("… and {more} more")),
     }
 }
 
 /// Prints where fewer tokens were sent than the log accounts for.
-fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+fn print_losses(history: &HistoryDto, out: &mut Stdout) -> Result<(), Failure> {
     if history.losses.is_empty() && history.may_be_pruned.is_none() {
         return Ok(());
     }
-    title("Taken out without a word in the log", out)?;
+    print_title("Taken out without a word in the log", out)?;
     if let Some(says) = &history.may_be_pruned {
-        out.line(says)?;
+        out.write_line(says)?;
     }
     for loss in history.losses.iter().take(PROBLEMS) {
-        out.line(format!("turn {:<5} {}", loss.from, loss.says))?;
+        out.write_line(format!("turn {:<5} {}", loss.from, loss.says))?;
     }
     match history.losses.len().saturating_sub(PROBLEMS) {
         0 => Ok(()),
-        more => out.line(format!("… and {more} more")),
+        more => out.write_line(format!("… and {more} more")),
     }
 }
 
 /// Prints what has no price, and what the harness itself says that the session cost.
-fn stated(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
-    let said: Vec<String> = super::cost::spent(cost).collect();
+fn print_stated(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
+    let said: Vec<String> = super::cost::describe_unpriced(cost).collect();
     if said.is_empty() {
         return Ok(());
     }
-    title("What it cost", out)?;
-    said.iter().try_for_each(|said| out.line(clean(said)))
+    print_title("What it cost", out)?;
+    said.iter().try_for_each(|said| out.write_line(clean_text(said)))
 }
 
 /// Prints why the prompt cache was missed, as the provider reported it.
-fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+fn print_misses(cost: &SessionCostDto, out: &mut Stdout) -> Result<(), Failure> {
     if cost.causes.is_empty() {
         return Ok(());
     }
-    title("Why the prompt cache was missed", out)?;
-    out.line(&cost.says)?;
+    print_title("Why the prompt cache was missed", out)?;
+    out.write_line(&cost.says)?;
     super::cost::by_cause(cost, out)?;
-    out.line("`cwl cost FILE` lists the requests")
+    out.write_line("`cwl cost FILE` lists the requests")
 }
 
 /// Prints what the passes did and should not have done, what people watch first.
-fn findings(found: &FindingsDto, out: &mut Out) -> Result<(), Failure> {
+fn print_findings(found: &FindingsDto, out: &mut Stdout) -> Result<(), Failure> {
     // A budget that is not met is told with the totals.
     let is_told = |finding: &&FindingDto| finding.code != "V002";
     let mut told: Vec<&FindingDto> = found.findings.iter().filter(is_told).collect();
@@ -413,41 +425,40 @@ fn findings(found: &FindingsDto, out: &mut Out) -> Result<(), Failure> {
         return Ok(());
     }
     told.sort_by_key(|finding| !finding.watched);
-    title("Verification", out)?;
+    print_title("Verification", out)?;
     for finding in told.iter().take(PROBLEMS) {
-        out.line(super::context::found(finding))?;
+        out.write_line(super::context::write_finding(finding))?;
     }
     if told.len() > PROBLEMS {
-        out.line(format!("… and {} more", told.len() - PROBLEMS))?;
+        out.write_line(format!("… and {} more", told.len() - PROBLEMS))?;
     }
     Ok(())
 }
 
-fn problems(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
+fn print_problems(session: &SessionDto, out: &mut Stdout) -> Result<(), Failure> {
     // A hidden loss is told apart.
     let is_told = |problem: &&ProblemDto| problem.code != "L028";
     let told: Vec<&ProblemDto> = session.problems.iter().filter(is_told).collect();
     if told.is_empty() {
         return Ok(());
     }
-    title("Problems", out)?;
+    print_title("Problems", out)?;
     let n_told = told.len();
-    odd(told.into_iter(), PROBLEMS, out)?;
+    print_odd(told.into_iter(), PROBLEMS, out)?;
     if n_told > PROBLEMS {
-        out.line(format!("… and {} more; `cwl report --problems` lists them", n_told - PROBLEMS))?;
+        out.write_line(format!("… and {} more; `cwl report --problems` lists them", n_told - PROBLEMS))?;
     }
     Ok(())
 }
 
-/// Prints what is odd, a line each, at most so many.
-fn odd<'p>(
+fn print_odd<'p>(
     problems: impl Iterator<Item = &'p ProblemDto>,
     most: usize,
-    out: &mut Out,
+    out: &mut Stdout,
 ) -> Result<(), Failure> {
     for ProblemDto { code, severity, line, message, .. } in problems.take(most) {
         let line = line.map(|line| format!("line {line:<6}")).unwrap_or_default();
-        out.line(format!("{code} {severity:<7} {line} {}", clean(message)))?;
+        out.write_line(format!("{code} {severity:<7} {line} {}", clean_text(message)))?;
     }
     Ok(())
 }

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
 use cwl_api::{Corpora, Inspector, InspectorConfig, budget_of, commands, default_data_dir, read_target};
-use cwl_corpus::Shelf;
+use cwl_corpus::CorpusCache;
 use cwl_serve::{Page, ServeError, Server};
 
-use super::runtime;
+use super::build_runtime;
 use crate::args::ServeArgs;
-use crate::out::{Failure, Out, say};
+use crate::out::{Failure, Stdout, warn_user};
 
 /// The usual port, unless another program has it: an address that stays can be forwarded.
 const USUAL_PORT: u16 = 4357;
 
-pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let page = Page::open(args.ui).map_err(|error| Failure::Said(error.to_string()))?;
+pub(crate) fn run(args: ServeArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let page = Page::open_folder(args.ui).map_err(|error| Failure::Said(error.to_string()))?;
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let (target, link) = read_target(args.target);
     let missing = target.clone().filter(|target| is_missing_path(target));
@@ -30,21 +30,23 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
         cut: CutDto { turn: args.turn, step: None },
         demo: args.demo,
     };
-    let runtime = runtime()?;
+    let runtime = build_runtime()?;
     let served = runtime.block_on(async {
-        let server = listen(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
-        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(Shelf::default()));
+        let server = listen_on(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
+        let corpora: Option<Arc<dyn Corpora>> = Some(Arc::new(CorpusCache::default()));
         let config = InspectorConfig { data_dir, defaults: defaults.clone(), folders: None, corpora };
         let inspector = Inspector::start_anyway(config).await?;
         check_turn(&inspector, defaults, args.view.budget.as_deref()).await?;
         let end = hear_end().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;
-        out.line(server.address())?;
+        out.write_line(server.page_address())?;
         out.flush()?;
         let port = server.port();
-        say(&format!("only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"));
-        say("Ctrl+C ends it");
+        warn_user(&format!(
+            "only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"
+        ));
+        warn_user("Ctrl+C ends it");
         if let Some(path) = missing.as_deref() {
-            say(&format!("{path}: there is no such file"));
+            warn_user(&format!("{path}: there is no such file"));
         }
         server.run(inspector, end).await;
         Ok(())
@@ -76,7 +78,7 @@ async fn check_turn(
 }
 
 /// Listens on the given port; without one on the usual port, or on any free one.
-async fn listen(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
+async fn listen_on(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     match port {
         Some(port) => Server::listen(port, page).await,
         None => match Server::listen(USUAL_PORT, page.clone()).await {

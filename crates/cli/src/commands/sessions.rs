@@ -1,12 +1,12 @@
 //! `cwl sessions`: lists the sessions of the store and of this machine.
 
 use cwl_api::dto::{AnnotationDto, DocumentDto, SessionRowDto};
-use cwl_api::{grouped, wanted_sessions};
+use cwl_api::{wanted_sessions, with_commas};
 
-use super::{host_anyway, runtime};
+use super::{build_runtime, host_anyway};
 use crate::args::SessionsArgs;
-use crate::out::{Failure, Out, clean, one_line, say};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text, one_line, warn_user};
+use crate::progress::with_progress;
 use crate::table;
 
 /// The most characters of a title where no terminal says how much fits.
@@ -16,29 +16,29 @@ const NOTICES: usize = 20;
 /// Less of a title says nothing, characters.
 const LEAST_TITLE: usize = 16;
 
-pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
-    let runtime = runtime()?;
+pub(crate) fn run(args: &SessionsArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let runtime = build_runtime()?;
     let find = async { Ok::<_, Failure>(host_anyway().await?.all_sessions().await?) };
-    let mut sessions = during("looking for sessions", |_| runtime.block_on(find))?;
+    let mut sessions = with_progress("looking for sessions", |_| runtime.block_on(find))?;
     let n_known = sessions.rows.len();
-    let n_left_out = wanted_sessions(&mut sessions, &args.wanted())?;
+    let n_left_out = wanted_sessions(&mut sessions, &args.wanted_sessions())?;
     if args.json {
-        return out.json(&DocumentDto::new(sessions));
+        return out.write_json(&DocumentDto::new(sessions));
     }
     for notice in sessions.notices.iter().take(NOTICES) {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
         let place = if notice.path.is_empty() { String::new() } else { format!(": {}", notice.path) };
-        say(&format!("{whose}{}; {}{place}", notice.message, notice.hint));
+        warn_user(&format!("{whose}{}; {}{place}", notice.message, notice.hint));
     }
     if let Some(more) = sessions.notices.len().checked_sub(NOTICES).filter(|more| *more > 0) {
-        say(&format!("and {} more; `--json` has all", grouped(more as u64)));
+        warn_user(&format!("and {} more; `--json` has all", with_commas(more as u64)));
     }
     if sessions.rows.is_empty() {
-        say(&match n_known {
+        warn_user(&match n_known {
             0 => {
                 format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", "))
             }
-            n => format!("none of {} sessions is meant", grouped(n as u64)),
+            n => format!("none of {} sessions is meant", with_commas(n as u64)),
         });
         return Ok(());
     }
@@ -51,27 +51,27 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
     let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
     let mut listed: Vec<Vec<String>> = Vec::new();
     while let Some((depth, row)) = open.pop() {
-        listed.push(cells(row, depth, args.long));
+        listed.push(row_cells(row, depth, args.long));
         open.extend(row.children.iter().rev().map(|child| (depth + 1, child)));
     }
     let room = room_for_titles(&titles, &listed);
-    let mut table = table::begin(&titles);
+    let mut table = table::begin_table(&titles);
     for mut cells in listed {
         if let Some(title) = cells.last_mut() {
             *title = one_line_indented(title, room);
         }
         table.add_row(cells);
     }
-    table::print(&table, out)?;
+    table::print_table(&table, out)?;
     if n_left_out > 0 {
-        say(&format!("and {} more", grouped(n_left_out as u64)));
+        warn_user(&format!("and {} more", with_commas(n_left_out as u64)));
     }
     Ok(())
 }
 
-/// Returns how many characters of a title fit behind the other columns, so that a session takes one line.
+/// Returns how many characters of a title fit behind the other columns, so a session takes one line.
 fn room_for_titles(titles: &[&str], listed: &[Vec<String>]) -> usize {
-    let Some(width) = table::width() else { return TITLE_CHARS };
+    let Some(width) = table::terminal_width() else { return TITLE_CHARS };
     let of_column = |at: usize| {
         let cells = listed.iter().filter_map(|cells| cells.get(at)).map(|cell| cell.chars().count());
         // Two columns of blanks stand between columns.
@@ -84,22 +84,21 @@ fn room_for_titles(titles: &[&str], listed: &[Vec<String>]) -> usize {
     }
 }
 
-/// Cuts a title and keeps its indent.
 fn one_line_indented(title: &str, n_chars: usize) -> String {
     let words = title.trim_start();
     let indent = title.len() - words.len();
     format!("{}{}", &title[..indent], one_line(words, n_chars.saturating_sub(indent)))
 }
 
-fn cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
-    let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
+fn row_cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
+    let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), with_commas);
     let indent = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
     let episodes = match row.annotation {
         AnnotationDto::Annotated => count(row.n_episodes.map(u64::from)),
         AnnotationDto::None => "none".to_owned(),
         AnnotationDto::Unknown => "?".to_owned(),
     };
-    let changed = row.changed_at_ms.map(ago);
+    let changed = row.changed_at_ms.map(time_ago);
     let state = match (row.live, row.gone, row.archived) {
         (_, true, _) if row.name.is_empty() => Some("never read"),
         (_, true, _) => Some("gone"),
@@ -109,7 +108,7 @@ fn cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
     };
     let changed: Vec<&str> = changed.as_deref().into_iter().chain(state).collect();
     let mut cells = vec![
-        if row.name.is_empty() { "—".to_owned() } else { clean(&row.name) },
+        if row.name.is_empty() { "—".to_owned() } else { clean_text(&row.name) },
         changed.join(", "),
         row.harness.clone(),
         count(row.n_turns.map(u64::from)),
@@ -117,15 +116,15 @@ fn cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
         episodes,
     ];
     if is_long {
-        let text = |text: &Option<String>| clean(text.as_deref().unwrap_or_default());
-        cells.extend([count(row.n_problems), text(&row.model), text(&row.cwd), clean(&row.path)]);
+        let text = |text: &Option<String>| clean_text(text.as_deref().unwrap_or_default());
+        cells.extend([count(row.n_problems), text(&row.model), text(&row.cwd), clean_text(&row.path)]);
     }
     cells.push(format!("{indent}{}", one_line(&row.title, TITLE_CHARS * 4)));
     cells
 }
 
 /// Says how long ago a moment was, milliseconds since 1970, in its largest unit.
-pub(super) fn ago(at_ms: i64) -> String {
+pub(super) fn time_ago(at_ms: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let minutes = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_sub(at_ms) / 60_000;
     match minutes {

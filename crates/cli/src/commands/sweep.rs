@@ -5,36 +5,40 @@ use cwl_api::dto::{
     CostDto, DocumentDto, FrontierDto, JudgedDto, MeasuredDto, ProbesDto, SweepDto, SweepPointDto,
     SweepRequest, SweptDto, ViewDto,
 };
-use cwl_api::{dollars, grouped};
+use cwl_api::{with_commas, write_dollars};
 use owo_colors::Style;
 
 use crate::args::SweepArgs;
 use crate::commands::compare::view_of;
-use crate::out::{Failure, Out, clean, paint, say_first};
-use crate::progress::during;
+use crate::out::{Failure, Stdout, clean_text, paint_text, say_first};
+use crate::progress::with_progress;
 use crate::table;
 
-pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    let opened = args.input.load()?;
-    let (view, source) = args.view.of(view, &opened);
-    args.view.annotation.say(&opened, &view)?;
+pub(crate) fn run(args: &SweepArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    let opened = args.input.load_log()?;
+    let (view, source) = args.view.apply_budget(view, &opened);
+    args.view.annotation.warn_about_marks(&opened, &view)?;
     let about = commands::about(&opened, &view, source)?;
     let beside = args.beside.iter().map(|name| beside_of(name, &view)).collect::<Result<Vec<_>, _>>()?;
     let request = SweepRequest {
         session: 0,
         view,
         budgets: args.budgets.clone(),
-        cache: args.cache.rules(),
+        cache: args.cache.cache_rules(),
         beside,
         by: args.by.into(),
     };
-    let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;
+    let sweep = with_progress("trying budgets", |_| commands::sweep(&opened, &request))?;
     say_first(sweep.price.problems.iter().cloned(), " odd entries");
-    if args.json { out.json(&DocumentDto::new(sweep).about(about)) } else { text(&sweep, out) }
+    if args.json {
+        out.write_json(&DocumentDto::new(sweep).with_about(about))
+    } else {
+        print_sweep(&sweep, out)
+    }
 }
 
-/// Reads the name of a policy; the budgets are those of the sweep.
+/// Reads a policy's name; the budgets are those of the sweep.
 fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     if name.contains('@') {
         let why = format!("`{name}` has a budget of its own; every policy of a sweep has all of --budgets");
@@ -43,18 +47,18 @@ fn beside_of(name: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     view_of(name, view)
 }
 
-fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
+fn print_sweep(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     let SweepDto { policy, counted_by, .. } = sweep;
-    out.line(format!(
+    out.write_line(format!(
         "{policy} over {} requests, counted by {counted_by}",
-        grouped(sweep.n_requests.into())
+        with_commas(sweep.n_requests.into())
     ))?;
-    out.line(clean(&sweep.price.says))?;
-    out.line(format!("cache: {}", sweep.cache.says))?;
-    out.line("")?;
+    out.write_line(clean_text(&sweep.price.says))?;
+    out.write_line(format!("cache: {}", sweep.cache.says))?;
+    out.write_line("")?;
     // A column that has nothing to say is left out.
     let columns =
-        Columns { policy: !sweep.beside.is_empty(), probes: sweep.uncapped.measured.probes.asked > 0 };
+        SweepColumns { policy: !sweep.beside.is_empty(), probes: sweep.uncapped.measured.probes.asked > 0 };
     let mut titles = vec![
         "#budget",
         "#cost",
@@ -79,15 +83,15 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
     if columns.policy {
         titles.insert(0, "policy");
     }
-    let mut rows = table::begin(&titles);
+    let mut rows = table::begin_table(&titles);
     for point in sweep.points.iter().chain([&sweep.uncapped]) {
         let policy = if point.budget.is_some() { policy } else { "none" };
-        rows.add_row(row(policy, point, columns));
+        rows.add_row(sweep_row(policy, point, columns));
     }
     for SweptDto { policy, points } in &sweep.beside {
-        points.iter().for_each(|point| rows.add_row(row(policy, point, columns)));
+        points.iter().for_each(|point| rows.add_row(sweep_row(policy, point, columns)));
     }
-    table::print(&rows, out)?;
+    table::print_table(&rows, out)?;
     let beside = sweep.beside.iter().flat_map(|swept| &swept.points);
     if sweep
         .points
@@ -96,13 +100,13 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         .chain(beside)
         .any(|point| point.measured.beyond_window > 0)
     {
-        out.line(IMPOSSIBLE)?;
+        out.write_line(IMPOSSIBLE)?;
     }
     of_summaries(sweep, out)?;
     of_frontier(&sweep.frontier, out)?;
     if !sweep.claims.is_empty() {
-        out.line("")?;
-        out.line(paint("What the paper says, on this session", Style::new().bold()))?;
+        out.write_line("")?;
+        out.write_line(paint_text("What the paper says, on this session", Style::new().bold()))?;
     }
     for claim in &sweep.claims {
         let verdict = match claim.holds {
@@ -110,13 +114,13 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
             Some(false) => "does not hold",
             None => "cannot tell",
         };
-        out.line(format!("{verdict:<14} {}: {}", claim.claim, claim.figures))?;
+        out.write_line(format!("{verdict:<14} {}: {}", claim.claim, claim.figures))?;
     }
-    judged(sweep.judged.as_ref(), out)
+    print_judged(sweep.judged.as_ref(), out)
 }
 
 /// Says how much of the cost is that of the policy's own summaries.
-fn of_summaries(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
+fn of_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     let (mut said, mut own) =
         (Vec::new(), sweep.points.iter().filter_map(|point| Some((point.budget?, point))));
     for (budget, point) in own.by_ref().filter(|(_, point)| point.measured.cost.summary_calls > 0) {
@@ -124,66 +128,64 @@ fn of_summaries(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         let calls = if cost.summary_calls == 1 { "call" } else { "calls" };
         said.push(format!(
             "{} at {} ({} {calls})",
-            money(cost, cost.summary_cost),
-            grouped(budget),
-            grouped(cost.summary_calls.into())
+            cost_amount(cost, cost.summary_cost),
+            with_commas(budget),
+            with_commas(cost.summary_calls.into())
         ));
     }
     match said.as_slice() {
         [] => Ok(()),
-        said => out.line(format!("of which summaries' own calls: {}", said.join(", "))),
+        said => out.write_line(format!("of which summaries' own calls: {}", said.join(", "))),
     }
 }
 
-/// Compares the model of the cache with the usage that the log reports.
-pub(crate) fn judged(judged: Option<&JudgedDto>, out: &mut Out) -> Result<(), Failure> {
+/// Compares the model of the cache with the usage the log reports.
+pub(crate) fn print_judged(judged: Option<&JudgedDto>, out: &mut Stdout) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
-    out.line("")?;
-    out.line(format!("the model of the cache, judged: {}", judged.says))
+    out.write_line("")?;
+    out.write_line(format!("the model of the cache, judged: {}", judged.says))
 }
 
-/// Says what the frontier says of CWL.
-pub(crate) fn of_frontier(frontier: &FrontierDto, out: &mut Out) -> Result<(), Failure> {
-    out.line("")?;
-    out.line(paint(format!("{}.", frontier.says), Style::new().bold()))
+pub(crate) fn of_frontier(frontier: &FrontierDto, out: &mut Stdout) -> Result<(), Failure> {
+    out.write_line("")?;
+    out.write_line(paint_text(format!("{}.", frontier.says), Style::new().bold()))
 }
 
-/// Writes that a setting is on the frontier.
 pub(crate) fn on_frontier(frontier: bool) -> &'static str {
     if frontier { "yes" } else { "" }
 }
 
 /// Writes the share of probes that are answered.
 pub(crate) fn of_probes(probes: &ProbesDto) -> String {
-    probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), share)
+    probes.answered_per_mille.map_or_else(|| "none asked".to_owned(), percent_share)
 }
 
 /// The columns that are not always there.
 #[derive(Clone, Copy)]
-struct Columns {
+struct SweepColumns {
     policy: bool,
     probes: bool,
 }
 
-fn row(policy: &str, point: &SweepPointDto, columns: Columns) -> Vec<String> {
+fn sweep_row(policy: &str, point: &SweepPointDto, columns: SweepColumns) -> Vec<String> {
     let SweepPointDto { budget, over_budget_turns, frontier, measured } = point;
     let MeasuredDto { cost, look_back, probes, found, n_steps, mean_total, max_total, .. } = measured;
     let mut cells = vec![
-        budget.map_or_else(|| "none".to_owned(), grouped),
-        marked(money(cost, cost.total_cost), measured),
-        grouped(cost.cached),
-        grouped(cost.written),
-        grouped(cost.fresh),
-        share(cost.cached_per_mille),
-        marked(share(look_back.hit_per_mille), measured),
-        share(look_back.bound_per_mille),
-        grouped(look_back.regret_tokens),
-        grouped(*n_steps),
-        grouped((*over_budget_turns).into()),
-        grouped(found.verification.into()),
-        grouped(found.doubts.into()),
-        grouped(*mean_total),
-        grouped(*max_total),
+        budget.map_or_else(|| "none".to_owned(), with_commas),
+        mark_impossible(cost_amount(cost, cost.total_cost), measured),
+        with_commas(cost.cached),
+        with_commas(cost.written),
+        with_commas(cost.fresh),
+        percent_share(cost.cached_per_mille),
+        mark_impossible(percent_share(look_back.hit_per_mille), measured),
+        percent_share(look_back.bound_per_mille),
+        with_commas(look_back.regret_tokens),
+        with_commas(*n_steps),
+        with_commas((*over_budget_turns).into()),
+        with_commas(found.verification.into()),
+        with_commas(found.doubts.into()),
+        with_commas(*mean_total),
+        with_commas(*max_total),
         on_frontier(*frontier).to_owned(),
     ];
     if columns.probes {
@@ -200,16 +202,15 @@ pub(crate) const IMPOSSIBLE: &str =
     "* impossible: some of these requests are larger than the model's window, and would be refused";
 
 /// Marks a figure of a session that cannot be, because the model would refuse some of its requests.
-pub(crate) fn marked(figure: String, measured: &MeasuredDto) -> String {
+pub(crate) fn mark_impossible(figure: String, measured: &MeasuredDto) -> String {
     if measured.beyond_window > 0 { format!("{figure} *") } else { figure }
 }
 
-/// Writes an amount of a cost, which may be unpriced.
-pub(crate) fn money(cost: &CostDto, amount: u64) -> String {
-    if cost.unpriced { "unpriced".to_owned() } else { dollars(amount) }
+pub(crate) fn cost_amount(cost: &CostDto, amount: u64) -> String {
+    if cost.unpriced { "unpriced".to_owned() } else { write_dollars(amount) }
 }
 
 /// Writes a share in per mille as per cent.
-pub(crate) fn share(per_mille: u32) -> String {
+pub(crate) fn percent_share(per_mille: u32) -> String {
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }

@@ -5,35 +5,35 @@ use std::sync::Arc;
 
 use cwl_api::commands;
 use cwl_api::dto::{DocumentDto, EmptyRequest, PushDto, SessionRowDto, TurnDto, ViewDto, ViewRequest};
-use cwl_api::{Inspector, Opened, grouped};
+use cwl_api::{Inspector, SessionSnapshot, with_commas};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{host, runtime};
+use super::{build_runtime, start_host};
 use crate::args::{TailArgs, ViewArgs};
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Stdout, clean_text, one_line, paint_text, warn_user};
 
-pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view.view()?;
-    runtime()?.block_on(follow(args, view, out))
+pub(crate) fn run(args: &TailArgs, out: &mut Stdout) -> Result<(), Failure> {
+    let view = args.view.parse_view()?;
+    build_runtime()?.block_on(follow_session(args, view, out))
 }
 
 /// The turns of each session that were printed.
-struct Followed<'a> {
+struct PrintedTurns<'a> {
     host: Arc<Inspector>,
     args: &'a TailArgs,
     view: ViewDto,
     /// The size of each printed turn; `None` for one that was skipped.
     printed: BTreeMap<u32, Vec<Option<u64>>>,
-    /// Sessions whose logs were written anew. A document is with each change, so that most of its turns are as they were.
+    /// Sessions whose logs were written anew. A document is with each change, so most of its turns are as they were.
     rewritten: BTreeSet<u32>,
     /// The name of each session's log when its turns were last printed.
     names: BTreeMap<u32, String>,
-    /// True when there may be several sessions, so that lines name theirs.
+    /// True when there may be several sessions, so lines name theirs.
     several: bool,
 }
 
-async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Failure> {
+async fn follow_session(args: &TailArgs, view: ViewDto, out: &mut Stdout) -> Result<(), Failure> {
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
@@ -42,10 +42,10 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
         (None, Some(folder)) => Some(vec![folder]),
         (None, None) => None,
     };
-    let host = host(folders).await?;
+    let host = start_host(folders).await?;
     let mut pushes = host.subscribe();
     let several = one.is_none();
-    let mut followed = Followed {
+    let mut followed = PrintedTurns {
         host: Arc::clone(&host),
         args,
         view,
@@ -57,14 +57,14 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
     let mut newest_at = i64::MIN;
     if let Some(file) = one {
         let opened = host.open_target(file.display().to_string(), args.format.clone()).await?;
-        followed.print(&opened, out)?;
+        followed.print_new_turns(&opened, out)?;
     } else {
         let sessions = host.sessions(EmptyRequest {})?;
-        say(&format!("following {}", sessions.folders.join(", ")));
+        warn_user(&format!("following {}", sessions.folders.join(", ")));
         newest_at = sessions.rows.iter().filter_map(|row| row.changed_at_ms).max().unwrap_or(i64::MIN);
         if let Some(row) = sessions.rows.iter().find(|row| !row.gone) {
             let opened = host.open_target(row.path.clone(), None).await?;
-            followed.print(&opened, out)?;
+            followed.print_new_turns(&opened, out)?;
         }
     }
     loop {
@@ -75,7 +75,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
                     followed.rewritten.insert(session);
                 }
                 if gone {
-                    say("the log is gone; what was read of it is kept");
+                    warn_user("the log is gone; what was read of it is kept");
                 }
                 followed.print_session(session, out).await?;
             }
@@ -91,7 +91,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
                 for row in new {
                     // A log that cannot be read yet is tried again with its next change.
                     if let Ok(opened) = host.open_target(row.path.clone(), None).await {
-                        followed.print(&opened, out)?;
+                        followed.print_new_turns(&opened, out)?;
                     }
                 }
             }
@@ -103,7 +103,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
                 | PushDto::Store { .. }
                 | PushDto::Missed,
             ) => {}
-            Ok(PushDto::Trouble { message }) => say(&message),
+            Ok(PushDto::Trouble { message }) => warn_user(&message),
             // Some pushes were missed: print every session as it is now.
             Err(RecvError::Lagged(_)) => {
                 for session in followed.printed.clone().into_keys() {
@@ -115,27 +115,27 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
     }
 }
 
-impl Followed<'_> {
-    async fn print_session(&mut self, session: u32, out: &mut Out) -> Result<(), Failure> {
+impl PrintedTurns<'_> {
+    async fn print_session(&mut self, session: u32, out: &mut Stdout) -> Result<(), Failure> {
         match self.host.open_target(session.to_string(), None).await {
-            Ok(opened) => self.print(&opened, out),
+            Ok(opened) => self.print_new_turns(&opened, out),
             // A log that cannot be read just now is tried again with its next change.
             Err(error) => {
-                say(&error.to_string());
+                warn_user(&error.to_string());
                 Ok(())
             }
         }
     }
 
     /// Prints the turns of a session that were not printed yet. The turn `now` is left out until it has a reply.
-    fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
+    fn print_new_turns(&mut self, opened: &SessionSnapshot, out: &mut Stdout) -> Result<(), Failure> {
         let is_new = !self.printed.contains_key(&opened.session());
-        let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
+        let of_log = if is_new { ViewArgs::apply_budget_aloud } else { ViewArgs::apply_budget };
         let (view, source) = of_log(&self.args.view, self.view.clone(), opened);
         let about = commands::about(opened, &view, source)?;
         let before = self.names.insert(opened.session(), about.log.clone());
         if before.is_some_and(|before| before != about.log) {
-            say(&format!("the log has another name now: {}", about.log));
+            warn_user(&format!("the log has another name now: {}", about.log));
         }
         let request = ViewRequest { session: opened.session(), view };
         let n_replies = commands::n_answered(opened, &request)?;
@@ -146,7 +146,7 @@ impl Followed<'_> {
             let now = commands::turns(opened, &request, 1..=n_old.min(n_replies))?;
             let n_same = n_unchanged(printed, now.iter().map(|turn| turn.after));
             if n_same < printed.len() {
-                say("the log was started again");
+                warn_user("the log was started again");
                 printed.truncate(n_same);
             }
         }
@@ -154,41 +154,40 @@ impl Followed<'_> {
         for turn in commands::turns(opened, &request, n_printed.saturating_add(1)..=n_replies)? {
             printed.push(Some(turn.after));
             if self.args.json {
-                out.json(&DocumentDto::new(turn).about(about.clone()))?;
+                out.write_json(&DocumentDto::new(turn).with_about(about.clone()))?;
             } else {
-                out.line(line(&turn, self.several))?;
+                out.write_line(turn_line(&turn, self.several))?;
             }
         }
         Ok(())
     }
 }
 
-/// Counts the turns at the beginning that are as they were printed.
 fn n_unchanged(printed: &[Option<u64>], now: impl Iterator<Item = u64>) -> usize {
     printed.iter().zip(now).take_while(|(then, now)| then.is_none_or(|then| then == *now)).count()
 }
 
-fn line(turn: &TurnDto, several: bool) -> String {
+fn turn_line(turn: &TurnDto, several: bool) -> String {
     let TurnDto { session, turn: number, before, after, steps, .. } = turn;
     let mut line = String::new();
     if several {
         line.push_str(&format!("[{session}] "));
     }
-    line.push_str(&format!("turn {number:<5} {:>9}", grouped(*after)));
+    line.push_str(&format!("turn {number:<5} {:>9}", with_commas(*after)));
     if let (Some(kind), Some(name)) = (turn.kind, &turn.episode) {
         line.push_str(&format!("  {kind} {}", one_line(name, 40)));
     }
     if !steps.is_empty() {
-        let saved = grouped(before.saturating_sub(*after));
+        let saved = with_commas(before.saturating_sub(*after));
         let what: Vec<String> =
-            steps.iter().map(|step| format!("{} {}", clean(&step.name), step.level)).collect();
-        line.push_str(&paint(
+            steps.iter().map(|step| format!("{} {}", clean_text(&step.name), step.level)).collect();
+        line.push_str(&paint_text(
             format!("  −{saved}: {}", one_line(&what.join(", "), 80)),
             Style::new().yellow(),
         ));
     }
     if turn.over_budget {
-        line.push_str(&paint("  over the budget", Style::new().red()));
+        line.push_str(&paint_text("  over the budget", Style::new().red()));
     }
     line
 }

@@ -1,12 +1,12 @@
 //! Charts as SVG: bars of a distribution, and curves with their intervals. Each has a title, and stands beside its table.
 
-use cwl_api::{escaped, grouped};
+use cwl_api::{escape_html, with_commas};
 
-use crate::stats::Interval;
+use crate::stats::ConfidenceInterval;
 
 /// The width of a chart, pixels.
 const WIDE: f64 = 540.0;
-/// Its height.
+/// The height.
 const HIGH: f64 = 240.0;
 /// The room of the axis of values at the left.
 const LEFT: f64 = 56.0;
@@ -14,33 +14,33 @@ const LEFT: f64 = 56.0;
 const FOOT: f64 = 34.0;
 /// The room above and at the right.
 const EDGE: f64 = 14.0;
-/// The room of a name at the end of a curve.
+/// The room of a name at a curve's end.
 const NAME_HIGH: f64 = 11.0;
 /// The width of a letter of a name, about.
 const LETTER: f64 = 6.0;
 /// The looks of curves; with more curves they come again, with other dashes.
 const N_LOOKS: usize = 8;
-/// The dashes of curves, so that they can be told without colours.
+/// The dashes of curves, so they can be told without colours.
 const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
 /// A curve: its name, and its points (budget, figure) by budget.
 pub(crate) struct Curve {
     pub(crate) name: String,
-    pub(crate) points: Vec<(f64, Interval)>,
+    pub(crate) points: Vec<(f64, ConfidenceInterval)>,
 }
 
-/// Draws a distribution: the bars with their labels and numbers.
-pub(crate) fn bars(title: &str, bars: &[(String, u64)]) -> String {
+/// Draws a distribution: `bars` with their labels and numbers.
+pub(crate) fn draw_bars(title: &str, bars: &[(String, u64)]) -> String {
     let most = bars.iter().map(|(_, n)| *n).max().unwrap_or(0).max(1);
     let wide = (WIDE - LEFT - EDGE) / bars.len().max(1) as f64;
-    let mut svg = begin(title);
+    let mut svg = begin_chart(title);
     values_axis(&mut svg, 0.0, most as f64, &|value| format!("{value:.0}"));
     for (at, (label, n)) in bars.iter().enumerate() {
         let x = LEFT + at as f64 * wide;
         let high = (HIGH - FOOT - EDGE) * *n as f64 / most as f64;
         let (y, bar, middle) = (HIGH - FOOT - high, (wide - 2.0).max(1.0), x + wide / 2.0);
-        let label = escaped(label);
-        put(
+        let label = escape_html(label);
+        put_text(
             &mut svg,
             format_args!(
                 "<g><title>{label}: {n}</title><rect class=\"bar\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{bar:.1}\" height=\"{high:.1}\"/></g>\n"
@@ -48,7 +48,7 @@ pub(crate) fn bars(title: &str, bars: &[(String, u64)]) -> String {
         );
         // Labels that would touch are left out; the table has all.
         if at % bars.len().div_ceil(9).max(1) == 0 {
-            put(
+            put_text(
                 &mut svg,
                 format_args!(
                     "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>\n",
@@ -62,29 +62,29 @@ pub(crate) fn bars(title: &str, bars: &[(String, u64)]) -> String {
 }
 
 /// Draws curves over budgets, each with the band of its intervals; `shown` writes a figure.
-pub(crate) fn curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> String) -> String {
+pub(crate) fn draw_curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> String) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let least = points().map(|(budget, _)| *budget).fold(f64::INFINITY, f64::min);
     let most = points().map(|(budget, _)| *budget).fold(0.0, f64::max);
     let low = points().map(|(_, figure)| figure.low).fold(f64::INFINITY, f64::min);
     let high = points().map(|(_, figure)| figure.high).fold(f64::NEG_INFINITY, f64::max);
     let (low, high) = if high > low { (low, high) } else { (low - 1.0, low + 1.0) };
-    // The names of the curves stand at their ends; a long one, of a policy with options, has half of the picture at the most.
+    // The curves' names stand at their ends; a long one, of a policy with options, has half of the picture at the most.
     let longest = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
     let names = (longest as f64 * LETTER + 12.0).clamp(76.0, WIDE / 2.0);
     let x = |budget: f64| LEFT + (budget - least) / (most - least).max(1.0) * (WIDE - LEFT - EDGE - names);
     let y = |value: f64| EDGE + (high - value) / (high - low) * (HIGH - FOOT - EDGE);
-    let mut svg = begin(title);
+    let mut svg = begin_chart(title);
     values_axis(&mut svg, low, high, shown);
     for (at, budget) in [least, most].into_iter().enumerate().take(if most > least { 2 } else { 1 }) {
         let anchor = if at == 0 { "start" } else { "end" };
-        put(
+        put_text(
             &mut svg,
             format_args!(
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">τ {}</text>\n",
                 x(budget),
                 HIGH - FOOT + 16.0,
-                grouped(budget as u64)
+                with_commas(budget as u64)
             ),
         );
     }
@@ -94,7 +94,7 @@ pub(crate) fn curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> Strin
         let path = |of: &mut dyn Iterator<Item = (f64, f64)>| {
             let mut path = String::new();
             of.for_each(|(budget, value)| {
-                put(&mut path, format_args!("{:.1},{:.1} ", x(budget), y(value)));
+                put_text(&mut path, format_args!("{:.1},{:.1} ", x(budget), y(value)));
             });
             path
         };
@@ -102,15 +102,15 @@ pub(crate) fn curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> Strin
         let above = points.iter().map(|(budget, figure)| (*budget, figure.high));
         let below = points.iter().rev().map(|(budget, figure)| (*budget, figure.low));
         let band = path(&mut above.chain(below));
-        let name = escaped(name);
-        put(
+        let name = escape_html(name);
+        put_text(
             &mut svg,
             format_args!(
                 "<g class=\"s{look}\"><title>{name}</title><polygon class=\"band\" points=\"{band}\"/><polyline class=\"curve\" stroke-dasharray=\"{dash}\" points=\"{line}\"/>"
             ),
         );
         for (budget, figure) in points {
-            put(
+            put_text(
                 &mut svg,
                 format_args!("<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>", x(*budget), y(figure.value)),
             );
@@ -126,34 +126,32 @@ pub(crate) fn curves(title: &str, curves: &[Curve], shown: &dyn Fn(f64) -> Strin
     for (y, x, name) in ends {
         let y = y.max(free);
         free = y + NAME_HIGH;
-        put(&mut svg, format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text>\n"));
+        put_text(&mut svg, format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text>\n"));
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn begin(title: &str) -> String {
-    format!("<svg viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\"><title>{}</title>\n", escaped(title))
+fn begin_chart(title: &str) -> String {
+    format!("<svg viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\"><title>{}</title>\n", escape_html(title))
 }
 
-/// Draws the axis of values with three of them.
 fn values_axis(svg: &mut String, low: f64, high: f64, shown: &dyn Fn(f64) -> String) {
     for part in [0.0, 0.5, 1.0] {
         let (value, y) = (low + (high - low) * part, HIGH - FOOT - (HIGH - FOOT - EDGE) * part);
-        put(
+        put_text(
             svg,
             format_args!(
                 "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
                 WIDE - EDGE,
                 LEFT - 5.0,
                 y + 4.0,
-                escaped(&shown(value))
+                escape_html(&shown(value))
             ),
         );
     }
 }
 
-/// Adds to a text.
-pub(crate) fn put(text: &mut String, more: std::fmt::Arguments<'_>) {
+pub(crate) fn put_text(text: &mut String, more: std::fmt::Arguments<'_>) {
     text.push_str(&more.to_string());
 }

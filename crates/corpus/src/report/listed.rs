@@ -1,18 +1,18 @@
-//! The lists of the page: sessions to look at, as links, and findings by rule and model.
+//! The page's lists: sessions to look at, as links, and findings by rule and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cwl_api::commands::code_of;
-use cwl_api::{counted, escaped, grouped};
+use cwl_api::{count_noun, escape_html, with_commas};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use super::chart::put;
-use super::parts::{MOST_ROWS, whole};
-use super::{Tables, table};
+use super::chart::put_text;
+use super::parts::{MOST_ROWS, signed_whole};
+use super::{ReportTables, write_table};
 use crate::texts::is_full_path;
 
-/// Stands for a model that no row of the table of prices fits.
+/// Stands for a model no row of the table of prices fits.
 const UNPRICED: &str = "a model without a known price";
 /// So many sessions are listed at either end.
 const LISTED: usize = 10;
@@ -31,10 +31,10 @@ const IN_LINK: &AsciiSet = &CONTROLS
     .add(b'\'');
 
 /// Lists the sessions in which the policy of the tables cost most, and those in which it evicted most without a cost.
-pub(super) fn best_and_worst(tables: &Tables) -> String {
+pub(super) fn best_and_worst(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
-    let number = |name: &'static str, row: usize| sessions.number(name, row).unwrap_or(0);
-    let name = |row: usize| sessions.text("log", row).cloned();
+    let number = |name: &'static str, row: usize| sessions.whole_number(name, row).unwrap_or(0);
+    let name = |row: usize| sessions.text_value("log", row).cloned();
     let mut worst: Vec<usize> =
         tables.read.iter().copied().filter(|row| number("regret_tokens", *row) > 0).collect();
     worst.sort_by_key(|row| (std::cmp::Reverse(number("regret_tokens", *row)), name(*row)));
@@ -52,7 +52,7 @@ pub(super) fn best_and_worst(tables: &Tables) -> String {
         ("Most steps of the policy of the tables, and nothing got again", best),
     ] {
         if rows.is_empty() {
-            put(&mut html, format_args!("<p>{}: no session.</p>\n", escaped(caption)));
+            put_text(&mut html, format_args!("<p>{}: no session.</p>\n", escape_html(caption)));
             continue;
         }
         let cells: Vec<Vec<String>> = rows
@@ -62,12 +62,12 @@ pub(super) fn best_and_worst(tables: &Tables) -> String {
                 let (session, linked) = session_cell(tables, *row);
                 is_linked |= linked;
                 let steps = [("n_turns"), ("tokens"), ("n_steps"), ("regret_tokens")];
-                let figures = steps.iter().map(|name| whole(number(name, *row) as f64));
+                let figures = steps.iter().map(|name| signed_whole(number(name, *row) as f64));
                 [session].into_iter().chain(figures).collect()
             })
             .collect();
-        let caption = format!("{caption}, {} of {}", cells.len(), counted(rows.len(), "session"));
-        html.push_str(&table(
+        let caption = format!("{caption}, {} of {}", cells.len(), count_noun(rows.len(), "session"));
+        html.push_str(&write_table(
             &caption,
             &["session", "turns", "tokens", "steps", "got again, tokens"],
             &cells,
@@ -80,44 +80,48 @@ pub(super) fn best_and_worst(tables: &Tables) -> String {
 }
 
 /// Writes a session, as a link that opens it in the window where the tables have its full path; tells whether it is one.
-fn session_cell(tables: &Tables, row: usize) -> (String, bool) {
-    let text = |name: &'static str| tables.sessions.text(name, row).map_or("", |text| text.as_ref());
-    let (title, path) = (escaped(text("title")), text("path"));
+fn session_cell(tables: &ReportTables, row: usize) -> (String, bool) {
+    let text = |name: &'static str| tables.sessions.text_value(name, row).map_or("", |text| text.as_ref());
+    let (title, path) = (escape_html(text("title")), text("path"));
     if !is_full_path(path) {
-        return (format!("{title} <span class=\"hash\">{}</span>", escaped(path)), false);
+        return (format!("{title} <span class=\"hash\">{}</span>", escape_html(path)), false);
     }
     let mut link = format!("cwl-inspector://open?session={}", utf8_percent_encode(path, IN_LINK));
-    let view = (tables.sessions.text("policy", row), tables.sessions.number("budget", row));
+    let view = (tables.sessions.text_value("policy", row), tables.sessions.whole_number("budget", row));
     if let (Some(policy), Some(budget)) = view {
-        put(&mut link, format_args!("&policy={}&tau={budget}", utf8_percent_encode(policy, IN_LINK)));
+        put_text(&mut link, format_args!("&policy={}&tau={budget}", utf8_percent_encode(policy, IN_LINK)));
     }
     (
-        format!("<a href=\"{}\">{title}</a> <span class=\"hash\">{}</span>", escaped(&link), escaped(path)),
+        format!(
+            "<a href=\"{}\">{title}</a> <span class=\"hash\">{}</span>",
+            escape_html(&link),
+            escape_html(path)
+        ),
         true,
     )
 }
 
-/// Returns the title of a rule as `docs/rules.md` has it; the code may come from anyone's table.
-fn title(code: &str) -> String {
+/// Returns the title of a rule as `docs/rules.md` has it; `code` may come from anyone's table.
+fn rule_title(code: &str) -> String {
     code_of(code).map_or_else(String::new, |rule| rule.title)
 }
 
 /// Counts the findings by rule and model; doubts are none.
-pub(super) fn findings(tables: &Tables) -> String {
+pub(super) fn findings_table(tables: &ReportTables) -> String {
     let sessions = &tables.sessions;
     let models: BTreeMap<&Arc<str>, &str> = tables
         .read
         .iter()
         .filter_map(|row| {
-            let model = sessions.text("price_row", *row).map_or(UNPRICED, |model| model.as_ref());
-            Some((sessions.text("log", *row)?, model))
+            let model = sessions.text_value("price_row", *row).map_or(UNPRICED, |model| model.as_ref());
+            Some((sessions.text_value("log", *row)?, model))
         })
         .collect();
     /// Findings, their sessions, and their cost.
     type Counted<'a> = (u64, BTreeSet<&'a Arc<str>>, i64);
     let mut counts: BTreeMap<(&str, &str), Counted<'_>> = BTreeMap::new();
     for row in 0..tables.findings.n_rows {
-        let found = (tables.findings.text("code", row), tables.findings.text("log", row));
+        let found = (tables.findings.text_value("code", row), tables.findings.text_value("log", row));
         let (Some(code), Some(log)) = found else { continue };
         if tables.findings.is_set("is_doubt", row) {
             continue;
@@ -126,7 +130,7 @@ pub(super) fn findings(tables: &Tables) -> String {
         let (n, logs, cost) = counts.entry((code, model)).or_default();
         *n += 1;
         logs.insert(log);
-        *cost = cost.saturating_add(tables.findings.number("cost", row).unwrap_or(0));
+        *cost = cost.saturating_add(tables.findings.whole_number("cost", row).unwrap_or(0));
     }
     if counts.is_empty() {
         return "<p>No findings.</p>\n".to_owned();
@@ -139,18 +143,21 @@ pub(super) fn findings(tables: &Tables) -> String {
         .take(MOST_ROWS)
         .map(|((code, model), (n, logs, cost))| {
             vec![
-                format!("<code>{}</code> {}", escaped(code), escaped(&title(code))),
-                escaped(model),
-                grouped(*n),
-                grouped(logs.len() as u64),
-                whole(*cost as f64),
+                format!("<code>{}</code> {}", escape_html(code), escape_html(&rule_title(code))),
+                escape_html(model),
+                with_commas(*n),
+                with_commas(logs.len() as u64),
+                signed_whole(*cost as f64),
             ]
         })
         .collect();
     let mut html =
-        table("The dearest first", &["rule", "<model", "findings", "sessions", "cost, tokens"], &rows);
+        write_table("The dearest first", &["rule", "<model", "findings", "sessions", "cost, tokens"], &rows);
     if n_all > MOST_ROWS {
-        put(&mut html, format_args!("<p>{} more are left out.</p>\n", grouped((n_all - MOST_ROWS) as u64)));
+        put_text(
+            &mut html,
+            format_args!("<p>{} more are left out.</p>\n", with_commas((n_all - MOST_ROWS) as u64)),
+        );
     }
     html
 }

@@ -1,7 +1,7 @@
 //! The report of a corpus: one page that needs nothing else, read from the tables alone.
 //!
 //! [`corpus_report`] is pure but for reading: the same tables give the same bytes. Every text of the tables goes through
-//! `escaped`, and the page's policy lets no script run and nothing be loaded.
+//! `escape_html`, and the page's policy lets no script run and nothing be loaded.
 
 mod chart;
 mod listed;
@@ -9,7 +9,7 @@ mod parts;
 
 use std::path::Path;
 
-use cwl_api::{escaped, grouped};
+use cwl_api::{escape_html, with_commas};
 
 use crate::make::CorpusError;
 use crate::read_back::{ReadTable, check_folder, read_table};
@@ -17,13 +17,13 @@ use crate::settings::{Runs, read_runs};
 use crate::stats::{N_RESAMPLES, SEED};
 use crate::table::{FINDINGS, SESSIONS};
 
-use chart::put;
+use chart::put_text;
 
 /// The styles of the page; its colours are those of the window.
 pub(super) const LOOK: &str = include_str!("look.css");
 
-/// The tables that the page is made of.
-struct Tables {
+/// The tables the page is made of.
+struct ReportTables {
     /// Sessions, those that could not be read among them.
     sessions: ReadTable,
     /// The rows of those that could be read.
@@ -37,7 +37,7 @@ struct Tables {
 /// reader's own fonts are used.
 ///
 /// # Errors
-/// Where the folder is no corpus, and where a table cannot be read.
+/// If the folder is no corpus, and if a table cannot be read.
 pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, CorpusError> {
     let n_unfinished = check_folder(folder)?;
     let sessions = read_table(
@@ -64,41 +64,44 @@ pub fn corpus_report(folder: &Path, template: Option<&str>) -> Result<Vec<u8>, C
         ],
     )?;
     let findings = read_table(folder, &FINDINGS, &["log", "code", "is_doubt", "cost"])?;
-    let read = (0..sessions.n_rows).filter(|row| sessions.text("problem", *row).is_none()).collect();
-    let tables = Tables { sessions, read, findings, runs: read_runs(folder)?, n_unfinished };
-    Ok(page(&tables, template.map(fonts_of).unwrap_or_default().as_str()).into_bytes())
+    let read = (0..sessions.n_rows).filter(|row| sessions.text_value("problem", *row).is_none()).collect();
+    let tables = ReportTables { sessions, read, findings, runs: read_runs(folder)?, n_unfinished };
+    Ok(write_page(&tables, template.map(fonts_of).unwrap_or_default().as_str()).into_bytes())
 }
 
-fn page(tables: &Tables, fonts: &str) -> String {
+fn write_page(tables: &ReportTables, fonts: &str) -> String {
     let mut page = String::from(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"dark light\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'\">\n",
     );
-    put(&mut page, format_args!("<title>Corpus of {} sessions</title>\n", grouped(tables.read.len() as u64)));
-    put(&mut page, format_args!("<style>\n{fonts}\n{LOOK}</style>\n<main>\n"));
-    put(&mut page, format_args!("<h1>{} sessions</h1>\n", grouped(tables.read.len() as u64)));
-    page.push_str(&parts::harnesses(tables));
-    put(
+    put_text(
+        &mut page,
+        format_args!("<title>Corpus of {} sessions</title>\n", with_commas(tables.read.len() as u64)),
+    );
+    put_text(&mut page, format_args!("<style>\n{fonts}\n{LOOK}</style>\n<main>\n"));
+    put_text(&mut page, format_args!("<h1>{} sessions</h1>\n", with_commas(tables.read.len() as u64)));
+    page.push_str(&parts::harness_table(tables));
+    put_text(
         &mut page,
         format_args!(
             "<p class=\"muted\">Intervals hold 95 of 100 resamples of the sessions: {} resamples, drawn with the seed {SEED}, so that the same tables give the same page.</p>\n",
-            grouped(N_RESAMPLES.into())
+            with_commas(N_RESAMPLES.into())
         ),
     );
     page.push_str("<h2>Not measured</h2>\n");
     page.push_str(&parts::not_measured(tables));
     page.push_str("<h2>Sessions</h2>\n");
-    page.push_str(&parts::distributions(tables));
+    page.push_str(&parts::draw_distributions(tables));
     page.push_str("<h2>Policies by budget</h2>\n");
     page.push_str(&parts::by_budget(tables));
     page.push_str("<h2>Policies against each other</h2>\n");
-    page.push_str(&parts::against(tables));
+    page.push_str(&parts::compare_policies(tables));
     page.push_str("<h2>Sessions to look at</h2>\n");
     page.push_str(&listed::best_and_worst(tables));
     page.push_str("<h2>Findings by rule and model</h2>\n");
-    page.push_str(&listed::findings(tables));
-    put(
+    page.push_str(&listed::findings_table(tables));
+    put_text(
         &mut page,
         format_args!("</main>\n<footer>CWL Inspector {}</footer>\n</html>\n", env!("CARGO_PKG_VERSION")),
     );
@@ -119,22 +122,22 @@ fn fonts_of(template: &str) -> String {
 
 /// Writes a table: its caption, the names of its columns, and rows of cells that are HTML already. A column of words has `<` before its
 /// name and begins at the left, as the first one does; the others are of figures.
-fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
+fn write_table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
     let mut html =
-        format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escaped(caption));
+        format!("<div class=\"scrolled\"><table><caption>{}</caption>\n<thead><tr>", escape_html(caption));
     let side = |at: usize| {
         let is_of_words = names.get(at).is_some_and(|name| name.starts_with('<'));
         if is_of_words { " class=\"left\"" } else { "" }
     };
     for (at, name) in names.iter().enumerate() {
-        let name = escaped(name.trim_start_matches('<'));
-        put(&mut html, format_args!("<th scope=\"col\"{}>{name}</th>", side(at)));
+        let name = escape_html(name.trim_start_matches('<'));
+        put_text(&mut html, format_args!("<th scope=\"col\"{}>{name}</th>", side(at)));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         html.push_str("<tr>");
         for (at, cell) in row.iter().enumerate() {
-            put(&mut html, format_args!("<td{}>{cell}</td>", side(at)));
+            put_text(&mut html, format_args!("<td{}>{cell}</td>", side(at)));
         }
         html.push_str("</tr>\n");
     }

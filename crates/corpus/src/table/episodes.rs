@@ -11,7 +11,7 @@ corpus_table! {
     fn push_episode(log: &LogName, views: &Views, place: u32, episode: &EpisodeDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         episode: Place = place, "The episode.";
-        name: Text = texts.text(&episode.name), "Its name.";
+        name: Text = texts.text_value(&episode.name), "Its name.";
         kind: Word = episode.kind.name(), "`expl`, `act` or `unannotated`, which is a stretch without an episode.";
         source: Word = episode.source.name(), "Who marked it: `declared` (the agent), `inferred` (this program), `filled`, `written`.";
         confidence: Ratio = episode.confidence, "How sure it is that it begins there, from 0 to 1; null where it was not inferred.";

@@ -13,7 +13,7 @@ corpus_table! {
         code: Word = finding.code.as_str(), "The rule, as docs/rules.md lists them.";
         severity: Word = finding.severity.name(), "`error`, `warning` or `info`.";
         is_doubt: Flag = finding.doubt, "True where a rule of thumb speaks about episodes that this program inferred: no finding about the agent.";
-        says: Text = texts.text(&finding.message), "The finding, as a sentence.";
+        says: Text = texts.text_value(&finding.message), "The finding, as a sentence.";
         line: Line = finding.line, "The line that it is about; null where it is about none.";
         turn: Turn = finding.turn, "The turn at which it shows first; null where it shows at none.";
         episode: Place = finding.episode, "The episode that it is about; null where it is about none.";
@@ -28,7 +28,7 @@ corpus_table! {
     fn push_regret(log: &LogName, story: &RegretStoryDto, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log.";
         kind: Word = word_of(&story.kind), "`file` or `command`.";
-        name: Text = texts.text(&story.name), "The path or the command.";
+        name: Text = texts.text_value(&story.name), "The path or the command.";
         tokens: Tokens = story.tokens, "The size of what came back.";
         cost: Money = story.cost, "The price of writing it into the prompt once; null where the model's price is not known.";
         same: PerMille = story.same_per_mille, "How much of what came back was there before, by the length of its lines.";
@@ -44,11 +44,10 @@ corpus_table! {
         n_blocks: Count = u64::try_from(story.blocks.len()).ok(), "The blocks that were missed.";
         has_description: Flag = story.left.is_some(), "True where a description stayed in its place.";
         n_edits: Count = u64::try_from(story.edits.len()).ok(), "The changes of marks that together would have prevented it; 0 where no change of marks would.";
-        says: Text = texts.text(&story.says), "The cause as a sentence.";
+        says: Text = texts.text_value(&story.says), "The cause as a sentence.";
     }
 }
 
-/// Returns the word of a value that serde writes as one.
 fn word_of(value: &impl serde::Serialize) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }

@@ -16,29 +16,29 @@ pub(crate) use turns::{TURNS, TurnRow, push_turn};
 
 use crate::cell::ColumnKind;
 
-/// The version of the columns. One that goes or means something else raises it; one that is added does too, because parts of
-/// two forms cannot be read together.
+/// The columns' version. One that goes or means something else raises it; one that is added does too, because parts of two
+/// forms cannot be read together.
 pub const VERSION: u32 = 3;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusColumn {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The type and the unit of its values.
     pub kind: ColumnKind,
-    /// Its meaning, as a phrase with its end; it says when the value is null.
+    /// The meaning, as a phrase with its end; it says when the value is null.
     pub about: &'static str,
 }
 
 /// A table.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusTable {
-    /// Its name, which is that of its folder.
+    /// The name, which is that of its folder.
     pub name: &'static str,
     /// A sentence that says what a row of it is.
     pub about: &'static str,
-    /// Its columns.
+    /// The columns.
     pub columns: &'static [CorpusColumn],
 }
 
@@ -65,9 +65,9 @@ macro_rules! corpus_table {
         };
 
         pub(crate) fn $push(rows: &mut $crate::rows::LogRows, $($arg: $of),*) {
-            let mut columns = rows.begin(&$TABLE).iter_mut();
+            let mut columns = rows.begin_row(&$TABLE).iter_mut();
             $(if let Some(column) = columns.next() {
-                column.push($cell.into());
+                column.push_cell($cell.into());
             })*
         }
     };

@@ -23,16 +23,16 @@ pub(crate) struct ReadLog<'a> {
 
 impl ReadLog<'_> {
     /// Returns a part of a figure about the annotation; null without an episode.
-    fn part(&self, figure: &str, part: &str) -> Cell {
+    fn figure_part(&self, figure: &str, part: &str) -> Cell {
         let figure = self.lint.figures.iter().find(|one| one.name == figure);
         figure.and_then(|figure| figure.parts.iter().find(|one| one.name == part)).map(|part| part.n).into()
     }
 
-    fn at(&self, times: impl Iterator<Item = i64>, last: bool) -> Option<i64> {
+    fn time_at(&self, times: impl Iterator<Item = i64>, last: bool) -> Option<i64> {
         if last { times.max() } else { times.min() }
     }
 
-    fn times(&self) -> impl Iterator<Item = i64> {
+    fn event_times(&self) -> impl Iterator<Item = i64> {
         self.made.requests.iter().filter_map(|request| request.at_ms)
     }
 }
@@ -46,7 +46,7 @@ fn n_of(views: &Views, kind: EpisodeKindDto) -> u64 {
     views.graph.episodes.iter().filter(|episode| episode.kind == kind).count() as u64
 }
 
-fn n<T>(list: &[T]) -> u64 {
+fn count_u64<T>(list: &[T]) -> u64 {
     list.len() as u64
 }
 
@@ -54,26 +54,26 @@ corpus_table! {
     SESSIONS "sessions" "One row for each log; one that cannot be read has its problem, and nulls."
     fn push_session(log: &LogName, views: &Views, read: &ReadLog<'_>, texts: &mut LogTexts) {
         log: Key = log.key.clone(), "The log: a hash of its path, which names it in all tables.";
-        path: Text = texts.text(&log.path), "Its path; of a session in a database `DATABASE#ID`.";
+        path: Text = texts.text_value(&log.path), "Its path; of a session in a database `DATABASE#ID`.";
         bytes: Bytes = log.n_bytes, "Its size; null where it cannot be read.";
         problem: Word = Cell::Null, "Why it has no other rows, as a word; null where it could be read.";
         problem_says: Text = Cell::Null, "The same as a sentence.";
-        session: Text = texts.maybe(read.session.id.as_deref()), "The session's id as the log has it.";
+        session: Text = texts.maybe_text(read.session.id.as_deref()), "The session's id as the log has it.";
         harness: Word = read.session.harness.as_str(), "The program that wrote it.";
         format: Word = read.session.format.as_str(), "The log's format.";
-        title: Text = texts.text(&read.session.title), "Its name, else the start of the first human message.";
-        folder: Text = texts.maybe(read.session.cwd.as_deref()), "The recorded working directory.";
-        model: Text = texts.maybe(read.session.model.as_deref()), "The last model, as the log names it.";
+        title: Text = texts.text_value(&read.session.title), "Its name, else the start of the first human message.";
+        folder: Text = texts.maybe_text(read.session.cwd.as_deref()), "The recorded working directory.";
+        model: Text = texts.maybe_text(read.session.model.as_deref()), "The last model, as the log names it.";
         price_row: Word = (!read.cost.price.assumed).then(|| read.cost.price.row.clone()), "The row of `cwl models` that fits the model; null where none does: money is then told without its tokens.";
-        parent: Text = texts.maybe(read.session.parent.as_deref()), "The session that called this one, where a subagent wrote it.";
+        parent: Text = texts.maybe_text(read.session.parent.as_deref()), "The session that called this one, where a subagent wrote it.";
         is_subagent: Flag = read.session.parent.is_some() || read.session.subagent.is_some(), "True where a subagent wrote it.";
-        started_at: Time = read.at(read.times(), false), "When the first reply was written; null where the log does not tell.";
-        ended_at: Time = read.at(read.times(), true), "When the last reply was written; null where the log does not tell.";
-        n_turns: Count = n(&read.made.requests), "The requests that it made; as many rows has it in `turns`.";
+        started_at: Time = read.time_at(read.event_times(), false), "When the first reply was written; null where the log does not tell.";
+        ended_at: Time = read.time_at(read.event_times(), true), "When the last reply was written; null where the log does not tell.";
+        n_turns: Count = count_u64(&read.made.requests), "The requests that it made; as many rows has it in `turns`.";
         n_messages: Count = read.session.n_messages, "The messages of the branch that it is on.";
         n_blocks: Count = read.session.n_blocks, "Their blocks.";
-        n_branches: Count = n(&read.session.branches), "Its branches, the first 100; all figures are of the one that it is on.";
-        n_human: Count = n(&views.graph.human_turns), "The human's messages.";
+        n_branches: Count = count_u64(&read.session.branches), "Its branches, the first 100; all figures are of the one that it is on.";
+        n_human: Count = count_u64(&views.graph.human_turns), "The human's messages.";
         window: Tokens = read.session.window, "The model's context window, as the log or what lies beside it states it; null where it is not stated.";
         counted_by: Word = views.history.counted_by.as_str(), "The tokenizer that counted, with its version.";
         tokens: Tokens = views.history.full.last().copied(), "The next request, as the harness would make it.";
@@ -91,39 +91,39 @@ corpus_table! {
         reported_cost: Money = (!read.cost.reported.unpriced).then_some(read.cost.reported.total_cost), "Their cost by list prices, each request by the model that answered it; null if no model of them has a known price.";
         missed: Tokens = read.cost.missed, "Tokens that should have been read from the prompt cache and were not.";
         missed_cost: Money = (!read.cost.reported.unpriced).then_some(read.cost.missed_cost), "Their cost beyond the price of reading them.";
-        n_misses: Count = n(&read.cost.misses), "The requests that missed the prompt cache.";
+        n_misses: Count = count_u64(&read.cost.misses), "The requests that missed the prompt cache.";
         is_annotated: Flag = read.session.annotation == AnnotationDto::Annotated, "True where the agent marked episodes.";
         episodes_from: Word = read.lint.source.name(), "Who marked the episodes of these tables: `declared` (the agent), `inferred` (this program), `filled`, `written`.";
         n_expl: Count = n_of(views, EpisodeKindDto::Exploratory), "Explorations.";
         n_act: Count = n_of(views, EpisodeKindDto::Action), "Acts.";
         n_stretches: Count = n_of(views, EpisodeKindDto::Unannotated), "Stretches without an episode.";
         n_open: Count = views.graph.episodes.iter().filter(|one| one.open && one.kind != EpisodeKindDto::Unannotated).count() as u64, "Episodes that were never ended.";
-        sound_tokens: Tokens = read.part("sound", "sound"), "The size of the episodes that no warning speaks against; this and the figures up to `late_open` are null without an episode.";
-        doubtful_tokens: Tokens = read.part("sound", "doubtful"), "The size of the other episodes.";
-        unmarked_tokens: Tokens = read.part("sound", "unmarked"), "The size of the stretches without an episode.";
-        n_sound: Count = read.part("sound", "sound_episodes"), "The episodes that no warning speaks against.";
-        n_breaches: Count = read.part("breaches", "breaches"), "Breaches of the protocol that are warnings or errors.";
-        edges_used: Count = read.part("recall", "used"), "Dependencies that acts name and use.";
-        edges_unused: Count = read.part("recall", "unused"), "Dependencies that acts name and do not use.";
-        edges_untold: Count = read.part("recall", "untold"), "Dependencies that acts name, of which it cannot be told.";
-        edges_forgotten: Count = read.part("recall", "forgotten"), "Dependencies that acts use and do not name.";
-        n_marks: Count = read.part("spent", "marks"), "Calls that mark episodes; null where no agent marked them, as are the next two.";
-        marks_calls: Tokens = read.part("spent", "calls"), "Their size.";
-        marks_results: Tokens = read.part("spent", "results"), "The size of their results.";
-        early_tokens: Tokens = read.part("early", "tokens"), "The size of what was got again unchanged after the policy had evicted it.";
-        late_unused: Tokens = read.part("late", "unused"), "Tokens that are kept for acts that use nothing of them.";
-        late_open: Tokens = read.part("late", "open"), "Tokens that are kept by episodes that were left open.";
+        sound_tokens: Tokens = read.figure_part("sound", "sound"), "The size of the episodes that no warning speaks against; this and the figures up to `late_open` are null without an episode.";
+        doubtful_tokens: Tokens = read.figure_part("sound", "doubtful"), "The size of the other episodes.";
+        unmarked_tokens: Tokens = read.figure_part("sound", "unmarked"), "The size of the stretches without an episode.";
+        n_sound: Count = read.figure_part("sound", "sound_episodes"), "The episodes that no warning speaks against.";
+        n_breaches: Count = read.figure_part("breaches", "breaches"), "Breaches of the protocol that are warnings or errors.";
+        edges_used: Count = read.figure_part("recall", "used"), "Dependencies that acts name and use.";
+        edges_unused: Count = read.figure_part("recall", "unused"), "Dependencies that acts name and do not use.";
+        edges_untold: Count = read.figure_part("recall", "untold"), "Dependencies that acts name, of which it cannot be told.";
+        edges_forgotten: Count = read.figure_part("recall", "forgotten"), "Dependencies that acts use and do not name.";
+        n_marks: Count = read.figure_part("spent", "marks"), "Calls that mark episodes; null where no agent marked them, as are the next two.";
+        marks_calls: Tokens = read.figure_part("spent", "calls"), "Their size.";
+        marks_results: Tokens = read.figure_part("spent", "results"), "The size of their results.";
+        early_tokens: Tokens = read.figure_part("early", "tokens"), "The size of what was got again unchanged after the policy had evicted it.";
+        late_unused: Tokens = read.figure_part("late", "unused"), "Tokens that are kept for acts that use nothing of them.";
+        late_open: Tokens = read.figure_part("late", "open"), "Tokens that are kept by episodes that were left open.";
         n_errors: Count = read.lint.counts.errors, "Findings that are errors.";
         n_warnings: Count = read.lint.counts.warnings, "Findings that are warnings.";
         n_notes: Count = read.lint.counts.infos, "Findings that are notes.";
         n_doubts: Count = read.lint.counts.doubts, "Doubts about inferred episodes, which are in none of the three.";
-        n_compactions: Count = n(&read.compactions.compactions), "Compactions of the harness.";
-        n_clearings: Count = n(&views.history.clearings), "Turns before which the harness cleared old outputs.";
-        n_losses: Count = n(&views.history.losses), "Stretches with fewer tokens than the log accounts for.";
+        n_compactions: Count = count_u64(&read.compactions.compactions), "Compactions of the harness.";
+        n_clearings: Count = count_u64(&views.history.clearings), "Turns before which the harness cleared old outputs.";
+        n_losses: Count = count_u64(&views.history.losses), "Stretches with fewer tokens than the log accounts for.";
         policy: Word = views.replay.policy.as_str(), "The policy of the figures that depend on one: here to the end, in `turns`, `findings` and `regrets`.";
         budget: Tokens = views.replay.budget, "The token budget τ of these figures.";
         n_steps: Count = views.replay.n_steps_in_all, "The steps of all passes.";
-        over_budget_turns: Count = n(&views.replay.over_budget), "The turns at which the budget cannot be met; the next request may be one.";
+        over_budget_turns: Count = count_u64(&views.replay.over_budget), "The turns at which the budget cannot be met; the next request may be one.";
         largest_sent: Tokens = views.replay.after.iter().max().copied(), "The largest request after the policy's pass.";
         n_regrets: Count = read.regrets.n_stories, "Things that the agent got again after the policy had evicted them.";
         regret_tokens: Tokens = read.regrets.tokens, "The size of what came back.";
@@ -135,13 +135,13 @@ corpus_table! {
 pub(crate) fn push_unread(rows: &mut LogRows, log: &LogName, unread: &UnreadLog<'_>, texts: &mut LogTexts) {
     let word = serde_json::to_value(unread.problem.code).ok();
     let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or("internal");
-    for (column, values) in SESSIONS.columns.iter().zip(rows.begin(&SESSIONS)) {
-        values.push(match column.name {
+    for (column, values) in SESSIONS.columns.iter().zip(rows.begin_row(&SESSIONS)) {
+        values.push_cell(match column.name {
             "log" => log.key.clone().into(),
-            "path" => texts.text(&log.path).into(),
+            "path" => texts.text_value(&log.path).into(),
             "bytes" => log.n_bytes.into(),
             "problem" => word.into(),
-            "problem_says" => texts.text(&unread.problem.message).into(),
+            "problem_says" => texts.text_value(&unread.problem.message).into(),
             _ => Cell::Null,
         });
     }

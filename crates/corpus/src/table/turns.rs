@@ -10,19 +10,19 @@ use crate::texts::LogTexts;
 /// One request of a session.
 pub(crate) struct TurnRow<'a> {
     pub(crate) made: &'a RequestMadeDto,
-    /// Its place in the series of the views, from 0.
+    /// The place in the series of the views, from 0.
     pub(crate) at: usize,
-    /// Where it read less from the prompt cache than it should have.
+    /// The miss: the request read less from the prompt cache than it should have.
     pub(crate) miss: Option<&'a MissDto>,
     pub(crate) is_over: bool,
 }
 
 impl TurnRow<'_> {
-    fn of(&self, series: &[u64]) -> Cell {
+    fn value_at_turn(&self, series: &[u64]) -> Cell {
         series.get(self.at).copied().into()
     }
 
-    fn band(&self, views: &Views, name: BandNameDto) -> Cell {
+    fn band_cell(&self, views: &Views, name: BandNameDto) -> Cell {
         let band = views.replay.bands.iter().find(|band| band.band == name);
         band.and_then(|band| band.tokens.get(self.at)).copied().into()
     }
@@ -34,22 +34,22 @@ corpus_table! {
         log: Key = log.key.clone(), "The log.";
         turn: Turn = turn.made.turn, "The turn.";
         at: Time = turn.made.at_ms, "When the reply was written; null where the log does not tell.";
-        model: Text = texts.maybe(turn.made.model.as_deref()), "The model that replied, as the log names it; null where it does not.";
-        came_in: Tokens = turn.of(&views.history.came_in), "The content that came in since the request before, counted.";
-        recorded: Tokens = turn.of(&views.history.full), "The request as the harness made it, counted, with what the log does not hold.";
-        unlogged: Tokens = turn.of(&views.history.overhead), "The part of it that the log does not hold: given, or inferred from reported sizes.";
-        before: Tokens = turn.of(&views.replay.before), "The request before the policy's pass.";
-        sent: Tokens = turn.of(&views.replay.after), "The request after the policy's pass, at the budget of `sessions`.";
+        model: Text = texts.maybe_text(turn.made.model.as_deref()), "The model that replied, as the log names it; null where it does not.";
+        came_in: Tokens = turn.value_at_turn(&views.history.came_in), "The content that came in since the request before, counted.";
+        recorded: Tokens = turn.value_at_turn(&views.history.full), "The request as the harness made it, counted, with what the log does not hold.";
+        unlogged: Tokens = turn.value_at_turn(&views.history.overhead), "The part of it that the log does not hold: given, or inferred from reported sizes.";
+        before: Tokens = turn.value_at_turn(&views.replay.before), "The request before the policy's pass.";
+        sent: Tokens = turn.value_at_turn(&views.replay.after), "The request after the policy's pass, at the budget of `sessions`.";
         is_over: Flag = turn.is_over, "True where the policy cannot meet the budget.";
         n_steps: Count = views.replay.n_steps.get(turn.at).copied(), "The steps of the policy's pass.";
-        band_unlogged: Tokens = turn.band(views, BandNameDto::Unlogged), "Of `sent`: content that the log does not hold.";
-        band_human: Tokens = turn.band(views, BandNameDto::Human), "Of `sent`: the human's words.";
-        band_prologue: Tokens = turn.band(views, BandNameDto::Prologue), "Of `sent`: content before the first episode.";
-        band_act: Tokens = turn.band(views, BandNameDto::Action), "Of `sent`: acts.";
-        band_expl: Tokens = turn.band(views, BandNameDto::Exploratory), "Of `sent`: explorations.";
-        band_unannotated: Tokens = turn.band(views, BandNameDto::Unannotated), "Of `sent`: stretches without an episode.";
-        band_reasoning: Tokens = turn.band(views, BandNameDto::Reasoning), "Of `sent`: reasoning, wherever it stands.";
-        band_residue: Tokens = turn.band(views, BandNameDto::Residue), "Of `sent`: descriptions and summaries that stay.";
+        band_unlogged: Tokens = turn.band_cell(views, BandNameDto::Unlogged), "Of `sent`: content that the log does not hold.";
+        band_human: Tokens = turn.band_cell(views, BandNameDto::Human), "Of `sent`: the human's words.";
+        band_prologue: Tokens = turn.band_cell(views, BandNameDto::Prologue), "Of `sent`: content before the first episode.";
+        band_act: Tokens = turn.band_cell(views, BandNameDto::Action), "Of `sent`: acts.";
+        band_expl: Tokens = turn.band_cell(views, BandNameDto::Exploratory), "Of `sent`: explorations.";
+        band_unannotated: Tokens = turn.band_cell(views, BandNameDto::Unannotated), "Of `sent`: stretches without an episode.";
+        band_reasoning: Tokens = turn.band_cell(views, BandNameDto::Reasoning), "Of `sent`: reasoning, wherever it stands.";
+        band_residue: Tokens = turn.band_cell(views, BandNameDto::Residue), "Of `sent`: descriptions and summaries that stay.";
         reported: Tokens = views.history.reported.get(turn.at).copied().flatten(), "The size of the request as the provider reported it; null where it did not.";
         reported_cached: Tokens = turn.made.reported.map(|cost| cost.cached), "Reported tokens that were read from the prompt cache.";
         reported_written: Tokens = turn.made.reported.map(|cost| cost.written), "Reported tokens that were written to the prompt cache.";

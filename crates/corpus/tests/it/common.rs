@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::ViewDto;
-use cwl_api::{Once, Opened, SessionPlace, Tools, open_once, places_of_sessions};
+use cwl_api::{OpenOnce, SessionPlace, SessionSnapshot, Tools, open_once, places_of_sessions};
 use cwl_corpus::{
     Cell, ColumnValues, CorpusAsked, CorpusKey, LogAsked, LogRows, Shard, TABLES, TextsAs, make_corpus,
 };
@@ -14,16 +14,21 @@ pub(crate) fn samples() -> PathBuf {
 }
 
 /// Lists all sessions of the samples that can be read, each with its place.
-pub(crate) fn opened() -> impl Iterator<Item = (SessionPlace, Opened)> {
+pub(crate) fn opened() -> impl Iterator<Item = (SessionPlace, SessionSnapshot)> {
     let places = places_of_sessions(&[samples()]).unwrap();
     assert!(places.len() > 60, "the samples are found: {}", places.len());
     places.into_iter().filter_map(|place| Some((place.clone(), open(&place.name)?)))
 }
 
-pub(crate) fn open(path: &Path) -> Option<Opened> {
-    let tools = Tools::builtin();
-    let once =
-        Once { format: None, tools: &tools, data_dir: None, folders: Some(Vec::new()), progress: &|_, _| {} };
+pub(crate) fn open(path: &Path) -> Option<SessionSnapshot> {
+    let tools = Tools::builtin_tables();
+    let once = OpenOnce {
+        format: None,
+        tools: &tools,
+        data_dir: None,
+        folders: Some(Vec::new()),
+        progress: &|_, _| {},
+    };
     open_once(path, &once).ok()
 }
 
@@ -31,7 +36,7 @@ pub(crate) fn asked(runs: &str, texts: TextsAs) -> LogAsked {
     LogAsked {
         view: ViewDto::default(),
         budget: Some("8k".into()),
-        runs: if runs.is_empty() { Vec::new() } else { vec![RunsAsked::read(runs).unwrap()] },
+        runs: if runs.is_empty() { Vec::new() } else { vec![RunsAsked::parse_runs(runs).unwrap()] },
         texts,
         key: CorpusKey([7; 32]),
     }
@@ -41,16 +46,16 @@ pub(crate) fn asked(runs: &str, texts: TextsAs) -> LogAsked {
 pub(crate) fn column<'a>(rows: &'a LogRows, table: &str, name: &str) -> &'a ColumnValues {
     let place = TABLES.iter().position(|one| one.name == table).unwrap();
     let column = TABLES[place].columns.iter().position(|one| one.name == name);
-    &rows.table(place).0[column.unwrap_or_else(|| panic!("{table} has no column {name}"))]
+    &rows.table_columns(place).0[column.unwrap_or_else(|| panic!("{table} has no column {name}"))]
 }
 
 /// Returns the only value of a column of `sessions`.
 pub(crate) fn of_session(rows: &LogRows, name: &str) -> Cell {
-    column(rows, "sessions", name).cell(0)
+    column(rows, "sessions", name).cell_at(0)
 }
 
 pub(crate) fn n_rows(rows: &LogRows, table: &str) -> usize {
-    rows.table(TABLES.iter().position(|one| one.name == table).unwrap()).1
+    rows.table_columns(TABLES.iter().position(|one| one.name == table).unwrap()).1
 }
 
 pub(crate) fn numbers(rows: &LogRows, table: &str, name: &str) -> Vec<Option<i64>> {

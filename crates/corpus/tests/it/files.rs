@@ -44,7 +44,7 @@ fn a_reader_finds_the_rows_and_their_statistics() {
     for (place, table) in TABLES.iter().enumerate() {
         let file = File::open(folder.join(table.name).join("part-000000.parquet")).unwrap();
         let reader = SerializedFileReader::new(file).unwrap();
-        let (columns, n_rows) = rows.table(place);
+        let (columns, n_rows) = rows.table_columns(place);
         let read: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
         assert_eq!(read.len(), n_rows, "{}", table.name);
         for (number, row) in read.iter().enumerate() {
@@ -53,7 +53,7 @@ fn a_reader_finds_the_rows_and_their_statistics() {
             {
                 assert_eq!(name, column.name, "{}", table.name);
                 if column.kind != ColumnKind::Key {
-                    assert_eq!(cell_of(field), values.cell(number), "{}.{name}, row {number}", table.name);
+                    assert_eq!(cell_of(field), values.cell_at(number), "{}.{name}, row {number}", table.name);
                 }
             }
         }

@@ -13,7 +13,7 @@ const SAYS_NOTHING: usize = 12;
 /// Calls `see` with every text of every table.
 fn each_text(rows: &LogRows, mut see: impl FnMut(&str, &str, ColumnKind, &str)) {
     for (place, table) in TABLES.iter().enumerate() {
-        for (column, values) in table.columns.iter().zip(rows.table(place).0) {
+        for (column, values) in table.columns.iter().zip(rows.table_columns(place).0) {
             if let ColumnValues::Texts(values) = values {
                 values.iter().flatten().for_each(|text| see(table.name, column.name, column.kind, text));
             }

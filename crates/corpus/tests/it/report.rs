@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cwl_api::commands::RunsAsked;
-use cwl_corpus::{CorpusAsked, TextsAs, choose, corpus_report};
+use cwl_corpus::{CorpusAsked, TextsAs, choose_setting, corpus_report};
 
 use crate::common::{corpus_of, make, samples};
 
@@ -29,7 +29,7 @@ fn logs(dir: &Path) -> PathBuf {
 
 fn made(dir: &Path, runs: &str, texts: TextsAs) -> PathBuf {
     let folder = dir.join("tables");
-    let runs = if runs.is_empty() { Vec::new() } else { vec![RunsAsked::read(runs).unwrap()] };
+    let runs = if runs.is_empty() { Vec::new() } else { vec![RunsAsked::parse_runs(runs).unwrap()] };
     let budget = Some("8k".to_owned());
     make(&CorpusAsked { runs, texts, budget, ..corpus_of(&logs(dir), &folder) });
     folder
@@ -52,7 +52,7 @@ fn hostile_texts_do_nothing() {
         .collect();
     assert!(!rules.is_empty());
     for (code, title) in rules {
-        assert_eq!(title, cwl_api::escaped(&cwl_api::commands::code_of(code).unwrap().title), "{code}");
+        assert_eq!(title, cwl_api::escape_html(&cwl_api::commands::code_of(code).unwrap().title), "{code}");
     }
     for part in ["<script", "<b ", "onclick='", "\u{202e}"] {
         assert!(!page.contains(part), "{part}");
@@ -99,7 +99,7 @@ fn what_is_odd_about_the_tables_is_said() {
     assert!(
         stopped.contains("1 part of the corpus is not finished") && stopped.contains("<h1>0 sessions</h1>")
     );
-    assert!(choose(&folder, &[]).is_err());
+    assert!(choose_setting(&folder, &[]).is_err());
     std::fs::remove_dir(folder.join("parts")).unwrap();
     assert_eq!(page(&folder), whole);
     // Damage at any place is an error with its file, or is not in what is read; it is never a panic.

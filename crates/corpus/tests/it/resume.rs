@@ -134,9 +134,9 @@ fn what_is_asked_differently_is_written_again_and_what_is_gone_goes() {
 
 #[test]
 fn shares_are_read() {
-    assert_eq!(Shard::read("2/8"), Some(Shard { number: 1, of: 8 }));
-    assert_eq!(Shard::read("1/1"), Some(Shard::WHOLE));
+    assert_eq!(Shard::parse_shard("2/8"), Some(Shard { number: 1, of: 8 }));
+    assert_eq!(Shard::parse_shard("1/1"), Some(Shard::WHOLE));
     for odd in ["0/8", "9/8", "8", "a/b", "1/0", ""] {
-        assert_eq!(Shard::read(odd), None, "{odd}");
+        assert_eq!(Shard::parse_shard(odd), None, "{odd}");
     }
 }

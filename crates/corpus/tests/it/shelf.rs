@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_api::commands::RunsAsked;
 use cwl_api::dto::{CorpusCellDto, CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use cwl_api::{ApiError, Corpora, ErrorCode};
-use cwl_corpus::{CorpusAsked, Shelf, TextsAs};
+use cwl_corpus::{CorpusAsked, CorpusCache, TextsAs};
 
 use crate::common::{corpus_of, make, samples};
 
@@ -21,7 +21,7 @@ fn made(dir: &Path, texts: TextsAs) -> PathBuf {
     }
     std::fs::write(logs.join("odd.jsonl"), [0xff, 0xfe, 0x00, 0x01]).unwrap();
     let folder = dir.join("tables");
-    let runs = vec![RunsAsked::read("cwl,none@2k").unwrap()];
+    let runs = vec![RunsAsked::parse_runs("cwl,none@2k").unwrap()];
     make(&CorpusAsked { texts, runs, ..corpus_of(&logs, &folder) });
     folder
 }
@@ -41,8 +41,8 @@ fn asked(folder: &Path, columns: &[&str]) -> CorpusRowsRequest {
     }
 }
 
-fn view(shelf: &Shelf, folder: &Path) -> Result<CorpusViewDto, ApiError> {
-    shelf.open(&CorpusRequest { folder: folder.display().to_string() })
+fn view(shelf: &CorpusCache, folder: &Path) -> Result<CorpusViewDto, ApiError> {
+    shelf.open_corpus(&CorpusRequest { folder: folder.display().to_string() })
 }
 
 /// Returns the names of the logs' files.
@@ -65,10 +65,10 @@ fn number(cell: &CorpusCellDto) -> Option<i64> {
 fn rows_are_sorted_and_what_has_no_value_stands_last() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path(), TextsAs::Plain);
-    let shelf = Shelf::default();
+    let shelf = CorpusCache::default();
     let of = |sort: &str, down: bool| {
         let request = CorpusRowsRequest { sort: Some(sort.into()), down, ..asked(&folder, &[sort]) };
-        shelf.rows(&request).unwrap()
+        shelf.read_rows(&request).unwrap()
     };
     let numbers =
         |rows: &CorpusRowsDto| rows.rows.iter().map(|row| number(&row.cells[0])).collect::<Vec<_>>();
@@ -91,7 +91,7 @@ fn rows_are_sorted_and_what_has_no_value_stands_last() {
             limit: 2,
             ..asked(&folder, &[])
         };
-        logs_of(&shelf.rows(&request).unwrap())
+        logs_of(&shelf.read_rows(&request).unwrap())
     };
     assert_eq!([part(0), part(2), part(4), part(6)].concat(), whole);
 }
@@ -100,12 +100,12 @@ fn rows_are_sorted_and_what_has_no_value_stands_last() {
 fn rows_are_filtered_by_words_and_by_what_the_view_lists() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path(), TextsAs::Plain);
-    let shelf = Shelf::default();
+    let shelf = CorpusCache::default();
     let known = view(&shelf, &folder).unwrap();
     assert_eq!((known.n_logs, known.n_unread, known.n_unfinished, known.n_placed), (5, 1, 0, 5));
     assert!(known.has_texts);
     let check = |request: CorpusRowsRequest, expected: &[&str]| {
-        let found = shelf.rows(&request).unwrap();
+        let found = shelf.read_rows(&request).unwrap();
         let mut logs = logs_of(&found);
         logs.sort();
         assert_eq!(logs, expected, "{request:?}");
@@ -121,7 +121,7 @@ fn rows_are_filtered_by_words_and_by_what_the_view_lists() {
     check(CorpusRowsRequest { find: "forgotten".into(), ..harness }, &["pi-forgotten"]);
     for format in &known.formats {
         let of = CorpusRowsRequest { format: Some(format.clone()), ..asked(&folder, &["format"]) };
-        let rows = shelf.rows(&of).unwrap().rows;
+        let rows = shelf.read_rows(&of).unwrap().rows;
         assert!(
             !rows.is_empty() && rows.iter().all(|row| row.cells[0] == CorpusCellDto::Text(format.clone()))
         );
@@ -133,10 +133,10 @@ fn rows_are_filtered_by_words_and_by_what_the_view_lists() {
 fn hashed_tables_say_so_and_name_no_log() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path(), TextsAs::Hashed);
-    let shelf = Shelf::default();
+    let shelf = CorpusCache::default();
     let known = view(&shelf, &folder).unwrap();
     assert_eq!((known.has_texts, known.n_placed, known.n_logs), (false, 0, 5));
-    let rows = shelf.rows(&asked(&folder, &["path"])).unwrap().rows;
+    let rows = shelf.read_rows(&asked(&folder, &["path"])).unwrap().rows;
     assert!(rows.iter().all(|row| row.is_hashed && row.name == row.log && row.target.is_none()));
 }
 
@@ -144,12 +144,12 @@ fn hashed_tables_say_so_and_name_no_log() {
 fn a_corpus_that_is_written_again_is_read_again() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path(), TextsAs::Plain);
-    let shelf = Shelf::default();
+    let shelf = CorpusCache::default();
     assert_eq!(view(&shelf, &folder).unwrap().n_logs, 5);
     std::fs::remove_file(dir.path().join("logs/pi-forgotten.jsonl")).unwrap();
     made_again(dir.path(), &folder);
     // Columns that were not read before would be of other rows.
-    assert_eq!(shelf.rows(&asked(&folder, &["bytes"])).unwrap().n_rows, 4);
+    assert_eq!(shelf.read_rows(&asked(&folder, &["bytes"])).unwrap().n_rows, 4);
     assert_eq!(view(&shelf, &folder).unwrap().n_logs, 4);
 }
 
@@ -160,7 +160,7 @@ fn made_again(dir: &Path, folder: &Path) {
 #[test]
 fn what_is_no_corpus_says_why_and_where() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::default();
+    let shelf = CorpusCache::default();
     let check = |folder: &Path, says: &str, place: &Path| {
         let error = view(&shelf, folder).unwrap_err();
         assert_eq!(error.code, ErrorCode::NoCorpus);

@@ -4,7 +4,7 @@ use cwl_api::commands;
 use cwl_api::dto::{
     CacheRulesDto, CompareRequest, CutDto, KeptByDto, SessionRequest, SweepRequest, ViewDto, ViewRequest,
 };
-use cwl_api::{ApiError, ErrorCode, Opened};
+use cwl_api::{ApiError, ErrorCode, SessionSnapshot};
 use cwl_corpus::{Cell, ColumnValues, TextsAs, rows_of_log, rows_of_unread};
 
 use crate::common::{asked, column, n_rows, numbers, of_session, open, opened, samples};
@@ -14,7 +14,7 @@ fn number(n: impl TryInto<i64>) -> Cell {
 }
 
 /// Returns the cost of a view as a comparison has it, millionths of a dollar.
-fn compared_cost(log: &Opened, view: ViewDto) -> i64 {
+fn compared_cost(log: &SessionSnapshot, view: ViewDto) -> i64 {
     let compare = CompareRequest {
         session: 0,
         views: vec![view],
@@ -71,7 +71,7 @@ fn every_sample_has_the_rows_that_the_commands_have() {
                 None => panic!("{name}: an edge has two ends"),
             };
             let edge = (place("depends_on"), place("act"));
-            let is_declared = column(&rows, "dependencies", "is_declared").cell(row);
+            let is_declared = column(&rows, "dependencies", "is_declared").cell_at(row);
             assert_eq!(is_declared, Cell::Flag(graph.edges.contains(&edge)), "{name}: {edge:?}");
         }
     }

@@ -1,8 +1,8 @@
 //! Sessions of OpenCode, which keeps them as rows of a SQLite database.
 //!
-//! The database is OpenCode's: it is opened read-only, and nothing is made beside it. SQLite would make
-//! its index of the write-ahead log (`-shm`) even for a reader, so one is only used where it is there; and where
-//! there is no such log the file is read as one that does not change, which is checked afterwards.
+//! The database is OpenCode's: it is opened read-only, and nothing is made beside it. SQLite would make its index of the
+//! write-ahead log (`-shm`) even for a reader, so one is only used where it is there; and if there is no such log the file
+//! is read as one that does not change, which is checked afterwards.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
-use cwl_tail::Stamp;
+use cwl_tail::FileStamp;
 
 /// No more sessions than this are listed.
 const MOST_SESSIONS: usize = 20_000;
@@ -60,13 +60,13 @@ pub enum DatabaseError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// It was changed each time that it was read.
+    /// The file was changed each time it was read.
     #[error("is changed too often to be read: {}", path.display())]
     Unsteady {
         /// The database.
         path: PathBuf,
     },
-    /// A view stands where a table is expected, or a table that a program fills.
+    /// A view stands where a table is expected, or a table a program fills.
     #[error("`{name}` is no plain table in {}", path.display())]
     NoTable {
         /// The database.
@@ -90,7 +90,7 @@ pub enum DatabaseError {
     },
 }
 
-/// Lists the sessions of a database, the last changed first.
+/// Lists a database's sessions, the last changed first.
 ///
 /// Texts that are no UTF-8 are read with marks in their place, and long ones are cut; rows without an id are left out.
 /// A list that is too long ends where it becomes so.
@@ -99,7 +99,7 @@ pub fn opencode_sessions(path: &Path) -> Result<Vec<OpencodeSession>, DatabaseEr
 }
 
 fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, DatabaseError> {
-    reading(path, wait, &["session"], |db| {
+    read_transaction(path, wait, &["session"], |db| {
         let columns = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "revert"];
         let cut = columns.map(|column| format!("substr(s.{column}, 1, {MOST_OF_TEXT})"));
         let query = format!(
@@ -112,7 +112,7 @@ fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, 
         let mut rows = statement.query([])?;
         let (mut sessions, mut left) = (Vec::new(), MOST_LISTED);
         while let Some(found) = rows.next()? {
-            let session = row(found)?;
+            let session = read_row(found)?;
             let Some(rest) = left.checked_sub(size_of(&session)) else { break };
             left = rest;
             sessions.push(session);
@@ -122,7 +122,7 @@ fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, 
     .map(Option::unwrap_or_default)
 }
 
-/// Reads one session whole; `None` where there is none of that id.
+/// Reads one session whole; `None` if there is none of that id.
 pub fn opencode_session(path: &Path, id: &str) -> Result<Option<OpencodeRows>, DatabaseError> {
     session_within(path, id, SESSION_WAIT, MOST_BYTES)
 }
@@ -133,8 +133,8 @@ fn session_within(
     wait: Duration,
     most_bytes: usize,
 ) -> Result<Option<OpencodeRows>, DatabaseError> {
-    let read = reading(path, wait, &["session", "message", "part"], |db| {
-        let session = db.query_row(SESSION, [id], row).optional()?.filter(|session| session.id == id);
+    let read = read_transaction(path, wait, &["session", "message", "part"], |db| {
+        let session = db.query_row(SESSION, [id], read_row).optional()?.filter(|session| session.id == id);
         let Some(session) = session else { return Ok(None) };
         let mut left = most_bytes.checked_sub(size_of(&session));
         let mut take = |texts: &[&String]| {
@@ -183,7 +183,7 @@ fn size_of(session: &OpencodeSession) -> usize {
     texts.map(String::len).sum::<usize>() + PER_ROW
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
+fn read_row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
     let text = |at: usize| row.get_ref(at).map(text_of);
     let optional = |at: usize| -> rusqlite::Result<Option<String>> {
         Ok(Some(row.get_ref(at)?).filter(|value| *value != ValueRef::Null).map(text_of))
@@ -203,7 +203,6 @@ fn row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
     })
 }
 
-/// Takes a value as text, whatever it is.
 fn text_of(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
@@ -222,8 +221,8 @@ const AMONG_READERS: &str = "";
 
 /// Reads in one transaction, and again where the file changed under a reader that was told that it does not.
 ///
-/// `tables` are all that is read: a view or a virtual table in the place of one may run for ever, and is refused.
-fn reading<T>(
+/// `tables` are all that is read: a view or a virtual table in place of one may run for ever, and is refused.
+fn read_transaction<T>(
     path: &Path,
     wait: Duration,
     tables: &[&'static str],
@@ -231,7 +230,7 @@ fn reading<T>(
 ) -> Result<T, DatabaseError> {
     let until = Instant::now() + wait;
     let try_to = |how| {
-        let mut db = open(path, how, until)?;
+        let mut db = open_database(path, how, until)?;
         let transaction = db.transaction()?;
         for table in tables.iter().copied() {
             if !is_table(&transaction, table)? {
@@ -270,7 +269,7 @@ fn reading<T>(
     Err(DatabaseError::Unsteady { path: path.to_owned() })
 }
 
-/// Tells whether the database may be read under a name: it is a table's, or there is nothing of that name.
+/// Tells whether the database may be read under `name`: it is a table's, or there is nothing of that name.
 fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
     const KIND: &str =
         "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE";
@@ -279,7 +278,7 @@ fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
 }
 
 /// Opens a database; `how` is a part of its address. Whatever is asked of it ends at `until`.
-fn open(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> {
+fn open_database(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> {
     let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -295,13 +294,14 @@ fn open(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> 
 }
 
 /// Returns the stamps of the database, of its write-ahead log where that holds something, and of that log's index.
-fn state_of(path: &Path) -> [Option<Stamp>; 3] {
+fn state_of(path: &Path) -> [Option<FileStamp>; 3] {
     let beside = |end: &str| {
         let mut name = OsString::from(path);
         name.push(end);
         PathBuf::from(name)
     };
-    let stamp = |path: &Path| std::fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata));
+    let stamp =
+        |path: &Path| std::fs::metadata(path).ok().map(|metadata| FileStamp::from_metadata(&metadata));
     let log = stamp(&beside("-wal")).filter(|stamp| stamp.length > 0);
     [stamp(path), log, stamp(&beside("-shm"))]
 }

@@ -26,48 +26,50 @@ pub struct OpencodeFiles {
     pub parts: Vec<OpencodePart>,
 }
 
-/// Reads the session whose own file this is, with its messages and their parts; `None` where there is no such file.
+/// Reads the session whose own file this is, with its messages and their parts; `None` if there is no such file.
 ///
 /// # Errors
-/// Where a file is there and cannot be read, and where all of them together are too large.
+/// If a file is there and cannot be read, and if all of them together are too large.
 pub fn opencode_files(session: &Path) -> Result<Option<OpencodeFiles>, DatabaseError> {
-    let (Some(id), Some(storage)) = (stem(session), session.ancestors().nth(3)) else { return Ok(None) };
-    let mut reading = Reading { session, id: &id, left: MOST_BYTES };
-    let Some(text) = reading.text(session)? else { return Ok(None) };
-    let messages = reading.folder(&storage.join("message").join(&id))?;
+    let (Some(id), Some(storage)) = (document_id(session), session.ancestors().nth(3)) else {
+        return Ok(None);
+    };
+    let mut reading = SessionFilesReader { session, id: &id, left: MOST_BYTES };
+    let Some(text) = reading.read_text(session)? else { return Ok(None) };
+    let messages = reading.read_folder(&storage.join("message").join(&id))?;
     let mut parts = Vec::new();
     for (message, _) in &messages {
-        let own = reading.folder(&storage.join("part").join(message))?;
+        let own = reading.read_folder(&storage.join("part").join(message))?;
         parts.extend(own.into_iter().map(|(id, data)| OpencodePart { id, message: message.clone(), data }));
     }
     let messages = messages.into_iter().map(|(id, data)| OpencodeMessage { id, data }).collect();
     Ok(Some(OpencodeFiles { session: text, messages, parts }))
 }
 
-struct Reading<'a> {
+struct SessionFilesReader<'a> {
     session: &'a Path,
     id: &'a str,
     /// How much more may be read, bytes.
     left: usize,
 }
 
-impl Reading<'_> {
-    /// Reads the documents of a folder in the order of their names; a folder that is not there has none.
-    fn folder(&mut self, folder: &Path) -> Result<Vec<(String, String)>, DatabaseError> {
+impl SessionFilesReader<'_> {
+    /// Reads the documents of `folder` in the order of their names; a folder that is not there has none.
+    fn read_folder(&mut self, folder: &Path) -> Result<Vec<(String, String)>, DatabaseError> {
         let entries = match fs::read_dir(folder) {
             Err(error) if is_missing(&error) => return Ok(Vec::new()),
-            Err(source) => return Err(failed(folder, source)),
+            Err(source) => return Err(file_error(folder, source)),
             Ok(entries) => entries,
         };
         let mut files: Vec<(String, PathBuf)> = Vec::new();
         for entry in entries {
-            let path = entry.map_err(|source| failed(folder, source))?.path();
+            let path = entry.map_err(|source| file_error(folder, source))?.path();
             // A link may lead anywhere, and a pipe never ends.
             if !fs::symlink_metadata(&path).is_ok_and(|metadata: Metadata| metadata.is_file()) {
                 continue;
             }
-            if let Some(id) = stem(&path) {
-                self.take(PER_FILE)?;
+            if let Some(id) = document_id(&path) {
+                self.take_bytes(PER_FILE)?;
                 files.push((id, path));
             }
         }
@@ -75,32 +77,32 @@ impl Reading<'_> {
         let mut texts = Vec::with_capacity(files.len());
         for (id, path) in files {
             // One that goes meanwhile was taken back.
-            texts.extend(self.text(&path)?.map(|text| (id, text)));
+            texts.extend(self.read_text(&path)?.map(|text| (id, text)));
         }
         Ok(texts)
     }
 
-    fn text(&mut self, path: &Path) -> Result<Option<String>, DatabaseError> {
+    fn read_text(&mut self, path: &Path) -> Result<Option<String>, DatabaseError> {
         let file = match open_log(path) {
             Ok(file) => file,
             Err(TailError::Read { source, .. }) if is_missing(&source) => return Ok(None),
-            Err(TailError::Read { source, .. }) => return Err(failed(path, source)),
-            Err(error) => return Err(failed(path, io::Error::other(error.to_string()))),
+            Err(TailError::Read { source, .. }) => return Err(file_error(path, source)),
+            Err(error) => return Err(file_error(path, io::Error::other(error.to_string()))),
         };
         let mut bytes = Vec::new();
         let limit = self.left as u64 + 1;
         if file.metadata().is_ok_and(|metadata| metadata.len() >= limit) {
-            self.take(usize::MAX)?;
+            self.take_bytes(usize::MAX)?;
         }
-        file.take(limit).read_to_end(&mut bytes).map_err(|source| failed(path, source))?;
-        self.take(bytes.len())?;
+        file.take(limit).read_to_end(&mut bytes).map_err(|source| file_error(path, source))?;
+        self.take_bytes(bytes.len())?;
         Ok(Some(match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         }))
     }
 
-    fn take(&mut self, n_bytes: usize) -> Result<(), DatabaseError> {
+    fn take_bytes(&mut self, n_bytes: usize) -> Result<(), DatabaseError> {
         let too_large =
             || DatabaseError::TooLarge { path: self.session.to_owned(), session: self.id.to_owned() };
         self.left = self.left.checked_sub(n_bytes).ok_or_else(too_large)?;
@@ -108,12 +110,11 @@ impl Reading<'_> {
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> DatabaseError {
+fn file_error(path: &Path, source: io::Error) -> DatabaseError {
     DatabaseError::File { path: path.to_owned(), source }
 }
 
-/// Returns the id that a document is named by.
-fn stem(path: &Path) -> Option<String> {
+fn document_id(path: &Path) -> Option<String> {
     let id = path.file_name()?.to_str()?.strip_suffix(".json")?;
     (!id.is_empty()).then(|| id.to_owned())
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use cwl_formats::OpencodeSession;
-use cwl_tail::Stamp;
+use cwl_tail::FileStamp;
 
-use crate::locked;
+use crate::lock_unpoisoned;
 use crate::notices::Notice;
 use crate::opencode::OPENCODE;
 use crate::opencode::database::{DatabaseError, opencode_sessions};
@@ -15,59 +15,58 @@ use crate::opencode::database::{DatabaseError, opencode_sessions};
 /// A database of sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundDatabase {
-    /// Its real path.
+    /// The real path.
     pub path: PathBuf,
-    /// Of the database, and of its log of writes.
-    pub stamps: (Stamp, Option<Stamp>),
+    /// The stamps of the database and of its write-ahead log.
+    pub stamps: (FileStamp, Option<FileStamp>),
 }
 
 /// A list of sessions, and of which state of the database.
-type Listed = (FoundDatabase, Arc<Vec<OpencodeSession>>);
+type CachedListing = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
 /// The sessions in databases, as they were last read.
 #[derive(Debug, Default)]
 pub struct Databases {
-    listed: Mutex<BTreeMap<PathBuf, Listed>>,
+    listed: Mutex<BTreeMap<PathBuf, CachedListing>>,
     /// Why one could not be read when it was tried last.
     failed: Mutex<BTreeMap<PathBuf, String>>,
-    /// Those that are not tried again as they are: reading them takes too long, or they hold no tables.
+    /// Databases not tried again as they are: reading them takes too long, or they hold no tables.
     given_up: Mutex<BTreeMap<PathBuf, FoundDatabase>>,
 }
 
 impl Databases {
-    /// Lists the sessions of a database, read again only where it has changed. What cannot be read just now is as
-    /// it was.
-    pub fn sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeSession>> {
-        let known = locked(&self.listed).get(&database.path).cloned();
+    /// Lists a database's sessions, read again only if it has changed. What cannot be read just now is as it was.
+    pub fn list_sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeSession>> {
+        let known = lock_unpoisoned(&self.listed).get(&database.path).cloned();
         if let Some((_, rows)) = known.as_ref().filter(|(then, _)| then == database) {
             return Arc::clone(rows);
         }
-        if locked(&self.given_up).get(&database.path) == Some(database) {
+        if lock_unpoisoned(&self.given_up).get(&database.path) == Some(database) {
             return known.map_or_else(Arc::default, |(_, rows)| rows);
         }
         match opencode_sessions(&database.path) {
             Ok(rows) => {
                 let rows = Arc::new(rows);
                 let listed = (database.clone(), Arc::clone(&rows));
-                locked(&self.listed).insert(database.path.clone(), listed);
-                locked(&self.failed).remove(&database.path);
+                lock_unpoisoned(&self.listed).insert(database.path.clone(), listed);
+                lock_unpoisoned(&self.failed).remove(&database.path);
                 rows
             }
             Err(error) => {
                 tracing::warn!(%error, "sessions are not listed");
                 if matches!(error, DatabaseError::TooSlow { .. } | DatabaseError::NoTable { .. }) {
-                    locked(&self.given_up).insert(database.path.clone(), database.clone());
+                    lock_unpoisoned(&self.given_up).insert(database.path.clone(), database.clone());
                 }
-                locked(&self.failed).insert(database.path.clone(), error.to_string());
+                lock_unpoisoned(&self.failed).insert(database.path.clone(), error.to_string());
                 known.map_or_else(Arc::default, |(_, rows)| rows)
             }
         }
     }
 
     /// Says which databases could not be read.
-    pub fn notices(&self) -> Vec<Notice> {
+    pub fn list_notices(&self) -> Vec<Notice> {
         let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
-        let failed = locked(&self.failed);
+        let failed = lock_unpoisoned(&self.failed);
         let there = failed.iter().filter(|(path, _)| path.exists());
         there.map(|(path, why)| Notice::new(OPENCODE, path, why.clone(), hint)).collect()
     }

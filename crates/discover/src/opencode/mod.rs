@@ -10,7 +10,7 @@ use std::path::Path;
 /// The harness, which is also the name of its format.
 pub const OPENCODE: &str = "opencode";
 
-/// Names a session of a database.
+/// Names a session of `database`.
 pub fn name_of_row(database: &Path, id: &str) -> String {
     format!("{}#{id}", database.display())
 }

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use cwl_formats::{OpencodeRows, OpencodeSession};
-use cwl_tail::Stamp;
+use cwl_tail::FileStamp;
 use serde_json::{Map, Value};
 
 use crate::catalogue::FoundLog;
 use crate::layout::name_of;
-use crate::locked;
+use crate::lock_unpoisoned;
 use crate::notices::Notice;
 use crate::opencode::OPENCODE;
 use crate::opencode::database::DatabaseError;
@@ -32,7 +32,7 @@ pub enum StorageFile<'a> {
     Message(&'a str),
 }
 
-/// Tells which file of a session a path is: `storage/session/<project>/<session>.json`,
+/// Tells which file of a session `path` is: `storage/session/<project>/<session>.json`,
 /// `storage/message/<session>/<message>.json`.
 pub fn storage_file(path: &Path) -> Option<StorageFile<'_>> {
     let id = name_of(path).strip_suffix(".json")?;
@@ -58,36 +58,38 @@ pub fn storage_of(file: &Path) -> Option<&Path> {
 /// The sessions' own files, as they were last read.
 #[derive(Debug, Default)]
 pub struct Storages {
-    known: Mutex<BTreeMap<PathBuf, (Stamp, Option<OpencodeSession>)>>,
+    known: Mutex<BTreeMap<PathBuf, (FileStamp, Option<OpencodeSession>)>>,
 }
 
 impl Storages {
-    /// Returns what a session's own file says, read again only where it has changed; `None` where it is no JSON.
-    pub fn session(&self, file: &FoundLog) -> Option<OpencodeSession> {
-        if let Some((_, row)) = locked(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp) {
+    /// Returns what a session's own file says, read again only if it has changed; `None` if it is no JSON.
+    pub fn read_session(&self, file: &FoundLog) -> Option<OpencodeSession> {
+        if let Some((_, row)) =
+            lock_unpoisoned(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp)
+        {
             return row.clone();
         }
         let bytes = read_beginning(&file.path, LIMIT).ok();
         let row = bytes.and_then(|bytes| row_of(&file.path, str::from_utf8(&bytes).ok()?));
-        locked(&self.known).insert(file.path.clone(), (file.stamp, row.clone()));
+        lock_unpoisoned(&self.known).insert(file.path.clone(), (file.stamp, row.clone()));
         row
     }
 
     /// Forgets a file that is not there any more.
-    pub fn forget(&self, path: &Path) {
-        locked(&self.known).remove(path);
+    pub fn forget_file(&self, path: &Path) {
+        lock_unpoisoned(&self.known).remove(path);
     }
 
     /// Says which sessions could not be read.
-    pub fn notices(&self) -> Vec<Notice> {
-        let known = locked(&self.known);
+    pub fn list_notices(&self) -> Vec<Notice> {
+        let known = lock_unpoisoned(&self.known);
         let broken = known.iter().filter(|(_, (_, row))| row.is_none());
         let (why, hint) = ("a session's file is no JSON", "repair the file, or remove it");
         broken.map(|(path, _)| Notice::new(OPENCODE, path, why.to_owned(), hint)).collect()
     }
 }
 
-/// Reads a session's own file as the row that the database would have; its name says its id.
+/// Reads a session's own file as the row the database would have; its name says its id.
 fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
     let Some(StorageFile::Session(id)) = storage_file(path) else { return None };
     let session: Map<String, Value> = serde_json::from_str(text).ok()?;
@@ -119,12 +121,11 @@ pub enum StorageError {
     NoJson,
 }
 
-/// Reads a session whose own file this is, as the rows that the database would have; `None` where there is no such
-/// file.
+/// Reads a session whose own file this is, as the rows the database would have; `None` if there is no such file.
 ///
 /// # Errors
-/// Where a file is there and cannot be read, where all of them together are too large, and where the session's own
-/// file is no JSON.
+/// If a file is there and cannot be read, where all of them together are too large, and if the session's own file is no
+/// JSON.
 pub fn read_storage(file: &Path) -> Result<Option<OpencodeRows>, StorageError> {
     let Some(files) = opencode_files(file)? else { return Ok(None) };
     let session = row_of(file, &files.session).ok_or(StorageError::NoJson)?;

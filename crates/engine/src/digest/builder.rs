@@ -3,29 +3,29 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{DigestRule, Passage, digest};
+use super::{DigestRule, Passage, digest_lines};
 use crate::{
-    BlockIdx, BlockKind, CallReading, DigestLine, Growth, MessageClass, MessageIdx, Session, Slot,
-    TodoChange, ToolClass, TurnIdx,
+    BlockIdx, BlockKind, CallReading, DigestLine, GraphTimeline, MessageClass, MessageIdx, Session,
+    SummarySlot, TodoChange, ToolClass, TurnIdx,
 };
 
 /// Collects the lines of a session's blocks, whose texts may come in any order.
 #[derive(Debug)]
 pub struct DigestBuilder<'a> {
     session: &'a Session,
-    growth: &'a Growth,
+    growth: &'a GraphTimeline,
     lines: Vec<(BlockIdx, DigestRule, String)>,
     plans: Vec<BlockIdx>,
 }
 
 impl<'a> DigestBuilder<'a> {
     /// Starts without lines.
-    pub fn new(session: &'a Session, growth: &'a Growth) -> Self {
+    pub fn new(session: &'a Session, growth: &'a GraphTimeline) -> Self {
         Self { session, growth, lines: Vec::new(), plans: Vec::new() }
     }
 
-    /// Takes the lines of a block from its text and, for a call, from its arguments.
-    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+    /// Takes the lines of `block` from its text and, for a call, from its arguments.
+    pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         if reading.is_some_and(|reading| matches!(reading.todo, Some(TodoChange::Whole(_)))) {
             self.plans.push(block);
         }
@@ -43,12 +43,12 @@ impl<'a> DigestBuilder<'a> {
             class: session.message_of(block).class,
             tool: if row.shell_search { Some(ToolClass::Search) } else { row.class },
             tool_name,
-            episode: self.growth.graph.owner(block).map(|owner| self.growth.graph.get(owner).kind),
+            episode: self.growth.graph.owner_of(block).map(|owner| self.growth.graph.episode(owner).kind),
             succeeded,
             text,
             reading,
         };
-        self.lines.extend(digest(&passage).into_iter().map(|(rule, line)| (block, rule, line)));
+        self.lines.extend(digest_lines(&passage).into_iter().map(|(rule, line)| (block, rule, line)));
     }
 
     /// Returns the lines in the order of their blocks, whose sizes are still to be counted ([`DigestLine::units`]); and
@@ -56,17 +56,17 @@ impl<'a> DigestBuilder<'a> {
     pub fn finish(mut self) -> (Vec<DigestLine>, Vec<BlockIdx>) {
         self.lines.sort_by_key(|(block, ..)| *block);
         self.plans.sort_unstable();
-        let answers = Answers::of(self.session);
+        let answers = AnsweringMessages::from_session(self.session);
         let made = |(block, rule, text): (BlockIdx, DigestRule, String)| {
             let message = self.session.blocks[block.at()].message;
             let mut line = DigestLine::new(block, rule.slot(), text, 0);
-            if rule.slot() == Slot::Facts {
+            if rule.slot() == SummarySlot::Facts {
                 // A fact comes with a reply, which is in the request of the turn after its own.
                 let next = self.session.turn_after(message).at();
                 line.turn = Some(TurnIdx::from_position(next.saturating_sub(1)));
             }
             if rule == DigestRule::Asked {
-                line.until = answers.to(message);
+                line.until = answers.answer_to(message);
             }
             line
         };
@@ -75,14 +75,14 @@ impl<'a> DigestBuilder<'a> {
 }
 
 /// The messages that answer questions: a human's next words, and replies that only speak.
-struct Answers<'a> {
+struct AnsweringMessages<'a> {
     session: &'a Session,
     by_human: Vec<usize>,
     by_model: Vec<usize>,
 }
 
-impl<'a> Answers<'a> {
-    fn of(session: &'a Session) -> Self {
+impl<'a> AnsweringMessages<'a> {
+    fn from_session(session: &'a Session) -> Self {
         let (mut by_human, mut by_model) = (Vec::new(), Vec::new());
         for (at, message) in session.messages.iter().enumerate() {
             let kinds = || session.blocks[message.blocks.clone()].iter().map(|block| &block.kind);
@@ -100,8 +100,8 @@ impl<'a> Answers<'a> {
         Self { session, by_human, by_model }
     }
 
-    /// Returns the first block of the answer to a question that a message holds; `None` where it has none yet.
-    fn to(&self, asked: MessageIdx) -> Option<BlockIdx> {
+    /// Returns the first block of the answer to a question a message holds; `None` if it has none yet.
+    fn answer_to(&self, asked: MessageIdx) -> Option<BlockIdx> {
         let row = &self.session.messages[asked.at()];
         let answers = if row.class == MessageClass::Assistant { &self.by_human } else { &self.by_model };
         let answer = *answers.get(answers.partition_point(|at| *at <= asked.at()))?;

@@ -1,4 +1,4 @@
-//! Digest: by fixed rules, the lines of a block that a summary may hold. No model is asked.
+//! Digest: by fixed rules, the lines of a block a summary may hold. No model is asked.
 //!
 //! Each rule has a name, a slot and a bound on its lines per block. The rules read one block at a time,
 //! in one pass, and know English cues only: of a session in another language the paths, commands, plans and
@@ -13,28 +13,30 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use strum::{IntoStaticStr, VariantArray};
-use wording::{begins_with_cue, has_cue, line, sentences};
+use wording::{as_line, begins_with_cue, has_cue, sentences};
 
-use crate::{BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, Slot, TodoChange, ToolClass};
+use crate::{
+    BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, SummarySlot, TodoChange, ToolClass,
+};
 
 /// A block as the rules see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
-    /// Its kind.
+    /// The kind.
     pub kind: &'a BlockKind,
     /// The class of its message.
     pub class: MessageClass,
     /// The class of its tool, for a call and for a result; a shell command that searches is a search.
     pub tool: Option<ToolClass>,
-    /// The name of the tool that a result is of.
+    /// The name of the tool a result is of.
     pub tool_name: Option<&'a str>,
     /// The kind of its episode.
     pub episode: Option<EpisodeKind>,
-    /// For a call whether it succeeded; `None` where no result says so.
+    /// For a call whether it succeeded; `None` if no result says so.
     pub succeeded: Option<bool>,
-    /// Its text as it is counted.
+    /// The text as it is counted.
     pub text: &'a str,
-    /// Its arguments, for a call.
+    /// The arguments, for a call.
     pub reading: Option<&'a CallReading<'a>>,
 }
 
@@ -46,9 +48,9 @@ pub enum DigestRule {
     Decided,
     /// A sentence of the model that announces its next step.
     Intended,
-    /// The description that the agent wrote when it ended an act.
+    /// The description the agent wrote when it ended an act.
     Done,
-    /// The description that the agent wrote when it ended anything else.
+    /// The description the agent wrote when it ended anything else.
     Learned,
     /// A file that was written.
     Wrote,
@@ -70,28 +72,28 @@ impl DigestRule {
     /// All rules.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name: `decided`, `wrote`, `failed`, …
+    /// Returns the name: `decided`, `add_write`, `add_failure`, …
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Returns the slot of its lines.
-    pub fn slot(self) -> Slot {
+    pub fn slot(self) -> SummarySlot {
         self.slot_and_most().0
     }
 
     /// Returns the slot of its lines, and how many of one block there are at most.
-    fn slot_and_most(self) -> (Slot, usize) {
+    fn slot_and_most(self) -> (SummarySlot, usize) {
         match self {
-            Self::Decided => (Slot::Decisions, 3),
-            Self::Intended | Self::Done => (Slot::Decisions, 1),
-            Self::Learned | Self::Ran => (Slot::Facts, 1),
-            Self::Wrote => (Slot::Facts, 5),
-            Self::Planned => (Slot::Open, 20),
-            Self::Asked => (Slot::Open, 2),
-            Self::Failed => (Slot::Errors, 1),
-            Self::Reported => (Slot::Errors, 2),
-            Self::Ruled => (Slot::Constraints, 8),
+            Self::Decided => (SummarySlot::Decisions, 3),
+            Self::Intended | Self::Done => (SummarySlot::Decisions, 1),
+            Self::Learned | Self::Ran => (SummarySlot::Facts, 1),
+            Self::Wrote => (SummarySlot::Facts, 5),
+            Self::Planned => (SummarySlot::Open, 20),
+            Self::Asked => (SummarySlot::Open, 2),
+            Self::Failed => (SummarySlot::Errors, 1),
+            Self::Reported => (SummarySlot::Errors, 2),
+            Self::Ruled => (SummarySlot::Constraints, 8),
         }
     }
 }
@@ -170,47 +172,47 @@ const TROUBLE: &[&str] = &[
 ];
 const PATCH_HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
 
-/// Returns the lines of a block that a summary may hold, in the order in which they stand in it.
+/// Returns the lines of a block a summary may hold, in the order in which they stand in it.
 ///
 /// Each is one line of at most 200 characters, without control characters.
-pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
-    let mut lines = Lines { found: Vec::new(), n_of: [0; DigestRule::ALL.len()] };
+pub fn digest_lines(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
+    let mut lines = DigestLines { found: Vec::new(), n_of: [0; DigestRule::ALL.len()] };
     match (passage.kind, passage.class) {
-        (BlockKind::Text, MessageClass::User) => ruled(passage.text, true, &mut lines),
-        (BlockKind::Text, MessageClass::Injected) => ruled(passage.text, false, &mut lines),
-        (BlockKind::Text, MessageClass::Assistant) => said(passage.text, &mut lines),
+        (BlockKind::Text, MessageClass::User) => add_rules(passage.text, true, &mut lines),
+        (BlockKind::Text, MessageClass::Injected) => add_rules(passage.text, false, &mut lines),
+        (BlockKind::Text, MessageClass::Assistant) => add_statements(passage.text, &mut lines),
         (BlockKind::Call(call), _) => {
             if let Some(DelimiterMark::Close { description: Some(description), .. }) = &call.mark {
                 let is_act = passage.episode == Some(EpisodeKind::Action);
-                lines.push(if is_act { DigestRule::Done } else { DigestRule::Learned }, "", description);
+                lines.push_line(if is_act { DigestRule::Done } else { DigestRule::Learned }, "", description);
             } else if let Some(reading) = passage.reading {
-                called(passage, reading, &mut lines);
+                add_call(passage, reading, &mut lines);
             }
         }
-        (BlockKind::Result(result), _) if !result.ok => failed(passage, &mut lines),
+        (BlockKind::Result(result), _) if !result.ok => add_failure(passage, &mut lines),
         (BlockKind::Result(_), _) if passage.tool == Some(ToolClass::Shell) => {
-            reported(passage.text, &mut lines)
+            add_report(passage.text, &mut lines)
         }
         _ => {}
     }
     lines.found
 }
 
-struct Lines {
+struct DigestLines {
     found: Vec<(DigestRule, String)>,
     n_of: [usize; DigestRule::ALL.len()],
 }
 
-impl Lines {
+impl DigestLines {
     fn is_full(&self, rule: DigestRule) -> bool {
         self.n_of[rule as usize] >= rule.slot_and_most().1
     }
 
-    fn push(&mut self, rule: DigestRule, label: &str, text: &str) {
+    fn push_line(&mut self, rule: DigestRule, label: &str, text: &str) {
         if self.is_full(rule) {
             return;
         }
-        if let Some(line) = line(label, text)
+        if let Some(line) = as_line(label, text)
             && !self.found.iter().any(|(of, known)| *of == rule && *known == line)
         {
             self.n_of[rule as usize] += 1;
@@ -219,13 +221,13 @@ impl Lines {
     }
 }
 
-fn ruled(text: &str, by_human: bool, lines: &mut Lines) {
+fn add_rules(text: &str, by_human: bool, lines: &mut DigestLines) {
     for sentence in sentences(text) {
         let is_question = sentence.ends_with('?');
         if is_question && by_human {
-            lines.push(DigestRule::Asked, "", sentence);
+            lines.push_line(DigestRule::Asked, "", sentence);
         } else if !is_question && (has_cue(sentence, RULED) || begins_with_cue(sentence, RULED_AT_START)) {
-            lines.push(DigestRule::Ruled, "", sentence);
+            lines.push_line(DigestRule::Ruled, "", sentence);
         }
         if lines.is_full(DigestRule::Ruled) && (!by_human || lines.is_full(DigestRule::Asked)) {
             break;
@@ -233,68 +235,68 @@ fn ruled(text: &str, by_human: bool, lines: &mut Lines) {
     }
 }
 
-fn said(text: &str, lines: &mut Lines) {
+fn add_statements(text: &str, lines: &mut DigestLines) {
     let mut last = None;
     for sentence in sentences(text) {
         last = Some(sentence);
         if has_cue(sentence, DECIDED) {
-            lines.push(DigestRule::Decided, "", sentence);
+            lines.push_line(DigestRule::Decided, "", sentence);
         } else if !sentence.ends_with('?') && has_cue(sentence, FORBIDDEN) {
-            lines.push(DigestRule::Ruled, "", sentence);
+            lines.push_line(DigestRule::Ruled, "", sentence);
         } else if !lines.is_full(DigestRule::Intended) && has_cue(sentence, INTENDED) {
-            lines.push(DigestRule::Intended, "", sentence);
+            lines.push_line(DigestRule::Intended, "", sentence);
         }
     }
     if let Some(last) = last.filter(|last| last.ends_with('?')) {
-        lines.push(DigestRule::Asked, "", last);
+        lines.push_line(DigestRule::Asked, "", last);
     }
 }
 
-fn called(passage: &Passage<'_>, reading: &CallReading<'_>, lines: &mut Lines) {
+fn add_call(passage: &Passage<'_>, reading: &CallReading<'_>, lines: &mut DigestLines) {
     match (&reading.todo, passage.tool) {
         (Some(TodoChange::Whole(items)), _) => {
-            items.iter().for_each(|item| lines.push(DigestRule::Planned, "", item));
+            items.iter().for_each(|item| lines.push_line(DigestRule::Planned, "", item));
         }
-        (_, Some(ToolClass::Write)) if passage.succeeded == Some(true) => wrote(reading, lines),
+        (_, Some(ToolClass::Write)) if passage.succeeded == Some(true) => add_write(reading, lines),
         (_, Some(ToolClass::Shell)) if passage.succeeded == Some(true) => {
             let command = reading.command_line().unwrap_or_default();
             let first = command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            lines.push(DigestRule::Ran, "ran ", first);
+            lines.push_line(DigestRule::Ran, "ran ", first);
         }
         _ => {}
     }
 }
 
-fn wrote(reading: &CallReading<'_>, lines: &mut Lines) {
+fn add_write(reading: &CallReading<'_>, lines: &mut DigestLines) {
     // An editor that only shows a file has written nothing.
     if reading.command_line().as_deref() == Some("view") {
         return;
     }
-    if let Some(path) = reading.paths().next() {
-        return lines.push(DigestRule::Wrote, "wrote ", path);
+    if let Some(path) = reading.path_arguments().next() {
+        return lines.push_line(DigestRule::Wrote, "wrote ", path);
     }
     for line in reading.arguments.iter().flat_map(|argument| argument.text.lines()) {
         if let Some(path) = PATCH_HEADS.iter().find_map(|head| line.strip_prefix(head)) {
-            lines.push(DigestRule::Wrote, "wrote ", path);
+            lines.push_line(DigestRule::Wrote, "wrote ", path);
         }
     }
 }
 
-fn failed(passage: &Passage<'_>, lines: &mut Lines) {
+fn add_failure(passage: &Passage<'_>, lines: &mut DigestLines) {
     let mut of_text = passage.text.lines().filter(|line| !line.trim().is_empty());
     let first = of_text.clone().next();
     let told = of_text.find(|line| has_cue(line, TROUBLE)).or(first);
-    let label = passage.tool_name.map_or(String::new(), |name| alloc::format!("{}: ", shortened(name)));
-    lines.push(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
+    let label = passage.tool_name.map_or(String::new(), |name| alloc::format!("{}: ", shorten_name(name)));
+    lines.push_line(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
 }
 
 /// Shortens a tool's name, which comes from the log like all other text.
-fn shortened(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     let name: String = name.chars().take(40).collect();
-    line("", &name).unwrap_or_default()
+    as_line("", &name).unwrap_or_default()
 }
 
-fn reported(text: &str, lines: &mut Lines) {
+fn add_report(text: &str, lines: &mut DigestLines) {
     for one in text.lines() {
         let start = one.trim_start();
         let first = start.split_whitespace().next().unwrap_or_default();
@@ -306,7 +308,7 @@ fn reported(text: &str, lines: &mut Lines) {
                 || first.ends_with("Exception:")
                 || start.starts_with("npm ERR!");
         if is_error {
-            lines.push(DigestRule::Reported, "", start);
+            lines.push_line(DigestRule::Reported, "", start);
             if lines.is_full(DigestRule::Reported) {
                 break;
             }

@@ -4,18 +4,18 @@ use alloc::string::String;
 
 /// The longest line of a summary, characters.
 pub(super) const LINE_CHARS: usize = 200;
-/// The part of a sentence that is searched for cues, bytes.
+/// The part of a sentence searched for cues, bytes.
 const SEARCHED_BYTES: usize = 2000;
 
-/// Returns a text as one line of a summary: white space and control characters as single spaces, no bullet
-/// before it, and cut at [`LINE_CHARS`]; `None` where nothing is left.
-pub(super) fn line(label: &str, text: &str) -> Option<String> {
+/// Returns `text` as one line of a summary: white space and control characters as single spaces, no bullet before it, and
+/// cut at [`LINE_CHARS`]; `None` if nothing is left.
+pub(super) fn as_line(label: &str, text: &str) -> Option<String> {
     let mut out = String::from(label);
     let (mut n_chars, mut gap) = (label.chars().count(), false);
     let start = out.len();
-    let bare = text.trim_start_matches(|c: char| hidden(c) || matches!(c, '-' | '*' | '>' | '#' | '•'));
+    let bare = text.trim_start_matches(|c: char| is_hidden(c) || matches!(c, '-' | '*' | '>' | '#' | '•'));
     for one in bare.chars() {
-        if hidden(one) {
+        if is_hidden(one) {
             gap = true;
             continue;
         }
@@ -35,14 +35,14 @@ pub(super) fn line(label: &str, text: &str) -> Option<String> {
 
 /// Tells whether a character is white space, a control, or changes the direction or the look of a line without being
 /// seen.
-fn hidden(one: char) -> bool {
+fn is_hidden(one: char) -> bool {
     one.is_whitespace()
         || one.is_control()
         || matches!(one, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Returns the sentences of a text: they end at a line's end, or at a stop with white space after it. Code in fences
-/// has none.
+/// Returns the sentences of `text`: they end at a line's end, or at a stop with white space after it. Code in fences has
+/// none.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines()
@@ -70,30 +70,29 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(|sentence| !sentence.is_empty())
 }
 
-/// Tells whether one of the cues stands in a sentence as whole words, in upper or lower case.
+/// Tells whether one of `cues` stands in `sentence` as whole words, in upper or lower case.
 pub(super) fn has_cue(sentence: &str, cues: &[&str]) -> bool {
-    words(sentence).any(|rest| cues.iter().any(|cue| begins(rest, cue)))
+    rests_from_words(sentence).any(|rest| cues.iter().any(|cue| begins_with(rest, cue)))
 }
 
-/// Tells whether a sentence begins with one of the cues, bullets and numbers apart.
+/// Tells whether `sentence` begins with one of `cues`, bullets and numbers apart.
 pub(super) fn begins_with_cue(sentence: &str, cues: &[&str]) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphabetic());
-    cues.iter().any(|cue| begins(bare.as_bytes(), cue))
+    cues.iter().any(|cue| begins_with(bare.as_bytes(), cue))
 }
 
-fn begins(rest: &[u8], cue: &str) -> bool {
+fn begins_with(rest: &[u8], cue: &str) -> bool {
     rest.get(..cue.len()).is_some_and(|start| start.eq_ignore_ascii_case(cue.as_bytes()))
         && rest.get(cue.len()).is_none_or(|after| !is_word(*after))
 }
 
-/// Returns the rest of a sentence from each word on.
-fn words(sentence: &str) -> impl Iterator<Item = &[u8]> {
+fn rests_from_words(sentence: &str) -> impl Iterator<Item = &[u8]> {
     let bytes = &sentence.as_bytes()[..sentence.len().min(SEARCHED_BYTES)];
     let starts = |at: &usize| is_word(bytes[*at]) && (*at == 0 || !is_word(bytes[*at - 1]));
     (0..bytes.len()).filter(starts).map(|at| &bytes[at..])
 }
 
-/// Tells whether a byte is part of a word; bytes of other scripts are.
+/// Tells whether `byte` is part of a word; bytes of other scripts are.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
@@ -107,22 +106,22 @@ mod tests {
     #[test]
     fn a_line_is_one_line_without_controls() {
         let check =
-            |text: &str, expected: &str| assert_eq!(line("", text).as_deref(), Some(expected), "{text:?}");
+            |text: &str, expected: &str| assert_eq!(as_line("", text).as_deref(), Some(expected), "{text:?}");
         check("  - a  b\t c\n", "a b c");
         check("# head", "head");
         check("a\u{1b}[31m\r\nb\u{202e}c\u{2028}d\0e", "a [31m b c d e");
         check("x", "x");
-        assert_eq!(line("ran: ", " \u{7f}\n"), None);
-        assert_eq!(line("ran: ", "make\n\n").as_deref(), Some("ran: make"));
+        assert_eq!(as_line("ran: ", " \u{7f}\n"), None);
+        assert_eq!(as_line("ran: ", "make\n\n").as_deref(), Some("ran: make"));
     }
 
     #[test]
     fn a_long_line_is_cut_at_a_character() {
         for one in ["é", "x", "😀", "a b "] {
-            let cut = line("wrote: ", &one.repeat(300)).unwrap_or_default();
+            let cut = as_line("wrote: ", &one.repeat(300)).unwrap_or_default();
             assert!(cut.chars().count() <= LINE_CHARS && cut.ends_with('…'), "{cut}");
         }
-        assert_eq!(line("", &"x".repeat(LINE_CHARS - 1)).map(|line| line.len()), Some(LINE_CHARS - 1));
+        assert_eq!(as_line("", &"x".repeat(LINE_CHARS - 1)).map(|line| line.len()), Some(LINE_CHARS - 1));
     }
 
     #[test]

@@ -4,23 +4,19 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::segment_facts::SegmentFacts;
-use super::{BlockRun, Growth};
+use super::{BlockRun, GraphTimeline};
 use crate::pairing::pair_head;
 use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
 
 /// One column for each fact.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Columns {
-    /// The message of each block.
+pub(super) struct TimelineColumns {
     messages: Vec<u32>,
-    /// The first block of each message, and the number of all blocks behind them.
     first_blocks: Vec<u32>,
     classes: Vec<MessageClass>,
     /// The level that takes each block: without and with the option `classify_shell`.
     pub(super) levels: [Vec<EvictionLevel>; 2],
-    /// The call that heads the pair of each block, or the block itself.
     heads: Vec<BlockIdx>,
-    /// The next block of the same pair.
     next_in_pair: Vec<Option<BlockIdx>>,
     sides: Vec<PairSide>,
     /// Summaries that the harness recorded and put before other messages, by the numbers of their messages.
@@ -31,16 +27,16 @@ pub(super) struct Columns {
 /// The side of a pair on which a block stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSide {
-    /// It asks for a tool.
+    /// The block asks for a tool.
     Call,
-    /// It answers a call.
+    /// The block answers a call.
     Result,
-    /// It does neither.
+    /// The block does neither.
     Neither,
 }
 
 impl PairSide {
-    pub(crate) fn of(kind: &BlockKind) -> Self {
+    pub(crate) fn from_kind(kind: &BlockKind) -> Self {
         match kind {
             BlockKind::Call(_) => Self::Call,
             BlockKind::Result(_) => Self::Result,
@@ -49,9 +45,9 @@ impl PairSide {
     }
 }
 
-impl Columns {
-    pub(super) fn of(session: &Session) -> Self {
-        let mut columns = Self { segments: SegmentFacts::of(session), ..Self::default() };
+impl TimelineColumns {
+    pub(super) fn from_session(session: &Session) -> Self {
+        let mut columns = Self { segments: SegmentFacts::from_session(session), ..Self::default() };
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for (number, message) in session.messages.iter().enumerate() {
             columns.first_blocks.push(place(message.blocks.start));
@@ -63,7 +59,7 @@ impl Columns {
         }
         columns.first_blocks.push(place(session.blocks.len()));
         columns.heads = (0..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))).collect();
-        columns.sides = session.blocks.iter().map(|block| PairSide::of(&block.kind)).collect();
+        columns.sides = session.blocks.iter().map(|block| PairSide::from_kind(&block.kind)).collect();
         columns.next_in_pair = alloc::vec![None; session.blocks.len()];
         let mut last = columns.heads.clone();
         for (at, head) in columns.heads.iter().enumerate().filter(|(at, head)| head.at() != *at) {
@@ -77,7 +73,7 @@ impl Columns {
     }
 }
 
-impl Growth {
+impl GraphTimeline {
     /// Returns the number of blocks of the session.
     pub fn n_blocks(&self) -> usize {
         self.columns.messages.len()
@@ -88,12 +84,12 @@ impl Growth {
         self.columns.first_blocks.len().saturating_sub(1)
     }
 
-    /// Returns the message that holds a block, by its number.
+    /// Returns the message that holds `block`, by its number.
     pub fn message_of(&self, block: BlockIdx) -> usize {
         self.columns.messages[block.at()] as usize
     }
 
-    /// Returns the messages that hold the blocks of a run, by their numbers.
+    /// Returns the messages that hold a run's blocks, by their numbers.
     pub fn messages_of(&self, run: BlockRun) -> Range<usize> {
         match self.columns.messages.get(run.range()) {
             Some([first, .., last]) => *first as usize..*last as usize + 1,
@@ -102,7 +98,7 @@ impl Growth {
         }
     }
 
-    /// Returns the blocks of a message, by its number.
+    /// Returns a message's blocks, by its number.
     pub fn blocks_of(&self, message: usize) -> BlockRun {
         let first = |message: usize| BlockIdx::new(self.columns.first_blocks[message] as usize);
         BlockRun { first: first(message), end: first(message + 1) }
@@ -118,13 +114,12 @@ impl Growth {
         self.columns.levels[usize::from(classify_shell)][block.at()]
     }
 
-    /// Returns the call that heads the pair of a block, or the block itself.
     pub(crate) fn head_of(&self, block: BlockIdx) -> BlockIdx {
         self.columns.heads[block.at()]
     }
 
-    /// Lists a block with all that goes with it, in log order: a call, what stands for it, and its results.
-    pub fn pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
+    /// Lists `block` with all that goes with it, in log order: a call, what stands for it, and its results.
+    pub fn blocks_of_pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
         let head = self.head_of(block);
         core::iter::successors(Some(head), |block| self.next_in_pair(*block))
     }
@@ -134,7 +129,7 @@ impl Growth {
         self.columns.next_in_pair[block.at()]
     }
 
-    /// Returns the side of its pair on which a block stands.
+    /// Returns the side of its pair on which `block` stands.
     pub fn side_of(&self, block: BlockIdx) -> PairSide {
         self.columns.sides[block.at()]
     }
@@ -144,7 +139,7 @@ impl Growth {
         &self.columns.segments
     }
 
-    /// Lists the messages of a run, by their numbers, that are summaries which the harness put before other messages.
+    /// Lists a run's messages, by their numbers, that are summaries which the harness put before other messages.
     pub(crate) fn summaries_in(&self, run: BlockRun) -> impl Iterator<Item = usize> {
         let messages = self.messages_of(run);
         let all = &self.columns.summaries;

@@ -12,11 +12,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use self::columns::Columns;
 pub use self::columns::PairSide;
+use self::columns::TimelineColumns;
 pub(crate) use self::segment_facts::{MarkNames, MarkedResult, SegmentFacts, TakenBy, mark_of_call};
-use crate::annotate::{Annotated, Annotator, Marks};
-use crate::grouped::Grouped;
+use crate::annotate::{Annotator, AnnotatorEvent, Marks};
+use crate::grouped::BlocksByGroup;
 use crate::{
     Annotation, AnnotationSource, BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel,
     Life, Problem, Session, TurnIdx,
@@ -42,13 +42,13 @@ impl BlockRun {
         self.first.at()..self.end.at()
     }
 
-    /// Tells whether a block is one of them.
+    /// Tells whether `block` is one of them.
     pub fn contains(self, block: BlockIdx) -> bool {
         self.first <= block && block < self.end
     }
 }
 
-/// One thing that happens to messages or graph before a request.
+/// One change of the messages or the graph before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphChange {
     /// Whole messages come in: everything that is new at the turn, as its first change.
@@ -63,10 +63,10 @@ pub enum GraphChange {
         from: EpisodeIdx,
         /// The act.
         to: EpisodeIdx,
-        /// False where a late result takes the edge away.
+        /// False if a late result takes the edge away.
         added: bool,
     },
-    /// The description of an exploration is known, or (by a late result) is not any more.
+    /// An exploration's description is known, or (by a late result) is not any more.
     Described(EpisodeIdx, bool),
     /// The harness took a block out; the number is the place in [`Session::replacements`].
     Dropped(BlockIdx, u32),
@@ -74,32 +74,32 @@ pub enum GraphChange {
     Restored(BlockIdx),
 }
 
-/// Everything that happens to messages and graph, turn by turn.
+/// The timeline of messages and graph: the [`GraphChange`]s of each turn.
 #[derive(Debug, Clone, Default)]
-pub struct Growth {
+pub struct GraphTimeline {
     /// The graph as it is now.
     pub graph: EpisodeGraph,
-    /// Where the episodes come from.
+    /// The episodes' source.
     pub source: AnnotationSource,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
-    /// The blocks that each episode has ever held, in log order.
-    members: Grouped,
+    /// The blocks each episode has ever held, in log order.
+    members: BlocksByGroup,
     /// The same by the level that takes each: without and with the option `classify_shell`.
-    members_by_level: [Grouped; 2],
+    members_by_level: [BlocksByGroup; 2],
     has_late_marks: bool,
-    columns: Columns,
+    columns: TimelineColumns,
 }
 
-impl Growth {
-    /// Builds the growth of a session as its agent marked it, and reports every broken rule of the protocol.
+impl GraphTimeline {
+    /// Builds the growth of `session` as its agent marked it, and reports every broken rule of the protocol.
     pub fn build(session: &Session) -> (Self, Vec<Problem>) {
-        Self::annotated(session, &Annotation::Declared)
+        Self::build_annotated(session, &Annotation::Declared)
     }
 
-    /// Builds the growth of a session under an annotation, and reports every rule of the protocol that the agent broke.
-    pub fn annotated(session: &Session, annotation: &Annotation) -> (Self, Vec<Problem>) {
-        let marks = Marks::of(session, annotation);
+    /// Builds the growth of `session` under `annotation`, and reports every rule of the protocol the agent broke.
+    pub fn build_annotated(session: &Session, annotation: &Annotation) -> (Self, Vec<Problem>) {
+        let marks = Marks::from_annotation(session, annotation);
         let mut walk = Annotator::new(session, &marks);
         let mut state = Universe::new(session);
         let mut sink = Vec::new();
@@ -121,11 +121,11 @@ impl Growth {
             sink.clear();
             if late.next_if_eq(&at).is_some() {
                 walk = Annotator::new(session, &marks);
-                walk.messages(0..turn.end, turn.end, &mut sink);
-                state.diff(&walk, at_turn);
+                walk.walk_messages(0..turn.end, turn.end, &mut sink);
+                state.diff_graph(&walk, at_turn);
             } else {
-                walk.messages(from..turn.end, turn.end, &mut sink);
-                state.append(&walk, &sink, at_turn);
+                walk.walk_messages(from..turn.end, turn.end, &mut sink);
+                state.append_events(&walk, &sink, at_turn);
             }
             while let Some(replacement) =
                 session.replacements.get(next_replacement).filter(|r| r.at <= turn.end)
@@ -138,30 +138,30 @@ impl Growth {
             ends.push(state.changes.len());
             from = turn.end;
         }
-        walk.finish();
+        walk.finish_walk();
         let problems = core::mem::take(&mut walk.problems);
-        let (graph, changes) = state.finish(&walk);
+        let (graph, changes) = state.number_episodes(&walk);
         let members = members_of(&changes, graph.episodes.len());
-        let (source, columns) = (annotation.source(), Columns::of(session));
+        let (source, columns) = (annotation.source(), TimelineColumns::from_session(session));
         let n_episodes = graph.episodes.len();
         let members_by_level = columns.levels.each_ref().map(|levels| by_level(&members, n_episodes, levels));
         (Self { graph, source, changes, ends, members, members_by_level, has_late_marks, columns }, problems)
     }
 
-    /// Returns what happens before the request of a turn, in order.
-    pub fn changes(&self, turn: TurnIdx) -> &[GraphChange] {
+    /// Returns what happens before a turn's request, in order.
+    pub fn changes_at(&self, turn: TurnIdx) -> &[GraphChange] {
         let start = turn.at().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(turn.at()).copied().unwrap_or(self.changes.len());
         &self.changes[start.min(end)..end]
     }
 
-    /// Returns the blocks that an episode has ever held, in log order; late marks may have taken some away.
-    pub fn members(&self, episode: EpisodeIdx) -> &[BlockIdx] {
-        self.members.of(episode.at()..episode.at() + 1)
+    /// Returns the blocks `episode` has ever held, in log order; late marks may have taken some away.
+    pub fn members_of(&self, episode: EpisodeIdx) -> &[BlockIdx] {
+        self.members.blocks_in(episode.at()..episode.at() + 1)
     }
 
-    /// Returns those of [`Growth::members`] that some levels take ([`Growth::level_of`]), level by level; the levels are
-    /// places in [`EvictionLevel::ALL`].
+    /// Returns those of [`GraphTimeline::members_of`] that some levels take ([`GraphTimeline::level_of`]), level by level;
+    /// `levels` are places in [`EvictionLevel::ALL`].
     pub(crate) fn members_at(
         &self,
         episode: EpisodeIdx,
@@ -169,10 +169,10 @@ impl Growth {
         classify_shell: bool,
     ) -> &[BlockIdx] {
         let first = episode.at() * EvictionLevel::ALL.len();
-        self.members_by_level[usize::from(classify_shell)].of(first + levels.start..first + levels.end)
+        self.members_by_level[usize::from(classify_shell)].blocks_in(first + levels.start..first + levels.end)
     }
 
-    /// Returns whose mark an episode is. One among others' marks that has its evidence was inferred, and no reader has
+    /// Returns whose mark `episode` is. One among others' marks that has its evidence was inferred, and no reader has
     /// accepted it.
     pub fn source_of(&self, episode: &Episode) -> AnnotationSource {
         match self.source {
@@ -195,8 +195,7 @@ impl Growth {
     }
 }
 
-/// Lists the blocks that each episode has ever held.
-fn members_of(changes: &[GraphChange], n_episodes: usize) -> Grouped {
+fn members_of(changes: &[GraphChange], n_episodes: usize) -> BlocksByGroup {
     let mut owned: Vec<(usize, BlockIdx)> = Vec::new();
     for change in changes {
         if let GraphChange::Owned(run, Some(episode)) = change {
@@ -206,17 +205,16 @@ fn members_of(changes: &[GraphChange], n_episodes: usize) -> Grouped {
     owned.sort_unstable();
     // A late result may give a block to an episode a second time.
     owned.dedup();
-    Grouped::new(n_episodes, owned.into_iter())
+    BlocksByGroup::new(n_episodes, owned.into_iter())
 }
 
-/// Groups the blocks of each episode by the level that takes them.
-fn by_level(members: &Grouped, n_episodes: usize, levels: &[EvictionLevel]) -> Grouped {
+fn by_level(members: &BlocksByGroup, n_episodes: usize, levels: &[EvictionLevel]) -> BlocksByGroup {
     let n_levels = EvictionLevel::ALL.len();
     let of_episode = |episode: usize| {
-        let blocks = members.of(episode..episode + 1).iter();
+        let blocks = members.blocks_in(episode..episode + 1).iter();
         blocks.map(move |block| (episode * n_levels + levels[block.at()] as usize, *block))
     };
-    Grouped::new(n_episodes * n_levels, (0..n_episodes).flat_map(of_episode))
+    BlocksByGroup::new(n_episodes * n_levels, (0..n_episodes).flat_map(of_episode))
 }
 
 /// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.
@@ -260,25 +258,25 @@ impl Universe {
         }
     }
 
-    fn append(&mut self, walk: &Annotator<'_>, sink: &[Annotated], turn: TurnIdx) {
+    fn append_events(&mut self, walk: &Annotator<'_>, sink: &[AnnotatorEvent], turn: TurnIdx) {
         for annotated in sink {
             match *annotated {
-                Annotated::Opened(local) => {
-                    let place = self.place(walk, local, turn);
+                AnnotatorEvent::Opened(local) => {
+                    let place = self.place_episode(walk, local, turn);
                     self.places.push(place);
                     self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Open));
                     let (to, added) = (EpisodeIdx::new(place), true);
                     let edges = edges_of(&self.episodes[place]);
                     self.changes.extend(edges.into_iter().map(|from| GraphChange::Edge { from, to, added }));
                 }
-                Annotated::Owned(block, local) => {
-                    self.own(block, self.places[local]);
+                AnnotatorEvent::Owned(block, local) => {
+                    self.assign_owner(block, self.places[local]);
                 }
-                Annotated::Closed(local) => {
+                AnnotatorEvent::Closed(local) => {
                     let place = self.places[local];
                     self.episodes[place].state = Life::Closed;
                     self.episodes[place].closed_turn = Some(turn);
-                    self.describe(place, walk.episodes[local].description.is_some());
+                    self.set_description(place, walk.episodes[local].description.is_some());
                     self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Closed));
                 }
             }
@@ -288,13 +286,13 @@ impl Universe {
     }
 
     /// Emits what differs between the graph so far and a walk over everything known at a late result.
-    fn diff(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
+    fn diff_graph(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
         let before: Vec<(Life, Vec<EpisodeIdx>)> =
             self.episodes.iter().map(|e| (e.state, edges_of(e))).collect();
         self.places.clear();
         let mut locals: Vec<Option<usize>> = alloc::vec![None; self.episodes.len()];
         for local in 0..walk.episodes.len() {
-            let place = self.place(walk, local, turn);
+            let place = self.place_episode(walk, local, turn);
             self.places.push(place);
             locals.resize(self.episodes.len(), None);
             locals[place] = Some(local);
@@ -315,7 +313,10 @@ impl Universe {
             let idx = EpisodeIdx::new(place);
             let old = before.get(place).cloned().unwrap_or((Life::Open, Vec::new()));
             let state = local.map_or(Life::Vanished, |local| walk.episodes[local].state);
-            self.describe(place, local.is_some_and(|local| walk.episodes[local].description.is_some()));
+            self.set_description(
+                place,
+                local.is_some_and(|local| walk.episodes[local].description.is_some()),
+            );
             let edges = edges_of(&self.episodes[place]);
             let edge = |from: &EpisodeIdx, added| GraphChange::Edge { from: *from, to: idx, added };
             self.changes.extend(old.1.iter().filter(|on| !edges.contains(on)).map(|on| edge(on, false)));
@@ -330,7 +331,7 @@ impl Universe {
     }
 
     /// Gives a new block to an episode; neighbours that go to the same one are given together.
-    fn own(&mut self, block: BlockIdx, place: usize) {
+    fn assign_owner(&mut self, block: BlockIdx, place: usize) {
         let owner = Some(EpisodeIdx::new(place));
         let end = BlockIdx::new(block.at() + 1);
         match self.changes.last_mut() {
@@ -339,14 +340,14 @@ impl Universe {
         }
     }
 
-    fn describe(&mut self, place: usize, described: bool) {
+    fn set_description(&mut self, place: usize, described: bool) {
         if core::mem::replace(&mut self.described[place], described) != described {
             self.changes.push(GraphChange::Described(EpisodeIdx::new(place), described));
         }
     }
 
-    /// Finds or makes the episode of a draft, and takes over what the draft says now.
-    fn place(&mut self, walk: &Annotator<'_>, local: usize, turn: TurnIdx) -> usize {
+    /// Finds or makes a draft's episode, and takes over what the draft says now.
+    fn place_episode(&mut self, walk: &Annotator<'_>, local: usize, turn: TurnIdx) -> usize {
         let draft = &walk.episodes[local];
         let known = self.by_start.get(&draft.start).copied();
         // An explicit episode and a stretch may begin at the same call, before and after its result is known.
@@ -363,7 +364,7 @@ impl Universe {
         if known.is_none() {
             self.by_start.insert(draft.start, place);
             self.described.push(false);
-            self.episodes.push(Episode::begin(draft.name.clone(), draft.kind, draft.start, turn));
+            self.episodes.push(Episode::new_empty(draft.name.clone(), draft.kind, draft.start, turn));
         }
         let episode = &mut self.episodes[place];
         episode.name = draft.name.clone();
@@ -372,7 +373,7 @@ impl Universe {
     }
 
     /// Takes over the final drafts and numbers all episodes in start order.
-    fn finish(mut self, walk: &Annotator<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
+    fn number_episodes(mut self, walk: &Annotator<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
         for (local, draft) in walk.episodes.iter().enumerate() {
             let episode = &mut self.episodes[self.places[local]];
             episode.end_call = draft.end_call;

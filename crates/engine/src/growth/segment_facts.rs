@@ -36,7 +36,7 @@ impl TakenBy {
         }
     }
 
-    fn of(kind: &BlockKind, role: Role) -> Self {
+    fn from_block(kind: &BlockKind, role: Role) -> Self {
         match kind {
             BlockKind::Reasoning if role == Role::Assistant => Self::Reasoning,
             BlockKind::Call(call) if role == Role::Assistant => Self::of_tool(&call.name),
@@ -44,24 +44,24 @@ impl TakenBy {
         }
     }
 
-    /// Tells whether it is a call that a step of its own takes.
+    /// Tells whether it is a call a step of its own takes.
     pub(crate) fn is_call(self) -> bool {
         matches!(self, Self::Bulk | Self::Shell | Self::Read)
     }
 }
 
 /// Tells whether the policy leaves a message where it stands: what pi calls a `user` message, and the system's.
-fn stays(message: &SessionMessage) -> bool {
+fn stays_in_place(message: &SessionMessage) -> bool {
     let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
 }
 
-/// The names that a mark gives, by their numbers.
+/// The names a mark gives, by their numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MarkNames {
-    /// Its own, as a place in [`SegmentFacts::names`].
+    /// The segment's own name, as a place in [`SegmentFacts::names`].
     pub(crate) own: u32,
-    /// Those that it lists, as places in [`SegmentFacts::listed`].
+    /// The listed names, as places in [`SegmentFacts::listed`].
     pub(crate) lists: Range<usize>,
 }
 
@@ -69,7 +69,6 @@ pub(crate) struct MarkNames {
 #[derive(Debug, Clone)]
 pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
-    /// The names in the harness's own record.
     pub(crate) recorded: MarkNames,
     /// The names in what its call says ([`mark_of_call`]).
     pub(crate) called: MarkNames,
@@ -88,19 +87,19 @@ pub(crate) struct SegmentFacts {
     pub(crate) names: Vec<Option<EpisodeName>>,
     /// The names that marks list, as places in [`SegmentFacts::names`].
     pub(crate) listed: Vec<u32>,
-    /// Messages that do not stand where they came, as (the message that they stand before, their own number), sorted.
+    /// Messages that do not stand where they came, as (the message they stand before, their own number), sorted.
     pub(crate) displaced: Vec<(u32, u32)>,
-    /// Some calls share an id with others, or stand for a call of another id, so that pairs are no groups.
+    /// Some calls share an id with others, or stand for a call of another id, so pairs are no groups.
     pub(crate) has_odd_ids: bool,
 }
 
 impl SegmentFacts {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(super) fn from_session(session: &Session) -> Self {
         let mut facts = Self { has_odd_ids: session.odd_call_ids, ..Self::default() };
         facts.taken_by.reserve(session.blocks.len());
         let mut numbers = BTreeMap::new();
         for (number, message) in (0u32..).zip(&session.messages) {
-            let fixed = stays(message);
+            let fixed = stays_in_place(message);
             if let Some(before) = message.before {
                 facts.displaced.push((u32::try_from(before.at()).unwrap_or(u32::MAX), number));
             }
@@ -109,7 +108,8 @@ impl SegmentFacts {
             }
             for at in message.blocks.clone() {
                 let row = &session.blocks[at];
-                let taken_by = if fixed { TakenBy::Fixed } else { TakenBy::of(&row.kind, message.role) };
+                let taken_by =
+                    if fixed { TakenBy::Fixed } else { TakenBy::from_block(&row.kind, message.role) };
                 facts.taken_by.push(taken_by);
                 match (&row.kind, row.stands_for) {
                     (BlockKind::Call(call), Some(original)) => {

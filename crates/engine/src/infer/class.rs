@@ -22,7 +22,7 @@ pub(super) enum Class {
 
 /// Classes that are alike where one follows another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(super) enum ClassGroup {
     Look,
     Work,
     Publish,
@@ -33,15 +33,15 @@ pub(super) enum Group {
 }
 
 impl Class {
-    pub(super) fn group(self) -> Group {
+    pub(super) fn group_of_class(self) -> ClassGroup {
         match self {
-            Self::Look | Self::Ask | Self::Run => Group::Look,
-            Self::Edit | Self::Mutate => Group::Work,
-            Self::Publish => Group::Publish,
-            Self::Check => Group::Check,
-            Self::Delegate => Group::Delegate,
-            Self::Tasks => Group::Tasks,
-            Self::NoCall => Group::NoCall,
+            Self::Look | Self::Ask | Self::Run => ClassGroup::Look,
+            Self::Edit | Self::Mutate => ClassGroup::Work,
+            Self::Publish => ClassGroup::Publish,
+            Self::Check => ClassGroup::Check,
+            Self::Delegate => ClassGroup::Delegate,
+            Self::Tasks => ClassGroup::Tasks,
+            Self::NoCall => ClassGroup::NoCall,
         }
     }
 
@@ -81,7 +81,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn of(turns: &[TurnFacts]) -> Self {
+    pub(super) fn classify(turns: &[TurnFacts]) -> Self {
         let mut classes = Self::default();
         classes.go_on(turns);
         classes
@@ -96,7 +96,7 @@ impl Classes {
         for (at, turn) in turns.iter().enumerate().skip(from) {
             let first = turn.effects.first();
             self.waits.push(first == Some(Effect::Wait));
-            self.publishes.push(turn.effects.has(Effect::Publish));
+            self.publishes.push(turn.effects.contains(Effect::Publish));
             let before = at.checked_sub(1).map(|at| self.all[at]).filter(|class| !class.is_aside());
             self.all.push(match first {
                 None => Class::NoCall,
@@ -127,7 +127,7 @@ fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
         let others = [Effect::Edit, Effect::Delegate, Effect::Check, Effect::Run, Effect::Ask, Effect::Wait];
         turn.n_calls > 0 && !turn.effects.has_any(&others)
     };
-    let publishes = |turn: &TurnFacts| turn.effects.has(Effect::Publish);
+    let publishes = |turn: &TurnFacts| turn.effects.contains(Effect::Publish);
     let mut ahead = turns.iter().skip(at + 1).take(PUBLISH_AHEAD).take_while(|turn| turn.human.is_none());
     if ahead.by_ref().find(|turn| publishes(turn) || !only_looks(turn)).is_some_and(publishes) {
         return true;
@@ -139,7 +139,7 @@ fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
         if publishes(&turns[here]) {
             return true;
         }
-        if !only_looks(&turns[here]) || turns[here].effects.has(Effect::Mutate) {
+        if !only_looks(&turns[here]) || turns[here].effects.contains(Effect::Mutate) {
             return false;
         }
     }

@@ -10,22 +10,22 @@ pub const CONTENTS: usize = 7;
 
 /// Running counts of the turns that work, check and look.
 #[derive(Debug, Clone)]
-pub struct Contents {
+pub struct StretchCounts {
     counts: Vec<[u32; 3]>,
 }
 
-/// The part that a turn has in the contents of its stretch.
+/// The part a turn has in the contents of its stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum TurnContent {
     Work,
     Check,
     Look,
     Nothing,
 }
 
-impl Content {
-    /// Returns the content of a turn; `by_subagent` is true where a subagent writes for it.
-    pub(super) fn of(class: Class, by_subagent: bool) -> Self {
+impl TurnContent {
+    /// Returns a turn's content; `by_subagent` is true if a subagent writes for it.
+    pub(super) fn from_class(class: Class, by_subagent: bool) -> Self {
         match class {
             _ if by_subagent || class.is_work() => Self::Work,
             Class::Check => Self::Check,
@@ -35,9 +35,8 @@ impl Content {
     }
 }
 
-impl Contents {
-    /// Counts the contents of turns.
-    pub(super) fn of(turns: impl Iterator<Item = Content>) -> Self {
+impl StretchCounts {
+    pub(super) fn count(turns: impl Iterator<Item = TurnContent>) -> Self {
         let mut counts = alloc::vec![[0; 3]];
         let mut sum = [0; 3];
         for content in turns {
@@ -50,7 +49,7 @@ impl Contents {
     }
 
     /// Returns the kind of contents of the turns from `first` to the one before `end`.
-    pub fn kind(&self, first: usize, end: usize) -> usize {
+    pub fn content_kind(&self, first: usize, end: usize) -> usize {
         let n = |of: usize| self.counts[end][of] - self.counts[first][of];
         let (n_work, n_check, n_look) = (n(0), n(1), n(2));
         let large = usize::from(3 * n_work as usize >= end - first);

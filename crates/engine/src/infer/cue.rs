@@ -9,31 +9,31 @@ use super::phrases::{
 /// The cues of a text of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cue {
-    /// It says what comes next.
+    /// The text says what comes next.
     Announces,
-    /// It says what it does now.
+    /// The text says what the agent does now.
     Now,
-    /// It says that something is done.
+    /// The text says that something is done.
     Done,
-    /// It counts steps or items.
+    /// The text counts steps or items.
     Step,
-    /// It begins with a heading.
+    /// The text begins with a heading.
     Heading,
-    /// It says that it knows enough now.
+    /// The text says that the agent knows enough now.
     Learned,
-    /// It speaks of a commit or a push.
+    /// The text speaks of a commit or a push.
     Commits,
-    /// It goes on with the same.
+    /// The text goes on with the same.
     Also,
-    /// It waits or tries again.
+    /// The text waits or tries again.
     Waits,
-    /// It is going to write.
+    /// The text announces a write.
     Writes,
-    /// It is going to look.
+    /// The text announces a look.
     Looks,
-    /// It is going to check.
+    /// The text announces a check.
     Checks,
-    /// It speaks of all of something.
+    /// The text speaks of all of something.
     Plural,
 }
 
@@ -43,69 +43,68 @@ pub struct Cues(pub u16);
 
 impl Cues {
     /// Tells whether a cue is in the set.
-    pub fn has(self, cue: Cue) -> bool {
+    pub fn contains(self, cue: Cue) -> bool {
         self.0 & (1 << cue as u16) != 0
     }
 
-    fn add(&mut self, cue: Cue, is: bool) {
+    fn add_if(&mut self, cue: Cue, is: bool) {
         self.0 |= u16::from(is) << cue as u16;
     }
 }
 
-/// Finds the cues of a text of the agent.
 pub(super) fn cues_of(text: &str) -> Cues {
     let text = text.trim();
-    let lead = plain(start_of(text, 500));
-    let tail = plain(end_of(text, 300));
-    let brief = plain(start_of(text, 200));
+    let lead = normalize_text(start_of(text, 500));
+    let tail = normalize_text(end_of(text, 300));
+    let brief = normalize_text(start_of(text, 200));
     let has = |within: &str, phrases: &[&str]| phrases.iter().any(|phrase| within.contains(phrase));
     let mut cues = Cues::default();
-    cues.add(Cue::Announces, has(&lead, &ANNOUNCES) || has(&tail, &ANNOUNCES));
-    cues.add(Cue::Now, lead.starts_with(" now ") || has(&lead, &NOW) || has(&tail, &NOW));
-    cues.add(Cue::Done, has(&plain(start_of(text, 160)), &DONE));
-    cues.add(Cue::Step, counts(start_of(text, 500), &lead));
-    cues.add(Cue::Heading, is_heading(text));
-    cues.add(Cue::Learned, has(&lead, &LEARNED) || has(&tail, &LEARNED));
-    cues.add(Cue::Commits, has(&lead, &COMMITS));
-    cues.add(Cue::Also, has(&brief, &ALSO));
-    cues.add(Cue::Waits, has(&brief, &WAITS));
-    cues.add(Cue::Writes, has(&tail, &WRITES));
-    cues.add(Cue::Looks, has(&tail, &LOOKS));
-    cues.add(Cue::Checks, has(&tail, &CHECKS));
-    cues.add(Cue::Plural, has(&lead, &PLURAL));
+    cues.add_if(Cue::Announces, has(&lead, &ANNOUNCES) || has(&tail, &ANNOUNCES));
+    cues.add_if(Cue::Now, lead.starts_with(" now ") || has(&lead, &NOW) || has(&tail, &NOW));
+    cues.add_if(Cue::Done, has(&normalize_text(start_of(text, 160)), &DONE));
+    cues.add_if(Cue::Step, is_numbered(start_of(text, 500), &lead));
+    cues.add_if(Cue::Heading, is_heading(text));
+    cues.add_if(Cue::Learned, has(&lead, &LEARNED) || has(&tail, &LEARNED));
+    cues.add_if(Cue::Commits, has(&lead, &COMMITS));
+    cues.add_if(Cue::Also, has(&brief, &ALSO));
+    cues.add_if(Cue::Waits, has(&brief, &WAITS));
+    cues.add_if(Cue::Writes, has(&tail, &WRITES));
+    cues.add_if(Cue::Looks, has(&tail, &LOOKS));
+    cues.add_if(Cue::Checks, has(&tail, &CHECKS));
+    cues.add_if(Cue::Plural, has(&lead, &PLURAL));
     cues
 }
 
-/// Returns the first of looking and writing that a sentence speaks of; `None` where it speaks of neither.
+/// Returns the first of looking and writing a sentence speaks of; `None` if it speaks of neither.
 pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
-    let text = plain(sentence);
+    let text = normalize_text(sentence);
     let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| text.find(phrase)).min();
     let found = [(first(&LOOKS), Cue::Looks), (first(&WRITES), Cue::Writes)];
     found.into_iter().filter_map(|(at, cue)| Some((at?, cue))).min_by_key(|(at, _)| *at).map(|(_, cue)| cue)
 }
 
 /// Tells whether a human message only approves.
-pub(super) fn approves(text: &str) -> bool {
+pub(super) fn is_approval(text: &str) -> bool {
     let text = text.trim();
     let n_chars = text.chars().take(61).count();
-    n_chars <= 6 || n_chars <= 60 && APPROVES.iter().any(|phrase| plain(text).starts_with(phrase))
+    n_chars <= 6 || n_chars <= 60 && APPROVES.iter().any(|phrase| normalize_text(text).starts_with(phrase))
 }
 
 /// Tells whether a human message ends with a question.
-pub(super) fn asks(text: &str) -> bool {
+pub(super) fn is_question(text: &str) -> bool {
     end_of(text.trim(), 30).contains(['?', '？'])
 }
 
 /// Tells whether a text says that the conversation before it was summed up.
 pub(super) fn tells_of_compaction(text: &str) -> bool {
-    let lead = plain(start_of(text, 600));
+    let lead = normalize_text(start_of(text, 600));
     ["continued from a previous", "ran out of context", "conversation was summar", "is being compacted"]
         .iter()
         .any(|phrase| lead.contains(phrase))
 }
 
-/// Tells whether a text counts: `Step 2`, `Fix #3`, `1.` at the start of a line, a heading.
-fn counts(text: &str, lead: &str) -> bool {
+/// Tells whether a text counts: `Step 2`, `Fix #3`, `1.` at a line's start, a heading.
+fn is_numbered(text: &str, lead: &str) -> bool {
     let numbered = |phrase: &str| {
         lead.match_indices(phrase)
             .any(|(at, _)| lead[at + phrase.len()..].starts_with(|c: char| c.is_ascii_digit()))
@@ -126,8 +125,8 @@ fn is_heading(text: &str) -> bool {
         })
 }
 
-/// Returns a text in small letters with single spaces for everything that is no letter or digit, and one at each end.
-fn plain(text: &str) -> String {
+/// Returns `text` in small letters with single spaces for everything that is no letter or digit, and one at each end.
+fn normalize_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len() + 2);
     plain.push(' ');
     for c in text.chars() {
@@ -177,7 +176,8 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let cues = cues_of(text);
-        let found: Vec<&str> = ALL.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, name)| *name).collect();
+        let found: Vec<&str> =
+            ALL.iter().filter(|(cue, _)| cues.contains(*cue)).map(|(_, name)| *name).collect();
         assert_eq!(found.join(" "), expected, "text {text:?}");
     }
 
@@ -207,10 +207,10 @@ mod tests {
             ("Add a test", false),
             ("fix", true),
         ] {
-            assert_eq!(approves(text), expected, "text {text:?}");
+            assert_eq!(is_approval(text), expected, "text {text:?}");
         }
-        assert!(asks("why is it slow?"));
-        assert!(!asks("why? I would like to know, so please tell me in every detail"));
+        assert!(is_question("why is it slow?"));
+        assert!(!is_question("why? I would like to know, so please tell me in every detail"));
         assert!(tells_of_compaction(
             "This session is being continued from a previous conversation that ran out"
         ));

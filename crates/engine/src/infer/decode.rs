@@ -1,15 +1,15 @@
 //! Decoding: the best division of a session into episodes, found exactly, and settled a few turns behind its end.
 //!
 //! A label is given to every stretch of turns: none, an exploration, or an act. The sum to be made largest is, over the
-//! stretches, the weight of a label behind another one, of the features of its start, of the features of its turns, and
-//! of its length. At every [`STEP`]th turn what lies [`SETTLE`] turns back is settled, so that further lines never change
-//! it: a log that grows gives the same episodes as one that is read at once.
+//! stretches, the weight of a label behind another one, of the features of its start, of the features of its turns, and of
+//! its length. At every [`STEP`]th turn what lies [`SETTLE`] turns back is settled, so further lines never change it: a log
+//! that grows gives the same episodes as one that is read at once.
 
 use alloc::vec::Vec;
 
 use super::class::Classes;
-use super::contents::{Content, Contents};
-use super::feature::{AHEAD, StartFeature, Stretch};
+use super::contents::{StretchCounts, TurnContent};
+use super::feature::{AHEAD, StartFeature, TurnStretch};
 use super::turns::TurnFacts;
 use super::weight::{LENGTHS, Weights};
 
@@ -25,12 +25,12 @@ pub(super) const NONE: usize = 0;
 pub(super) const EXPLORATION: usize = 1;
 pub(super) const ACT: usize = 2;
 
-/// A score that no division has.
+/// A score no division has.
 const NEVER: i32 = i32::MIN / 4;
 
 /// A stretch of turns with one label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Segment {
+pub struct LabeledSegment {
     /// The first turn, from 0.
     pub first: usize,
     /// The turn behind the last one.
@@ -46,26 +46,25 @@ pub struct Segment {
 pub(super) struct Scores {
     pub(super) start: Vec<[i32; 3]>,
     pub(super) turn: Vec<[i32; 3]>,
-    pub(super) content: Vec<Content>,
+    pub(super) content: Vec<TurnContent>,
 }
 
 impl Scores {
     /// Works out the scores of turns from one on, which replace those that were known.
-    fn from(&mut self, from: usize, stretch: &Stretch<'_>, end: usize, weights: &Weights) {
+    fn from(&mut self, from: usize, stretch: &TurnStretch<'_>, end: usize, weights: &Weights) {
         self.start.truncate(from);
         self.turn.truncate(from);
         self.content.truncate(from);
         for at in from..end {
-            self.start.push(weights.of_start(&stretch.start(at)));
-            self.turn.push(weights.of_turn(&stretch.turn(at)));
-            self.content.push(stretch.content(at));
+            self.start.push(weights.of_start(&stretch.start_features(at)));
+            self.turn.push(weights.of_turn(&stretch.turn_features(at)));
+            self.content.push(stretch.content_at(at));
         }
     }
 }
 
-/// Divides turns into stretches.
-pub(super) fn segments(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
-    let (mut scores, mut settled): (Scores, Vec<Segment>) = (Scores::default(), Vec::new());
+pub(super) fn divide_turns(turns: &[TurnFacts], weights: &Weights) -> Vec<LabeledSegment> {
+    let (mut scores, mut settled): (Scores, Vec<LabeledSegment>) = (Scores::default(), Vec::new());
     let (mut base, mut known) = (0, 0usize);
     // The margin of the start at `base`, from when it was settled.
     let mut settled_margin = None;
@@ -75,11 +74,11 @@ pub(super) fn segments(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
     while end < turns.len() {
         end = (end + STEP).min(turns.len());
         classes.go_on(&turns[..end]);
-        let stretch = Stretch::new(&turns[..end], &classes);
+        let stretch = TurnStretch::new(&turns[..end], &classes);
         scores.from(known.saturating_sub(AHEAD).max(base), &stretch, end, weights);
         known = end;
-        let before = settled.last().map(|segment: &Segment| segment.label);
-        let mut found = best(&scores, base, end, before, weights);
+        let before = settled.last().map(|segment: &LabeledSegment| segment.label);
+        let mut found = best_division(&scores, base, end, before, weights);
         if let (Some(first), Some(margin)) = (found.first_mut(), settled_margin) {
             first.margin = margin;
         }
@@ -97,16 +96,15 @@ pub(super) fn segments(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
     settled
 }
 
-/// Gives each of some stretches the label that fits its start and its turns best.
-pub(super) fn labelled(
+pub(super) fn label_stretches(
     turns: &[TurnFacts],
     classes: &Classes,
     lengths: &[usize],
     weights: &Weights,
-) -> Vec<Segment> {
+) -> Vec<LabeledSegment> {
     let mut scores = Scores::default();
-    scores.from(0, &Stretch::new(turns, classes), turns.len(), weights);
-    let contents = Contents::of(scores.content.iter().copied());
+    scores.from(0, &TurnStretch::new(turns, classes), turns.len(), weights);
+    let contents = StretchCounts::count(scores.content.iter().copied());
     let mut first = 0;
     let mut found = Vec::new();
     for length in lengths {
@@ -116,25 +114,25 @@ pub(super) fn labelled(
         }
         let of = |label: usize| {
             let own: i32 = scores.turn[first..end].iter().map(|scores| scores[label]).sum();
-            scores.start[first][label] + own + weights.contents[label][contents.kind(first, end)]
+            scores.start[first][label] + own + weights.contents[label][contents.content_kind(first, end)]
         };
         let label = (0..3).max_by_key(|label| (of(*label), core::cmp::Reverse(*label))).unwrap_or(NONE);
-        found.push(Segment { first, end, label, margin: 0 });
+        found.push(LabeledSegment { first, end, label, margin: 0 });
         first = end;
     }
     found
 }
 
 /// The weight of a stretch as a whole: of its length and of its contents.
-struct Whole<'a> {
+struct StretchWeight<'a> {
     weights: &'a Weights,
-    contents: Contents,
+    contents: StretchCounts,
 }
 
-impl Whole<'_> {
-    fn of(&self, first: usize, end: usize, label: usize) -> i32 {
+impl StretchWeight<'_> {
+    fn score(&self, first: usize, end: usize, label: usize) -> i32 {
         self.weights.lengths[label][length_bucket(end - first)]
-            + self.weights.contents[label][self.contents.kind(first, end)]
+            + self.weights.contents[label][self.contents.content_kind(first, end)]
     }
 }
 
@@ -145,13 +143,20 @@ fn length_bucket(n_turns: usize) -> usize {
 
 /// Finds the best division of the turns from `base` to `end`; `before` is the label of the stretch before them.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
-fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights: &Weights) -> Vec<Segment> {
+fn best_division(
+    scores: &Scores,
+    base: usize,
+    end: usize,
+    before: Option<usize>,
+    weights: &Weights,
+) -> Vec<LabeledSegment> {
     let n = end - base;
     let mut sums = alloc::vec![[0i32; 3]; n + 1];
     for at in 0..n {
         sums[at + 1] = core::array::from_fn(|label| sums[at][label] + scores.turn[base + at][label]);
     }
-    let whole = Whole { weights, contents: Contents::of(scores.content[base..end].iter().copied()) };
+    let whole =
+        StretchWeight { weights, contents: StretchCounts::count(scores.content[base..end].iter().copied()) };
     // The best score of a division up to a turn whose last stretch has a label, and how that stretch begins.
     let mut until = alloc::vec![[NEVER; 3]; n + 1];
     let mut from = alloc::vec![[(0usize, None::<usize>); 3]; n + 1];
@@ -160,12 +165,15 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
     for at in 0..n {
         for label in 0..3 {
             let start = scores.start[base + at][label];
-            let first = (at == 0).then(|| weights.after(before, label));
+            let first = (at == 0).then(|| weights.transition_weight(before, label));
             let (score, previous) = match first {
                 Some(score) => (score, before),
                 None => (0..3)
                     .map(|previous| {
-                        (until[at][previous] + weights.after(Some(previous), label), Some(previous))
+                        (
+                            until[at][previous] + weights.transition_weight(Some(previous), label),
+                            Some(previous),
+                        )
                     })
                     .max_by_key(|(score, previous)| (*score, core::cmp::Reverse(*previous)))
                     .unwrap_or((NEVER, None)),
@@ -174,7 +182,7 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
         }
         for label in 0..3 {
             for first in (at + 1).saturating_sub(LONGEST)..=at {
-                let score = entry[first][label].0 + whole.of(first, at + 1, label) + sums[at + 1][label];
+                let score = entry[first][label].0 + whole.score(first, at + 1, label) + sums[at + 1][label];
                 if score > until[at + 1][label] {
                     until[at + 1][label] = score;
                     from[at + 1][label] = (first, entry[first][label].1);
@@ -182,13 +190,13 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
             }
         }
     }
-    let margins = margins(&until, &entry, &sums, &whole);
+    let margins = start_margins(&until, &entry, &sums, &whole);
     let mut found = Vec::new();
     let mut at = n;
     let mut label = (0..3).max_by_key(|label| (until[n][*label], core::cmp::Reverse(*label))).unwrap_or(NONE);
     while at > 0 {
         let (first, previous) = from[at][label];
-        found.push(Segment { first: base + first, end: base + at, label, margin: margins[first] });
+        found.push(LabeledSegment { first: base + first, end: base + at, label, margin: margins[first] });
         at = first;
         label = previous.unwrap_or(NONE);
     }
@@ -198,11 +206,11 @@ fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights
 
 /// Works out by how much the best division with a start at a turn beats the best one without.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
-fn margins(
+fn start_margins(
     until: &[[i32; 3]],
     entry: &[[(i32, Option<usize>); 3]],
     sums: &[[i32; 3]],
-    stretch: &Whole<'_>,
+    stretch: &StretchWeight<'_>,
 ) -> Vec<i32> {
     let (weights, n) = (stretch.weights, entry.len());
     // The best score of what follows a stretch of a label that ends at a turn.
@@ -210,21 +218,24 @@ fn margins(
     behind[n] = [0; 3];
     let start = |at: usize, label: usize| {
         // An entry holds the best label before it; without that it is the start's own score.
-        let before = (0..3).map(|previous| until[at][previous] + weights.after(Some(previous), label)).max();
+        let before = (0..3)
+            .map(|previous| until[at][previous] + weights.transition_weight(Some(previous), label))
+            .max();
         entry[at][label].0 - before.unwrap_or(0)
     };
     let mut whole = alloc::vec![[NEVER; 3]; n];
     for at in (0..n).rev() {
         for label in 0..3 {
             let last = n.min(at + LONGEST);
-            let rest =
-                (at + 1..=last).map(|end| stretch.of(at, end, label) + sums[end][label] + behind[end][label]);
+            let rest = (at + 1..=last)
+                .map(|end| stretch.score(at, end, label) + sums[end][label] + behind[end][label]);
             whole[at][label] = rest.max().unwrap_or(NEVER);
         }
         if at > 0 {
             for previous in 0..3 {
-                let next = (0..3)
-                    .map(|label| weights.after(Some(previous), label) + start(at, label) + whole[at][label]);
+                let next = (0..3).map(|label| {
+                    weights.transition_weight(Some(previous), label) + start(at, label) + whole[at][label]
+                });
                 behind[at][previous] = next.max().unwrap_or(NEVER);
             }
         }
@@ -235,7 +246,7 @@ fn margins(
             let mut best = NEVER;
             for end in (first + 1..=n.min(first + LONGEST)).rev() {
                 let score = entry[first][label].0
-                    + stretch.of(first, end, label)
+                    + stretch.score(first, end, label)
                     + sums[end][label]
                     + behind[end][label];
                 best = best.max(score);
@@ -254,14 +265,14 @@ fn margins(
 }
 
 /// Names the features that speak for a start, the strongest first.
-pub(super) fn reasons(
-    stretch: &Stretch<'_>,
+pub(super) fn start_reasons(
+    stretch: &TurnStretch<'_>,
     at: usize,
     label: usize,
     weights: &Weights,
 ) -> Vec<StartFeature> {
     let mut found: Vec<(i32, StartFeature)> = stretch
-        .start(at)
+        .start_features(at)
         .into_iter()
         .filter(|feature| *feature != StartFeature::Always)
         .map(|feature| (weights.of_start(&[feature])[label], feature))

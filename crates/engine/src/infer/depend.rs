@@ -1,4 +1,4 @@
-//! Dependencies: the explorations that an act draws on, by where they stand and by the names that come back.
+//! Dependencies: the explorations an act draws on, by where they stand and by the names that come back.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use super::class::{Class, Classes};
-use super::decode::{ACT, EXPLORATION, Segment};
+use super::decode::{ACT, EXPLORATION, LabeledSegment};
 use super::facts::FileFact;
 use super::feature::n_shared;
 use super::turns::TurnFacts;
@@ -65,13 +65,13 @@ pub enum Hindsight {
 }
 
 /// Finds which names were first seen at which turn, and how many turns have each.
-struct Names {
+struct NameFrequencies {
     first: BTreeMap<u32, u32>,
     n_turns: BTreeMap<u32, u32>,
 }
 
-impl Names {
-    fn of(turns: &[TurnFacts]) -> Self {
+impl NameFrequencies {
+    fn count(turns: &[TurnFacts]) -> Self {
         let mut names = Self { first: BTreeMap::new(), n_turns: BTreeMap::new() };
         for (at, turn) in (0u32..).zip(turns) {
             for name in turn.used.iter().chain(&turn.held) {
@@ -82,8 +82,7 @@ impl Names {
         names
     }
 
-    /// A name tells the more the fewer turns have it.
-    fn weight(&self, name: u32) -> u32 {
+    fn name_weight(&self, name: u32) -> u32 {
         match self.n_turns.get(&name).copied().unwrap_or(0) {
             0..=3 => 4,
             4..=8 => 2,
@@ -94,15 +93,15 @@ impl Names {
 }
 
 /// Lists the features of every edge that may be, as (exploration, act, features), segments by their places.
-pub(super) fn candidates(
+pub(super) fn candidate_edges(
     turns: &[TurnFacts],
     classes: &Classes,
-    segments: &[Segment],
+    segments: &[LabeledSegment],
     hindsight: Hindsight,
 ) -> Vec<(usize, usize, Vec<EdgeFeature>)> {
-    let names = Names::of(turns);
-    let n_acts = running(segments.iter().map(|segment| segment.label == ACT));
-    let n_humans = running(turns.iter().map(|turn| turn.human.is_some()));
+    let names = NameFrequencies::count(turns);
+    let n_acts = running_counts(segments.iter().map(|segment| segment.label == ACT));
+    let n_humans = running_counts(turns.iter().map(|turn| turn.human.is_some()));
     let mut found = Vec::new();
     let mut explorations: Vec<usize> = Vec::new();
     for (act, segment) in segments.iter().enumerate() {
@@ -116,10 +115,14 @@ pub(super) fn candidates(
             Hindsight::WholeAct => segment.end,
             Hindsight::UpToStart => segment.first + 1,
         };
-        let own =
-            Own::of(&turns[segment.first..end], &classes.all[segment.first..end], &names, segment.first);
+        let own = OwnNames::collect(
+            &turns[segment.first..end],
+            &classes.all[segment.first..end],
+            &names,
+            segment.first,
+        );
         let near = explorations.iter().rev().take(REACH);
-        let shares: Vec<u32> = near.clone().map(|from| own.share(&segments[*from])).collect();
+        let shares: Vec<u32> = near.clone().map(|from| own.share_of_names(&segments[*from])).collect();
         let most = shares.iter().copied().max().unwrap_or(0);
         for (rank, (&from, share)) in near.zip(shares).enumerate() {
             let exploration = &segments[from];
@@ -130,7 +133,7 @@ pub(super) fn candidates(
                 n_humans: n_humans[segment.first + 1] - n_humans[exploration.end],
                 first,
             };
-            let features = own.features(&turns[exploration.first..exploration.end], &at, share, most);
+            let features = own.edge_features(&turns[exploration.first..exploration.end], &at, share, most);
             found.push((from, act, features));
         }
     }
@@ -138,7 +141,7 @@ pub(super) fn candidates(
 }
 
 /// Counts how many of the things before each place hold, and last of all things.
-fn running(all: impl Iterator<Item = bool>) -> Vec<usize> {
+fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     let mut n = 0;
     let mut counts = alloc::vec![0];
     counts.extend(all.map(|is| {
@@ -148,7 +151,7 @@ fn running(all: impl Iterator<Item = bool>) -> Vec<usize> {
     counts
 }
 
-/// Where an exploration stands from an act.
+/// The position of an exploration relative to an act.
 struct Position {
     rank: usize,
     n_acts: usize,
@@ -157,7 +160,7 @@ struct Position {
 }
 
 /// The names in an act itself.
-struct Own {
+struct OwnNames {
     used: Vec<u32>,
     /// The turn at which each name was first seen, with the name's weight.
     seen: Vec<(u32, u32)>,
@@ -168,15 +171,15 @@ struct Own {
     publishes: bool,
 }
 
-impl Own {
-    fn of(turns: &[TurnFacts], classes: &[Class], names: &Names, start: usize) -> Self {
+impl OwnNames {
+    fn collect(turns: &[TurnFacts], classes: &[Class], names: &NameFrequencies, start: usize) -> Self {
         let mut used: Vec<u32> = turns.iter().flat_map(|turn| &turn.used).copied().collect();
         used.sort_unstable();
         used.dedup();
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         let seen: Vec<(u32, u32)> = used
             .iter()
-            .filter_map(|name| Some((*names.first.get(name)?, names.weight(*name))))
+            .filter_map(|name| Some((*names.first.get(name)?, names.name_weight(*name))))
             .filter(|(first, _)| *first < start)
             .collect();
         let n_edits = classes.iter().filter(|class| **class == Class::Edit).count();
@@ -191,13 +194,12 @@ impl Own {
         }
     }
 
-    /// Returns the weight of the names that were first seen in an exploration.
-    fn share(&self, exploration: &Segment) -> u32 {
+    fn share_of_names(&self, exploration: &LabeledSegment) -> u32 {
         let is_in = |turn: u32| (exploration.first..exploration.end).contains(&(turn as usize));
         self.seen.iter().filter(|(first, _)| is_in(*first)).map(|(_, weight)| weight).sum()
     }
 
-    fn features(&self, turns: &[TurnFacts], at: &Position, share: u32, most: u32) -> Vec<EdgeFeature> {
+    fn edge_features(&self, turns: &[TurnFacts], at: &Position, share: u32, most: u32) -> Vec<EdgeFeature> {
         use EdgeFeature as F;
         let mut found = Vec::new();
         let mut add = |feature: F, is: bool| {
@@ -253,16 +255,16 @@ fn names_of(turns: &[TurnFacts], of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> V
 }
 
 /// Finds the edges that score above nothing, as (exploration, act).
-pub(super) fn edges(
+pub(super) fn infer_edges(
     turns: &[TurnFacts],
     classes: &Classes,
-    segments: &[Segment],
+    segments: &[LabeledSegment],
     hindsight: Hindsight,
     weights: &Weights,
 ) -> Vec<(usize, usize)> {
     let score = |features: &[EdgeFeature]| {
         features.iter().map(|feature| weights.edge[*feature as usize]).sum::<i32>()
     };
-    let all = candidates(turns, classes, segments, hindsight);
+    let all = candidate_edges(turns, classes, segments, hindsight);
     all.into_iter().filter(|(_, _, features)| score(features) > 0).map(|(from, to, _)| (from, to)).collect()
 }

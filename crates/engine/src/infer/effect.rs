@@ -29,7 +29,7 @@ pub enum Effect {
     Look,
     /// Asks the human.
     Ask,
-    /// Looks at the state of the repository.
+    /// Looks at the repository's state.
     GitLook,
     /// Waits for something that runs.
     Wait,
@@ -53,7 +53,7 @@ impl Effect {
         Self::Tasks,
     ];
 
-    fn bit(self) -> u16 {
+    fn bit_of_effect(self) -> u16 {
         1 << self as u16
     }
 }
@@ -64,54 +64,53 @@ pub struct Effects(pub u16);
 
 impl Effects {
     /// The set of one effect.
-    pub fn of(effect: Effect) -> Self {
-        Self(effect.bit())
+    pub fn single(effect: Effect) -> Self {
+        Self(effect.bit_of_effect())
     }
 
-    /// Adds an effect.
+    /// Adds `effect`.
     pub fn add(&mut self, effect: Effect) {
-        self.0 |= effect.bit();
+        self.0 |= effect.bit_of_effect();
     }
 
-    /// Tells whether an effect is in the set.
-    pub fn has(self, effect: Effect) -> bool {
-        self.0 & effect.bit() != 0
+    /// Tells whether `effect` is in the set.
+    pub fn contains(self, effect: Effect) -> bool {
+        self.0 & effect.bit_of_effect() != 0
     }
 
     /// Tells whether one of some effects is in the set.
     pub fn has_any(self, effects: &[Effect]) -> bool {
-        effects.iter().any(|effect| self.has(*effect))
+        effects.iter().any(|effect| self.contains(*effect))
     }
 
     /// Returns the first effect of the set.
     pub fn first(self) -> Option<Effect> {
-        Effect::ALL.into_iter().find(|effect| self.has(*effect))
+        Effect::ALL.into_iter().find(|effect| self.contains(*effect))
     }
 }
 
-/// Finds the effects of a call by its tool, its class and its arguments.
 pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&CallReading<'_>>) -> Effects {
     let lower = name.to_ascii_lowercase();
     let last = lower.rsplit("__").next().unwrap_or(&lower);
     let is = |names: &[&str]| names.contains(&last);
     if is(&TASKS) || reading.is_some_and(|reading| reading.todo.is_some()) {
-        return Effects::of(Effect::Tasks);
+        return Effects::single(Effect::Tasks);
     }
     if is(&WAITS) {
-        return Effects::of(Effect::Wait);
+        return Effects::single(Effect::Wait);
     }
     match class {
-        ToolClass::Write => return Effects::of(Effect::Edit),
-        ToolClass::Search | ToolClass::Read => return Effects::of(Effect::Look),
-        ToolClass::Delimiter => return Effects::of(Effect::Tasks),
+        ToolClass::Write => return Effects::single(Effect::Edit),
+        ToolClass::Search | ToolClass::Read => return Effects::single(Effect::Look),
+        ToolClass::Delimiter => return Effects::single(Effect::Tasks),
         ToolClass::Shell => {
             let line = reading.and_then(CallReading::command_line);
             let effects = line.map(|line| effects_of_line(&line)).unwrap_or_default();
-            return if effects == Effects::default() { Effects::of(Effect::Look) } else { effects };
+            return if effects == Effects::default() { Effects::single(Effect::Look) } else { effects };
         }
         ToolClass::Other => {}
     }
-    Effects::of(match () {
+    Effects::single(match () {
         () if is(&DELEGATES) => Effect::Delegate,
         () if is(&ASKS) => Effect::Ask,
         () => match effect_of_words(words_of(name)) {
@@ -139,7 +138,6 @@ fn words_of(name: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// Finds the effect that the first telling word says.
 pub(super) fn effect_of_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> Option<Effect> {
     words.into_iter().find_map(|word| match word.as_ref() {
         word if CHANGING.contains(&word) => Some(Effect::Mutate),
@@ -148,11 +146,10 @@ pub(super) fn effect_of_words(words: impl IntoIterator<Item = impl AsRef<str>>) 
     })
 }
 
-/// Finds the effects of a command line.
 pub(super) fn effects_of_line(line: &str) -> Effects {
     let mut effects = Effects::default();
     if line.contains("*** Begin Patch") || line.contains("*** Update File") || line.contains("*** Add File") {
-        return Effects::of(Effect::Edit);
+        return Effects::single(Effect::Edit);
     }
     for command in shell_commands(line) {
         if let Some(effect) = effect_of(&command, effect_on_host) {
@@ -245,7 +242,7 @@ mod tests {
 
     fn letters(effects: Effects) -> String {
         let letter = |effect: &Effect| b"EPMDCRLAGWT"[*effect as usize] as char;
-        Effect::ALL.iter().filter(|effect| effects.has(**effect)).map(letter).collect()
+        Effect::ALL.iter().filter(|effect| effects.contains(**effect)).map(letter).collect()
     }
 
     /// Checks a line's effects, by their letters: Edit, Publish, Mutate, Delegate, Check, Run, Look, Ask, Git look.

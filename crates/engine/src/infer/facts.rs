@@ -1,13 +1,13 @@
-//! Facts: all that inference knows of the blocks of a session, in numbers.
+//! Facts: all that inference knows of a session's blocks, in numbers.
 //!
-//! The facts of a block depend on nothing but the block, so that a follower of a log need not read a text twice.
+//! The facts of a block depend on nothing but the block, so a follower of a log need not read a text twice.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::cue::{Cues, approves, asks, cues_of, end_of, start_of, tells_of_compaction};
+use super::cue::{Cues, cues_of, end_of, is_approval, is_question, start_of, tells_of_compaction};
 use super::effect::{Effect, Effects, effects_of_call};
 use super::naming::{finding_in, headline_of, intent_in};
 use crate::measure::{each_patched, each_path, each_symbol, normal_path};
@@ -23,7 +23,7 @@ const MAX_WORDS: usize = 96;
 const MAX_USED: usize = 96;
 const MAX_HELD: usize = 192;
 
-/// A file that a block names: hashes of its name and of the two folders above it.
+/// A file a block names: hashes of its name and of the two folders above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileFact {
     /// The file's name.
@@ -53,7 +53,7 @@ pub struct BlockFacts {
     pub(super) n_bytes: u32,
     pub(super) effects: Effects,
     pub(super) cues: Cues,
-    /// Of a human message: it only approves; it asks. Of any: it says that a compaction was.
+    /// A human message that only approves; one that asks. In any text: a report of a compaction.
     pub(super) approves: bool,
     pub(super) asks: bool,
     pub(super) compacts: bool,
@@ -72,12 +72,12 @@ pub struct BlockFacts {
     pub(super) intent: Option<Arc<str>>,
     /// The sentence in which the agent says what it found.
     pub(super) finding: Option<Arc<str>>,
-    /// The name of the first file of a call.
+    /// The name of a call's first file.
     pub(super) file: Option<Arc<str>>,
 }
 
 impl BlockFacts {
-    /// Makes the facts of a call that is known by its effects and its files alone.
+    /// Makes the facts of a call known by its effects and its files alone.
     pub fn of_deed(effects: Effects, files: &[FileFact]) -> Self {
         Self { effects, files: files.into(), ..Self::default() }
     }
@@ -89,7 +89,7 @@ impl BlockFacts {
     }
 
     /// Works out the facts of a block from its row, the class of its message, its text and, of a call, its arguments.
-    pub fn of(
+    pub fn from_block(
         row: &SessionBlock,
         class: MessageClass,
         text: &str,
@@ -101,11 +101,13 @@ impl BlockFacts {
             (BlockKind::Call(call), _) => {
                 facts.of_call(&call.name, row.class.unwrap_or(ToolClass::Other), text, reading)
             }
-            (BlockKind::Result(_), _) => Self { held: symbols(start_of(text, 24_000), MAX_HELD), ..facts },
+            (BlockKind::Result(_), _) => {
+                Self { held: symbol_hashes(start_of(text, 24_000), MAX_HELD), ..facts }
+            }
             (BlockKind::Text, MessageClass::Assistant) => Self {
                 cues: cues_of(text),
                 words: words_of([start_of(text, 600)].into_iter()),
-                used: symbols(start_of(text, 4000), MAX_USED),
+                used: symbol_hashes(start_of(text, 4000), MAX_USED),
                 headline: headline_of(text),
                 finding: finding_in(text),
                 ..facts
@@ -115,8 +117,8 @@ impl BlockFacts {
                 Self { cues: cues_of(end), intent: intent_in(end), ..facts }
             }
             (BlockKind::Text, MessageClass::User | MessageClass::Injected | MessageClass::Summary) => Self {
-                approves: approves(text),
-                asks: asks(text),
+                approves: is_approval(text),
+                asks: is_question(text),
                 compacts: class == MessageClass::Summary || tells_of_compaction(text),
                 interrupts: text.starts_with("[Request interrupted"),
                 ..facts
@@ -138,22 +140,21 @@ impl BlockFacts {
                 facts.of_files(&call.name, row.class.unwrap_or(ToolClass::Other), text, reading)
             }
             (BlockKind::Text, MessageClass::User | MessageClass::Injected | MessageClass::Summary) => {
-                Self { approves: approves(text), asks: asks(text), ..facts }
+                Self { approves: is_approval(text), asks: is_question(text), ..facts }
             }
             _ => facts,
         }
     }
 
-    /// Adds the effects of a call and the files that it names.
     fn of_files(self, name: &str, class: ToolClass, text: &str, reading: Option<&CallReading<'_>>) -> Self {
         let effects = effects_of_call(name, class, reading);
         let arguments = || reading.into_iter().flat_map(|reading| &reading.arguments);
         let mut files = Files::default();
-        if !effects.has(Effect::Tasks) {
+        if !effects.contains(Effect::Tasks) {
             for argument in arguments() {
                 match argument.role {
-                    ArgumentRole::Path => files.add(&argument.text),
-                    ArgumentRole::Text if effects.has(Effect::Edit) => files.of_patch(&argument.text),
+                    ArgumentRole::Path => files.add_path(&argument.text),
+                    ArgumentRole::Text if effects.contains(Effect::Edit) => files.of_patch(&argument.text),
                     ArgumentRole::Command | ArgumentRole::Text => {}
                 }
             }
@@ -161,14 +162,14 @@ impl BlockFacts {
                 files.of_patch(&line);
                 for command in shell_commands(&line) {
                     command.each_file(|word| match word {
-                        FileWord::Read(path) | FileWord::Named(path) => files.add(path),
+                        FileWord::Read(path) | FileWord::Named(path) => files.add_path(path),
                     });
                 }
             }
         }
         let is_plain = !arguments().any(|argument| argument.role == ArgumentRole::Path);
-        if is_plain && effects.has(Effect::Look) && class != ToolClass::Shell {
-            each_path(start_of(text, 600), |path| files.add(path));
+        if is_plain && effects.contains(Effect::Look) && class != ToolClass::Shell {
+            each_path(start_of(text, 600), |path| files.add_path(path));
         }
         Self { effects, file: files.first, files: files.found.into_boxed_slice(), ..self }
     }
@@ -185,17 +186,17 @@ impl BlockFacts {
             said.push(' ');
         }
         Self {
-            delegates_writing: effects.has(Effect::Delegate) && delegates_writing(&said),
+            delegates_writing: effects.contains(Effect::Delegate) && delegates_writing(&said),
             leaves_plan: tool == "exitplanmode" || tool == "exit_plan_mode",
-            tasks: effects.has(Effect::Tasks).then(|| tasks_of(&tool, reading)).flatten(),
+            tasks: effects.contains(Effect::Tasks).then(|| tasks_of(&tool, reading)).flatten(),
             words: words_of([start_of(&said, 1500)].into_iter()),
-            used: symbols(start_of(text, 6000), MAX_USED),
+            used: symbol_hashes(start_of(text, 6000), MAX_USED),
             ..facts
         }
     }
 }
 
-/// The files that a call names.
+/// The files a call names.
 #[derive(Default)]
 struct Files {
     found: Vec<FileFact>,
@@ -203,7 +204,7 @@ struct Files {
 }
 
 impl Files {
-    fn add(&mut self, path: &str) {
+    fn add_path(&mut self, path: &str) {
         let Some(path) = normal_path(path, "") else { return };
         let path = path.trim_end_matches('/');
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -223,9 +224,8 @@ impl Files {
         }
     }
 
-    /// Adds the files of a patch.
     fn of_patch(&mut self, text: &str) {
-        each_patched(text, |path| self.add(path));
+        each_patched(text, |path| self.add_path(path));
     }
 }
 
@@ -237,7 +237,6 @@ fn delegates_writing(said: &str) -> bool {
         && !has(&["explor", "research", "review", "analy", "investigat", "find", "check", "understand"])
 }
 
-/// Understands a call that keeps the list of tasks.
 fn tasks_of(tool: &str, reading: Option<&CallReading<'_>>) -> Option<TaskFacts> {
     let texts = || reading.into_iter().flat_map(|reading| &reading.arguments).map(|argument| &*argument.text);
     let count = |states: &[&str]| {
@@ -272,8 +271,7 @@ fn words_of<'a>(texts: impl Iterator<Item = &'a str>) -> Box<[u32]> {
     set_of(found, MAX_WORDS)
 }
 
-/// Returns the hashes of the identifiers of a text.
-fn symbols(text: &str, n_most: usize) -> Box<[u32]> {
+fn symbol_hashes(text: &str, n_most: usize) -> Box<[u32]> {
     let mut found = Vec::new();
     each_symbol(text, |word| {
         if found.len() < 8 * n_most {
@@ -318,28 +316,28 @@ impl Facts {
         Self { blocks }
     }
 
-    pub(super) fn block(&self, block: BlockIdx) -> Option<&BlockFacts> {
+    pub(super) fn block_facts(&self, block: BlockIdx) -> Option<&BlockFacts> {
         self.blocks.get(block.at()).map(|facts| &**facts)
     }
 
     /// Returns the effects of a call.
     pub fn effects_of(&self, block: BlockIdx) -> Effects {
-        self.block(block).map(|facts| facts.effects).unwrap_or_default()
+        self.block_facts(block).map(|facts| facts.effects).unwrap_or_default()
     }
 
-    /// Returns the files that a call names.
+    /// Returns the files a call names.
     pub(crate) fn files_of(&self, block: BlockIdx) -> &[FileFact] {
-        self.block(block).map_or(&[], |facts| &facts.files)
+        self.block_facts(block).map_or(&[], |facts| &facts.files)
     }
 
     /// Returns what is known of a human's words.
-    pub(crate) fn human(&self, block: BlockIdx) -> Option<HumanFacts> {
-        let BlockFacts { n_bytes, approves, asks, .. } = *self.block(block)?;
+    pub(crate) fn human_facts(&self, block: BlockIdx) -> Option<HumanFacts> {
+        let BlockFacts { n_bytes, approves, asks, .. } = *self.block_facts(block)?;
         Some(HumanFacts { n_bytes, approves, asks })
     }
 }
 
-/// Collects the facts of the blocks of a session.
+/// Collects the facts of a session's blocks.
 #[derive(Debug)]
 pub struct FactsBuilder<'a> {
     session: &'a Session,
@@ -353,11 +351,11 @@ impl<'a> FactsBuilder<'a> {
         Self { session, facts: Facts { blocks: alloc::vec![nothing; session.blocks.len()] } }
     }
 
-    /// Takes note of a block: its counted text and, for a call, its arguments.
-    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+    /// Notes `block`: its counted text and, for a call, its arguments.
+    pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let class = self.session.message_of(block).class;
-        self.facts.blocks[block.at()] = Arc::new(BlockFacts::of(row, class, text, reading));
+        self.facts.blocks[block.at()] = Arc::new(BlockFacts::from_block(row, class, text, reading));
     }
 
     /// Returns the facts.
@@ -373,9 +371,9 @@ mod tests {
     #[test]
     fn an_episode_is_called_after_a_file_and_not_after_a_device() {
         let mut files = Files::default();
-        files.add("/dev/null");
+        files.add_path("/dev/null");
         assert_eq!(files.first, None);
-        files.add("src/parser.rs");
+        files.add_path("src/parser.rs");
         assert_eq!(files.first.as_deref(), Some("parser.rs"));
     }
 }

@@ -4,7 +4,6 @@ use super::effect::{Effect, effect_of_words};
 use super::programs::{GIT_LOOKS, GIT_PUBLISHES, GIT_STATE};
 use crate::shell::{GIT_OPTIONS, after_options};
 
-/// Finds the effect of a command of git.
 pub(super) fn git_effect(rest: &[&str]) -> Effect {
     let [command, rest @ ..] = after_options(rest, &GIT_OPTIONS) else { return Effect::Mutate };
     let has = |words: &[&str]| rest.iter().any(|word| words.contains(word));

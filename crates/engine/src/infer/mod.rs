@@ -1,4 +1,4 @@
-//! Inference: the episodes of a session that its agent did not mark.
+//! Inference: the episodes of a session its agent did not mark.
 //!
 //! Read in this order. [`BlockFacts`] are all that inference knows of one block, and [`TurnFacts`] of a turn: what its
 //! calls do (`effect`), what its words say (`cue`), and which files and names come in. Every turn has a class (`class`).
@@ -32,26 +32,26 @@ use alloc::vec::Vec;
 
 use crate::{Annotation, DeclaredKind, EpisodeName, Evidence, Session, Span};
 use class::Classes;
-pub use contents::{CONTENTS, Contents};
+pub use contents::{CONTENTS, StretchCounts};
 pub use cue::Cues;
-pub use decode::Segment;
+pub use decode::LabeledSegment;
 use decode::{ACT, EXPLORATION, NONE};
 pub use depend::{EdgeFeature, Hindsight};
 pub(crate) use effect::effects_of_call;
 pub use effect::{Effect, Effects};
 pub use facts::{BlockFacts, Facts, FactsBuilder, FileFact, HumanFacts, TaskFacts};
-use feature::Stretch;
+use feature::TurnStretch;
 pub use feature::{StartFeature, TurnFeature};
 pub use table::WEIGHTS;
 pub use turns::TurnFacts;
 use turns::{TurnBlocks, turns_of};
 pub use weight::{LENGTHS, Weights};
 
-/// Infers the episodes of a session.
+/// Infers a session's episodes.
 ///
 /// An episode that reaches the last turn is still open. A session without calls has none.
-pub fn infer(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
-    infer_with(session, facts, hindsight, |turns| divide(turns, &WEIGHTS))
+pub fn infer_episodes(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
+    infer_with(session, facts, hindsight, |turns| divide_weighted(turns, &WEIGHTS))
 }
 
 /// Infers the episodes of a session whose turns another function divides.
@@ -59,21 +59,21 @@ pub fn infer_with(
     session: &Session,
     facts: &Facts,
     hindsight: Hindsight,
-    divide: impl FnOnce(&[TurnFacts]) -> Vec<Segment>,
+    divide: impl FnOnce(&[TurnFacts]) -> Vec<LabeledSegment>,
 ) -> Annotation {
     let (turns, places) = turns_of(session, facts);
     let segments: Vec<_> = divide(&turns).into_iter().map(|segment| (segment, None)).collect();
-    Annotation::inferred(spans_of_segments(session, facts, hindsight, (&turns, &places), &segments))
+    Annotation::from_inferred(spans_of_segments(session, facts, hindsight, (&turns, &places), &segments))
 }
 
-/// Infers episodes in the stretches that an agent did not mark; `given` are its own episodes, in log order.
+/// Infers episodes in the stretches an agent did not mark; `given` are its own episodes, in log order.
 ///
 /// Inferred acts may draw on the agent's explorations; its own acts draw on nothing but what they name.
 pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, given: &[Span]) -> Annotation {
     let (turns, places) = turns_of(session, facts);
     let is_in =
         |span: &Span, at: &TurnBlocks| span.first <= at.last && span.last.is_none_or(|last| at.first <= last);
-    // Each turn with the first of the given episodes that has a block of it.
+    // Each turn with the first of the given episodes with a block of it.
     let mut next = 0;
     let holder: Vec<Option<usize>> = places
         .iter()
@@ -90,10 +90,15 @@ pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, giv
         let end = first + stretch.len();
         match stretch[0] {
             None => {
-                let of_whole =
-                    |part: Segment| Segment { first: part.first + first, end: part.end + first, ..part };
+                let of_whole = |part: LabeledSegment| LabeledSegment {
+                    first: part.first + first,
+                    end: part.end + first,
+                    ..part
+                };
                 segments.extend(
-                    divide(&turns[first..end], &WEIGHTS).into_iter().map(|part| (of_whole(part), None)),
+                    divide_weighted(&turns[first..end], &WEIGHTS)
+                        .into_iter()
+                        .map(|part| (of_whole(part), None)),
                 );
             }
             Some(span) => {
@@ -101,13 +106,13 @@ pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, giv
                     DeclaredKind::Exploratory => EXPLORATION,
                     DeclaredKind::Action => ACT,
                 };
-                segments.push((Segment { first, end, label, margin: 0 }, Some(&given[span])));
+                segments.push((LabeledSegment { first, end, label, margin: 0 }, Some(&given[span])));
             }
         }
         first = end;
     }
     let inferred = spans_of_segments(session, facts, hindsight, (&turns, &places), &segments);
-    Annotation::filled(given.iter().cloned().chain(inferred).collect())
+    Annotation::from_filled(given.iter().cloned().chain(inferred).collect())
 }
 
 /// Returns the spans of segments that are not given, with their names, edges, descriptions.
@@ -116,29 +121,29 @@ fn spans_of_segments(
     facts: &Facts,
     hindsight: Hindsight,
     (turns, places): (&[TurnFacts], &[TurnBlocks]),
-    segments: &[(Segment, Option<&Span>)],
+    segments: &[(LabeledSegment, Option<&Span>)],
 ) -> Vec<Span> {
-    let classes = Classes::of(turns);
-    let plain: Vec<Segment> = segments.iter().map(|(segment, _)| *segment).collect();
-    let edges = depend::edges(turns, &classes, &plain, hindsight, &WEIGHTS);
-    let stretch = Stretch::new(turns, &classes);
+    let classes = Classes::classify(turns);
+    let plain: Vec<LabeledSegment> = segments.iter().map(|(segment, _)| *segment).collect();
+    let edges = depend::infer_edges(turns, &classes, &plain, hindsight, &WEIGHTS);
+    let stretch = TurnStretch::new(turns, &classes);
     let taken = segments.iter().filter_map(|(_, given)| Some(String::from(given.as_ref()?.name.as_str())));
     let mut namer = Namer { session, facts, turns, classes: &classes, places, taken: taken.collect() };
-    let mut name = |(segment, given): &(Segment, Option<&Span>)| match given {
+    let mut name = |(segment, given): &(LabeledSegment, Option<&Span>)| match given {
         Some(span) => Some(span.name.clone()),
-        None => (segment.label != NONE).then(|| namer.name(segment)),
+        None => (segment.label != NONE).then(|| namer.name_segment(segment)),
     };
     let names: Vec<Option<EpisodeName>> = segments.iter().map(&mut name).collect();
-    let span = |(at, (segment, given)): (usize, &(Segment, Option<&Span>))| {
+    let span = |(at, (segment, given)): (usize, &(LabeledSegment, Option<&Span>))| {
         let name = names[at].clone().filter(|_| given.is_none())?;
         let last = places[segment.end - 1].last;
         // Edges come in the order of their acts.
         let (first, end) =
             (edges.partition_point(|(_, act)| *act < at), edges.partition_point(|(_, act)| *act <= at));
         let drawn = edges[first..end].iter();
-        let cues = decode::reasons(&stretch, segment.first, segment.label, &WEIGHTS);
+        let cues = decode::start_reasons(&stretch, segment.first, segment.label, &WEIGHTS);
         let evidence = Evidence {
-            confidence: confidence(segment.margin),
+            confidence: confidence_of_margin(segment.margin),
             cues: cues.into_iter().map(StartFeature::name).collect(),
         };
         let is_exploration = segment.label == EXPLORATION;
@@ -148,15 +153,15 @@ fn spans_of_segments(
             first: places[segment.first].first,
             last: (segment.end < turns.len()).then_some(last),
             dependencies: drawn.filter_map(|(from, _)| names[*from].clone()).collect(),
-            description: if is_exploration { namer.description(segment) } else { None },
+            description: if is_exploration { namer.describe_segment(segment) } else { None },
             evidence: Some(Arc::new(evidence)),
         })
     };
     segments.iter().enumerate().filter_map(span).collect()
 }
 
-/// Lists the facts of a session turn by turn, with the lines of the log that each turn has: its reply's first, and the
-/// last of its results.
+/// Lists the facts of a session turn by turn, with the lines of the log each turn has: its reply's first, and the last of
+/// its results.
 pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)> {
     let (turns, places) = turns_of(session, facts);
     let line = |block| session.message_of(block).line;
@@ -164,18 +169,18 @@ pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)
 }
 
 /// Divides turns by given weights.
-pub fn divide(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
-    decode::segments(turns, weights)
+pub fn divide_weighted(turns: &[TurnFacts], weights: &Weights) -> Vec<LabeledSegment> {
+    decode::divide_turns(turns, weights)
 }
 
 /// Gives each of some stretches, by their lengths in turns, the label that fits it best.
-pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights) -> Vec<Segment> {
-    decode::labelled(turns, &Classes::of(turns), lengths, weights)
+pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights) -> Vec<LabeledSegment> {
+    decode::label_stretches(turns, &Classes::classify(turns), lengths, weights)
 }
 
 /// Puts lengths of stretches in another order, the same for one seed everywhere: episodes that are as long and as many as
 /// inferred ones, but begin anywhere, are what inferred ones are judged against.
-pub fn shuffled(lengths: &[usize], seed: u64) -> Vec<usize> {
+pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     let mut order = lengths.to_vec();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for at in (1..order.len()).rev() {
@@ -188,41 +193,41 @@ pub fn shuffled(lengths: &[usize], seed: u64) -> Vec<usize> {
     order
 }
 
-/// Finds the edges between segments by given weights, as (exploration, act), both places in `segments`.
+/// Finds the edges between segments by given weights, as (exploration, act), both places in `divide_turns`.
 pub fn edges_between(
     turns: &[TurnFacts],
-    segments: &[Segment],
+    segments: &[LabeledSegment],
     hindsight: Hindsight,
     weights: &Weights,
 ) -> Vec<(usize, usize)> {
-    depend::edges(turns, &Classes::of(turns), segments, hindsight, weights)
+    depend::infer_edges(turns, &Classes::classify(turns), segments, hindsight, weights)
 }
 
 /// Lists the features of turns: of a start there, and of the turn itself.
 pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
-    let classes = Classes::of(turns);
-    let stretch = Stretch::new(turns, &classes);
-    (0..turns.len()).map(|at| (stretch.start(at), stretch.turn(at))).collect()
+    let classes = Classes::classify(turns);
+    let stretch = TurnStretch::new(turns, &classes);
+    (0..turns.len()).map(|at| (stretch.start_features(at), stretch.turn_features(at))).collect()
 }
 
 /// Counts the contents of turns, for the weights of stretches.
-pub fn contents_of(turns: &[TurnFacts]) -> Contents {
-    let classes = Classes::of(turns);
-    let stretch = Stretch::new(turns, &classes);
-    Contents::of((0..turns.len()).map(|at| stretch.content(at)))
+pub fn contents_of(turns: &[TurnFacts]) -> StretchCounts {
+    let classes = Classes::classify(turns);
+    let stretch = TurnStretch::new(turns, &classes);
+    StretchCounts::count((0..turns.len()).map(|at| stretch.content_at(at)))
 }
 
 /// Lists the features of every edge that may be between segments, as (exploration, act, features).
 pub fn edge_features(
     turns: &[TurnFacts],
-    segments: &[Segment],
+    segments: &[LabeledSegment],
     hindsight: Hindsight,
 ) -> Vec<(usize, usize, Vec<EdgeFeature>)> {
-    depend::candidates(turns, &Classes::of(turns), segments, hindsight)
+    depend::candidate_edges(turns, &Classes::classify(turns), segments, hindsight)
 }
 
 /// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
-pub fn confidence(margin: i32) -> u16 {
+pub fn confidence_of_margin(margin: i32) -> u16 {
     const STEPS: [(i32, u16); 3] = [(12, 770), (40, 840), (96, 920)];
     STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
 }
@@ -243,14 +248,15 @@ struct Namer<'a> {
 impl Namer<'_> {
     /// Names an episode by the words with which it begins, else by what the agent's reasoning is about to do, else by its
     /// first file, else by its kind.
-    fn name(&mut self, segment: &Segment) -> EpisodeName {
-        let blocks = || (segment.first..segment.end).flat_map(|turn| self.blocks(turn));
+    fn name_segment(&mut self, segment: &LabeledSegment) -> EpisodeName {
+        let blocks = || (segment.first..segment.end).flat_map(|turn| self.facts_of_turn(turn));
         let by_file = |verb: &str| {
             let file = blocks().filter_map(|facts| facts.file.as_deref()).next()?;
             Some(naming::name_of_file(verb, file))
         };
         let by_words = || {
-            let first = self.blocks(segment.first).filter_map(|facts| facts.headline.as_deref()).next()?;
+            let first =
+                self.facts_of_turn(segment.first).filter_map(|facts| facts.headline.as_deref()).next()?;
             // An act may begin with a look; its name says what is done.
             let intent = cue::first_intent(first);
             let done = || {
@@ -268,7 +274,7 @@ impl Namer<'_> {
             let own = if segment.label == ACT { cue::Cue::Writes } else { cue::Cue::Looks };
             let near = segment.first..segment.end.min(segment.first + INTENT_WITHIN);
             let thoughts =
-                near.flat_map(|turn| self.blocks(turn)).filter_map(|facts| facts.intent.as_deref());
+                near.flat_map(|turn| self.facts_of_turn(turn)).filter_map(|facts| facts.intent.as_deref());
             let mut fitting = thoughts.filter(|said| cue::first_intent(said) == Some(own));
             fitting.find_map(|said| naming::name_of(said).filter(|name| name.matches('-').count() >= 2))
         };
@@ -295,20 +301,19 @@ impl Namer<'_> {
 
     /// Describes an exploration by the sentence in which the agent says what it found: the last one of its own, else one
     /// with which the agent goes on.
-    fn description(&self, segment: &Segment) -> Option<Arc<str>> {
-        let found = |turn: usize| self.blocks(turn).filter_map(|facts| facts.finding.clone()).last();
+    fn describe_segment(&self, segment: &LabeledSegment) -> Option<Arc<str>> {
+        let found = |turn: usize| self.facts_of_turn(turn).filter_map(|facts| facts.finding.clone()).last();
         let own = (segment.first..segment.end).rev().find_map(found);
         let next = || {
             let goes_on = self.turns.get(segment.end).is_some_and(|turn| turn.human.is_none());
             goes_on.then(|| found(segment.end)).flatten()
         };
-        let said = |turn: usize| self.blocks(turn).filter_map(|facts| facts.headline.clone()).last();
+        let said = |turn: usize| self.facts_of_turn(turn).filter_map(|facts| facts.headline.clone()).last();
         own.or_else(next).or_else(|| (segment.first..segment.end).rev().find_map(said))
     }
 
-    /// Lists the facts of the blocks of a turn's reply.
-    fn blocks(&self, turn: usize) -> impl Iterator<Item = &BlockFacts> {
+    fn facts_of_turn(&self, turn: usize) -> impl Iterator<Item = &BlockFacts> {
         let message = self.session.message_of(self.places[turn].first);
-        message.blocks.clone().filter_map(|at| self.facts.block(crate::BlockIdx::new(at)))
+        message.blocks.clone().filter_map(|at| self.facts.block_facts(crate::BlockIdx::new(at)))
     }
 }

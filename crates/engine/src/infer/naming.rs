@@ -97,39 +97,38 @@ const FILLERS: [&str; 79] = [
 /// first one.
 pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
     let lead = start_of(text.trim(), 1200);
-    let telling = || sentences(lead, ".!?:").find(|sentence| name_of(sentence).is_some());
+    let telling = || split_sentences(lead, ".!?:").find(|sentence| name_of(sentence).is_some());
     intent_in(lead).or_else(|| Some(start_of(telling()?, 120).into()))
 }
 
-/// Returns the last sentence of a text that announces something, or is a heading; `None` where it has none.
+/// Returns the last sentence of a text that announces something, or is a heading; `None` if it has none.
 pub(super) fn intent_in(text: &str) -> Option<Arc<str>> {
-    let sentences: Vec<&str> = sentences(text, ".!?:").collect();
+    let sentences: Vec<&str> = split_sentences(text, ".!?:").collect();
     // From the end: the cues of a sentence are what costs.
     let announced = sentences.into_iter().rev().find(|sentence| {
         let cues = cues_of(sentence);
-        cues.has(Cue::Announces) || cues.has(Cue::Heading)
+        cues.contains(Cue::Announces) || cues.contains(Cue::Heading)
     });
     Some(start_of(announced?, 120).into())
 }
 
-/// Tells whether a sentence announces work, and no look before it.
 pub(super) fn announces_work(sentence: &str) -> bool {
-    cues_of(sentence).has(Cue::Announces) && first_intent(sentence) == Some(Cue::Writes)
+    cues_of(sentence).contains(Cue::Announces) && first_intent(sentence) == Some(Cue::Writes)
 }
 
-/// Returns the sentence of a text in which the agent says what it found; `None` where it says no such thing.
+/// Returns the sentence of `text` in which the agent says what it found; `None` if it says no such thing.
 pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
     let text = start_of(text.trim(), 6000);
-    let found = sentences(text, ".!?").filter(|sentence| {
+    let found = split_sentences(text, ".!?").filter(|sentence| {
         let cues = cues_of(sentence);
-        cues.has(Cue::Learned) && sentence.len() > 24
+        cues.contains(Cue::Learned) && sentence.len() > 24
     });
     // Of several the longest says most.
     let best = found.max_by_key(|sentence| sentence.len().min(MAX_DESCRIPTION))?;
     Some(start_of(best, MAX_DESCRIPTION).into())
 }
 
-/// Makes a name of a sentence: its telling words in small letters, joined by `-`.
+/// Makes a name of `sentence`: its telling words in small letters, joined by `-`.
 pub(super) fn name_of(sentence: &str) -> Option<String> {
     let mut name = String::new();
     let cleaned: String = sentence.chars().filter(|c| !matches!(c, '\'' | '’' | '`' | '*')).collect();
@@ -153,7 +152,6 @@ pub(super) fn name_of(sentence: &str) -> Option<String> {
     name.contains(char::is_alphabetic).then_some(name)
 }
 
-/// Makes a name of what is done and a file.
 pub(super) fn name_of_file(verb: &str, file: &str) -> String {
     let mut name = verb.to_string();
     name.push('-');
@@ -161,8 +159,8 @@ pub(super) fn name_of_file(verb: &str, file: &str) -> String {
     name
 }
 
-/// Divides a text into sentences: at line ends, at wide stops, and at one of `stops` that a space follows.
-fn sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a str> {
+/// Divides `text` into sentences: at line ends, at wide stops, and at one of `stops` a space follows.
+fn split_sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a str> {
     let ends = move |line: &str| -> Option<usize> {
         let bytes = line.as_bytes();
         let stop = |at: &usize| stops.as_bytes().contains(&bytes[*at]) && bytes.get(at + 1) == Some(&b' ');

@@ -36,25 +36,25 @@ pub struct TurnFacts {
     pub compacted: bool,
     /// The human interrupted before it.
     pub interrupted: bool,
-    /// Items of the list of tasks that it creates.
+    /// Items of the list of tasks it creates.
     pub tasks_created: u8,
     /// Items that it starts.
     pub tasks_started: u8,
     /// Items that it finishes.
     pub tasks_done: u8,
-    /// It leaves the mode in which it only plans.
+    /// The turn leaves the mode in which the agent only plans.
     pub leaves_plan: bool,
-    /// It asks a subagent to write.
+    /// The turn asks a subagent to write.
     pub delegates_writing: bool,
-    /// The files that it looks at.
+    /// The files it looks at.
     pub read: Vec<FileFact>,
-    /// The files that it edits.
+    /// The files it edits.
     pub edited: Vec<FileFact>,
-    /// All files that it names.
+    /// All files it names.
     pub files: Vec<FileFact>,
     /// The words of its texts and arguments, as hashes, sorted.
     pub words: Vec<u32>,
-    /// The identifiers that it uses, as hashes, sorted.
+    /// The identifiers it uses, as hashes, sorted.
     pub used: Vec<u32>,
     /// The identifiers in its results, as hashes, sorted.
     pub held: Vec<u32>,
@@ -87,35 +87,35 @@ pub(super) fn turns_of(session: &Session, facts: &Facts) -> (Vec<TurnFacts>, Vec
             of_message[number] = Some(turns.len() - 1);
         }
         for block in blocks {
-            let Some(known) = facts.block(block) else { continue };
+            let Some(known) = facts.block_facts(block) else { continue };
             let row = &session.blocks[block.at()];
             match message.class {
                 MessageClass::Assistant if !message.added => {
                     if let Some(turn) = of_message[number].and_then(|at| turns.get_mut(at)) {
-                        turn.reply(known, &row.kind, &mut list);
+                        turn.add_reply(known, &row.kind, &mut list);
                     }
                 }
                 MessageClass::Tool => {
                     let asked = row.pair.and_then(|call| of_message[session.blocks[call.at()].message.at()]);
                     let at = asked.or(turns.len().checked_sub(1));
                     if let Some(at) = at.filter(|_| row.stands_for.is_none()) {
-                        turns[at].result(known, &row.kind);
+                        turns[at].add_result(known, &row.kind);
                         places[at].last = places[at].last.max(block);
                     }
                 }
                 MessageClass::User | MessageClass::Injected | MessageClass::Summary => {
-                    next.before(known, message.class);
+                    next.add_before_reply(known, message.class);
                 }
                 MessageClass::Assistant | MessageClass::System => {}
             }
         }
     }
-    turns.iter_mut().for_each(TurnFacts::sort);
+    turns.iter_mut().for_each(TurnFacts::sort_names);
     (turns, places)
 }
 
 impl TurnFacts {
-    fn before(&mut self, known: &BlockFacts, class: MessageClass) {
+    fn add_before_reply(&mut self, known: &BlockFacts, class: MessageClass) {
         self.compacted |= known.compacts;
         self.interrupted |= known.interrupts;
         if known.interrupts || known.n_bytes == 0 {
@@ -134,7 +134,7 @@ impl TurnFacts {
         });
     }
 
-    fn reply(&mut self, known: &BlockFacts, kind: &BlockKind, list: &mut Option<TaskFacts>) {
+    fn add_reply(&mut self, known: &BlockFacts, kind: &BlockKind, list: &mut Option<TaskFacts>) {
         match kind {
             BlockKind::Text => {
                 self.text_bytes = self.text_bytes.saturating_add(known.n_bytes);
@@ -155,12 +155,12 @@ impl TurnFacts {
                 self.delegates_writing |= known.delegates_writing;
                 self.leaves_plan |= known.leaves_plan;
                 if let Some(tasks) = known.tasks {
-                    self.tasks(tasks, list);
+                    self.add_tasks(tasks, list);
                 }
-                if effects.has(Effect::Edit) {
+                if effects.contains(Effect::Edit) {
                     self.edited.extend_from_slice(&known.files);
                 }
-                if effects.has(Effect::Look) {
+                if effects.contains(Effect::Look) {
                     self.read.extend_from_slice(&known.files);
                 }
                 self.files.extend_from_slice(&known.files);
@@ -171,7 +171,7 @@ impl TurnFacts {
         self.used.extend_from_slice(&known.used);
     }
 
-    fn tasks(&mut self, tasks: TaskFacts, list: &mut Option<TaskFacts>) {
+    fn add_tasks(&mut self, tasks: TaskFacts, list: &mut Option<TaskFacts>) {
         if !tasks.is_list {
             self.tasks_created = self.tasks_created.saturating_add(tasks.n_items);
             self.tasks_started = self.tasks_started.saturating_add(tasks.n_started);
@@ -187,13 +187,13 @@ impl TurnFacts {
         self.tasks_done = self.tasks_done.saturating_add(n_done);
     }
 
-    fn result(&mut self, known: &BlockFacts, kind: &BlockKind) {
+    fn add_result(&mut self, known: &BlockFacts, kind: &BlockKind) {
         self.out_bytes = self.out_bytes.saturating_add(known.n_bytes);
         self.failed |= matches!(kind, BlockKind::Result(result) if !result.ok);
         self.held.extend_from_slice(&known.held);
     }
 
-    fn sort(&mut self) {
+    fn sort_names(&mut self) {
         for hashes in [&mut self.words, &mut self.used, &mut self.held] {
             hashes.sort_unstable();
             hashes.dedup();

@@ -12,22 +12,21 @@ pub const LENGTHS: usize = 10;
 /// The weights by which a session is divided. Labels are 0 none, 1 an exploration, 2 an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
-    /// Of each feature of a start, by label.
+    /// By feature of a start and by label.
     pub start: [[i32; 3]; StartFeature::COUNT],
-    /// Of each feature of a turn, for an exploration and for an act.
+    /// By feature of a turn, for an exploration and for an act.
     pub turn: [[i32; 2]; TurnFeature::COUNT],
-    /// Of a label (second) behind another one (first); the last row is the start of the session.
+    /// By the label before (first index) and the label (second); the last row is the session's start.
     pub after: [[i32; 3]; 4],
-    /// Of each length, by label.
+    /// By label and length.
     pub lengths: [[i32; LENGTHS]; 3],
-    /// Of each kind of contents of a stretch, by label.
+    /// By label and kind of contents of a stretch.
     pub contents: [[i32; CONTENTS]; 3],
-    /// Of each feature of an edge.
+    /// By feature of an edge.
     pub edge: [i32; EdgeFeature::COUNT],
 }
 
 impl Weights {
-    /// Adds up the weights of a start's features.
     pub(super) fn of_start(&self, features: &[StartFeature]) -> [i32; 3] {
         let mut sum = [0; 3];
         for feature in features {
@@ -38,7 +37,6 @@ impl Weights {
         sum
     }
 
-    /// Adds up the weights of a turn's features.
     pub(super) fn of_turn(&self, features: &[TurnFeature]) -> [i32; 3] {
         let mut sum = [0; 3];
         for feature in features {
@@ -50,7 +48,7 @@ impl Weights {
     }
 
     /// Returns the weight of a label behind another one; two stretches without an episode are one.
-    pub(super) fn after(&self, before: Option<usize>, label: usize) -> i32 {
+    pub(super) fn transition_weight(&self, before: Option<usize>, label: usize) -> i32 {
         const NEVER: i32 = -100_000;
         if before == Some(0) && label == 0 {
             return NEVER;

@@ -13,7 +13,7 @@ use crate::{
     BlockIdx, BlockState, BlockStates, Material, Move, Replay, ReplayInput, Session, Transition, TurnIdx,
 };
 
-/// The absence of one block that a policy takes: when a request first misses it, and when the agent got it again.
+/// The absence of one block a policy takes: when a request first misses it, and when the agent got it again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Absence {
     /// The first turn whose request misses it because the policy took it.
@@ -22,7 +22,7 @@ pub struct Absence {
     pub again: Option<TurnIdx>,
 }
 
-/// Something that the agent got again after the policy had evicted it.
+/// A reacquisition: the agent got something again after the policy had evicted it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regret {
     /// The turn whose reply got it again.
@@ -48,10 +48,10 @@ pub struct Absences {
     pub regrets: Vec<Regret>,
 }
 
-/// Tells of every block when a policy first took it, and of everything that the agent got again, in one pass.
+/// Tells for every block when a policy first took it, and of everything that the agent got again, in one pass.
 ///
 /// `material` may be another than that of the replay: most policies need none.
-pub fn absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -> Absences {
+pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -> Absences {
     let n_blocks = input.session.blocks.len();
     let mut states = BlockStates::new(n_blocks);
     let mut uses = UsesByTurn::new(input.session, &material.uses);
@@ -61,7 +61,7 @@ pub fn absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
         left.clear();
-        states.advance(input, replay, turn, |_, transition| {
+        states.advance_to(input, replay, turn, |_, transition| {
             if let Transition::Changed { block, was, .. } = transition
                 && was.is_there()
             {
@@ -70,14 +70,14 @@ pub fn absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -
         });
         let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
         // A block that comes in and goes at once, or goes and comes back, is told as it is at the end.
-        for block in left.iter().filter(|block| is_missed(states.of(**block))) {
+        for block in left.iter().filter(|block| is_missed(states.state(**block))) {
             found.blocks[block.at()].first.get_or_insert(turn);
             last_gone[block.at()] = turn;
         }
         // Content that was still there by one of its names was not missed.
         let mut got: BTreeMap<BlockIdx, Option<Regret>> = BTreeMap::new();
         for one in uses.of_next_turn() {
-            let (Some(again), state) = (one.again, states.of(one.held)) else { continue };
+            let (Some(again), state) = (one.again, states.state(one.held)) else { continue };
             if state.is_there() {
                 got.insert(again, None);
             } else if is_missed(state) {
@@ -108,8 +108,7 @@ pub fn absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -
     found
 }
 
-/// Finds the step of a turn by which a block goes, or a placeholder takes its place, from 1; `None` where no step of it
-/// does.
+/// Finds the step of `turn` by which a block goes, or a placeholder takes its place, from 1; `None` if no step of it does.
 pub fn step_that_takes(
     input: &ReplayInput<'_>,
     replay: &Replay,

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 use super::{SessionWork, WorkKind, WorkUnit};
 use crate::TurnIdx;
 
-/// How the two sides of a row differ; of several the greatest.
+/// The difference between the two sides of a row; of several, the greatest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Differs {
+pub enum RowDifference {
     /// In nothing.
     Nothing,
     /// Both do the same, with other words or other results, or in another turn.
@@ -30,10 +30,10 @@ pub struct AlignedTurn {
     /// The turn of the second session.
     pub b: Option<TurnIdx>,
     /// How they differ.
-    pub differs: Differs,
+    pub differs: RowDifference,
 }
 
-/// Two sessions beside each other.
+/// The turns of two sessions, aligned by the work they share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {
     /// The rows, in the order of both sessions; each turn that has work stands in one.
@@ -48,7 +48,7 @@ impl Alignment {
     /// Aligns the turns of two sessions.
     ///
     /// `common` are the units that both have, as places in their lists, ascending in both; what does not ascend is passed over.
-    pub fn of(a: &SessionWork, b: &SessionWork, common: &[(usize, usize)]) -> Self {
+    pub fn align(a: &SessionWork, b: &SessionWork, common: &[(usize, usize)]) -> Self {
         let mut partner_of_a = alloc::vec![None; a.units.len()];
         let mut partner_of_b = alloc::vec![None; b.units.len()];
         let mut shared: Vec<SharedTurns> = Vec::new();
@@ -75,35 +75,35 @@ impl Alignment {
         let (mut at_a, mut at_b) = (0, 0);
         let place = |turns: &[TurnIdx], turn: TurnIdx| turns.partition_point(|other| *other < turn);
         let sides = WorkSides { a, b, partner_of_a: &partner_of_a, partner_of_b: &partner_of_b };
-        for pair in chain(&shared) {
+        for pair in longest_chain(&shared) {
             let (to_a, to_b) = (place(&turns_a, pair.a), place(&turns_b, pair.b));
-            found.gap(&sides, &turns_a[at_a..to_a], &turns_b[at_b..to_b]);
-            found.rows.push(sides.row(Some(pair.a), Some(pair.b)));
+            found.add_gap(&sides, &turns_a[at_a..to_a], &turns_b[at_b..to_b]);
+            found.rows.push(sides.aligned_row(Some(pair.a), Some(pair.b)));
             (at_a, at_b) = (to_a + 1, to_b + 1);
         }
-        found.gap(&sides, &turns_a[at_a.min(turns_a.len())..], &turns_b[at_b.min(turns_b.len())..]);
+        found.add_gap(&sides, &turns_a[at_a.min(turns_a.len())..], &turns_b[at_b.min(turns_b.len())..]);
         found
     }
 
     /// Adds the rows of turns between two pairs.
-    fn gap(&mut self, sides: &WorkSides<'_>, a: &[TurnIdx], b: &[TurnIdx]) {
+    fn add_gap(&mut self, sides: &WorkSides<'_>, a: &[TurnIdx], b: &[TurnIdx]) {
         for at in 0..a.len().max(b.len()) {
-            self.rows.push(sides.row(a.get(at).copied(), b.get(at).copied()));
+            self.rows.push(sides.aligned_row(a.get(at).copied(), b.get(at).copied()));
         }
     }
 
-    /// Returns the place of the first row where one side does what the other does not.
-    pub fn parting(&self) -> Option<usize> {
-        self.rows.iter().position(|row| row.differs == Differs::Work)
+    /// Returns the divergence point: the first row where one side does something that the other does not.
+    pub fn divergence_row(&self) -> Option<usize> {
+        self.rows.iter().position(|row| row.differs == RowDifference::Work)
     }
 
     /// Returns the place of the first row that differs in anything.
     pub fn first_difference(&self) -> Option<usize> {
-        self.rows.iter().position(|row| row.differs != Differs::Nothing)
+        self.rows.iter().position(|row| row.differs != RowDifference::Nothing)
     }
 
     /// Counts the rows that differ in a given way.
-    pub fn n_of(&self, differs: Differs) -> usize {
+    pub fn n_of(&self, differs: RowDifference) -> usize {
         self.rows.iter().filter(|row| row.differs == differs).count()
     }
 }
@@ -118,9 +118,9 @@ struct SharedTurns {
 
 /// Returns the pairs of turns that share the most units in all, ascending on both sides.
 ///
-/// The pairs come in an order that never falls on either side, so those before a pair that it can follow are the first
-/// ones: the best of them is known when the pair comes.
-fn chain(shared: &[SharedTurns]) -> Vec<SharedTurns> {
+/// The pairs come in an order that never falls on either side, so those before a pair it can follow are the first ones: the
+/// best of them is known when the pair comes.
+fn longest_chain(shared: &[SharedTurns]) -> Vec<SharedTurns> {
     // For each pair the most units with it as the last one, and the pair before it; and the best of the first n pairs.
     let mut most: Vec<(usize, Option<usize>)> = Vec::with_capacity(shared.len());
     let mut best: Vec<Option<usize>> = alloc::vec![None];
@@ -156,10 +156,12 @@ struct WorkSides<'a> {
 }
 
 impl WorkSides<'_> {
-    fn row(&self, a: Option<TurnIdx>, b: Option<TurnIdx>) -> AlignedTurn {
+    fn aligned_row(&self, a: Option<TurnIdx>, b: Option<TurnIdx>) -> AlignedTurn {
         let mut differs = match (a, b) {
-            (Some(in_a), Some(in_b)) if self.a.said_at(in_a) == self.b.said_at(in_b) => Differs::Nothing,
-            _ => Differs::Texts,
+            (Some(in_a), Some(in_b)) if self.a.said_at(in_a) == self.b.said_at(in_b) => {
+                RowDifference::Nothing
+            }
+            _ => RowDifference::Texts,
         };
         if let Some(turn) = a {
             differs = differs.max(one_side(self.a, self.partner_of_a, turn, self.b, b));
@@ -178,16 +180,16 @@ fn one_side(
     turn: TurnIdx,
     other: &SessionWork,
     beside: Option<TurnIdx>,
-) -> Differs {
+) -> RowDifference {
     let first = work.units.partition_point(|unit| unit.turn < turn);
     let units: &[WorkUnit] = work.of_turn(turn);
     let differs = |(at, unit): (usize, &WorkUnit)| match partners[first + at].map(|at| &other.units[at]) {
-        None if unit.kind == WorkKind::Mark => Differs::Marks,
-        None => Differs::Work,
-        Some(same) if Some(same.turn) == beside && same.reads_as(unit) => Differs::Nothing,
-        Some(_) => Differs::Texts,
+        None if unit.kind == WorkKind::Mark => RowDifference::Marks,
+        None => RowDifference::Work,
+        Some(same) if Some(same.turn) == beside && same.reads_as(unit) => RowDifference::Nothing,
+        Some(_) => RowDifference::Texts,
     };
-    units.iter().enumerate().map(differs).max().unwrap_or(Differs::Nothing)
+    units.iter().enumerate().map(differs).max().unwrap_or(RowDifference::Nothing)
 }
 
 #[cfg(test)]
@@ -198,12 +200,12 @@ mod tests {
         TurnIdx::new(number)
     }
 
-    /// Chains pairs that are given as turn, turn, units.
+    /// Chains pairs given as turn, turn, units.
     fn check(shared: &[(u32, u32, usize)], expected: &[(u32, u32)]) {
         let shared: Vec<SharedTurns> =
             shared.iter().map(|&(a, b, n)| SharedTurns { a: turn(a), b: turn(b), n }).collect();
         let found: Vec<(u32, u32)> =
-            chain(&shared).iter().map(|pair| (pair.a.number(), pair.b.number())).collect();
+            longest_chain(&shared).iter().map(|pair| (pair.a.number(), pair.b.number())).collect();
         assert_eq!(found, expected);
     }
 

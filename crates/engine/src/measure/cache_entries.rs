@@ -1,21 +1,21 @@
 //! A prompt cache that is read and written at breakpoints, as Anthropic documents its own.
 //!
-//! A request writes one entry for each of its breakpoints: the prefix that ends there. It reads the longest entry that an
+//! A request writes one entry for each of its breakpoints: the prefix that ends there. It reads the longest entry an
 //! earlier request wrote and that is a prefix of it, as long as that ends at one of the 20 places which begin with a
 //! breakpoint and go back block by block. So a prefix that two requests share is worth nothing unless an entry ends in it:
-//! after a change far from the end all but the entry behind tool definitions and system prompt is written anew. Reading
-//! an entry, or writing it again, renews its life. Prompts of another model have entries of their own.
+//! after a change far from the end all but the entry behind tool definitions and system prompt is written anew. Reading an
+//! entry, or writing it again, renews its life. Prompts of another model have entries of their own.
 //! (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, looked up on 28 November 2026.)
 //!
-//! A prefix is told by the sum of one figure for each thing that stands in it: things keep their order, so that two
-//! prefixes of the same things are the same.
+//! A prefix is told by the sum of one figure for each thing that stands in it: things keep their order, so two prefixes of
+//! the same things are the same.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::prefix_cache::is_over;
 use super::prefix_sums::PrefixSums;
-use super::request_diff::{Requests, print_of};
+use super::request_diff::{RequestAtTurn, print_of};
 use super::{BreakpointHabit, CacheOptions, CacheTurn};
 use crate::{BlockIdx, ReplayInput, TurnIdx};
 
@@ -24,14 +24,13 @@ const PLACES_LOOKED_AT: u32 = 20;
 /// How many breakpoints a request may have.
 const MOST_BREAKPOINTS: usize = 4;
 
-/// The entries that the requests so far have written.
+/// The entries the requests so far have written.
 pub(super) struct CacheEntries<'a> {
     habit: BreakpointHabit,
     options: &'a CacheOptions,
     marked: &'a [BlockIdx],
     /// The moment at which each was last used, by the print of its prefix.
     last_used: BTreeMap<u64, Option<i64>>,
-    /// The print of the model that answered last.
     model: u64,
 }
 
@@ -50,32 +49,32 @@ impl<'a> CacheEntries<'a> {
     }
 
     /// Bills the request to which `requests` has advanced, and takes over what it writes.
-    pub(super) fn bill(
+    pub(super) fn bill_request(
         &mut self,
-        requests: &Requests<'_>,
+        requests: &RequestAtTurn<'_>,
         sums: &PrefixSums,
         input: &ReplayInput<'_>,
         turn: TurnIdx,
         now: Option<i64>,
     ) -> CacheTurn {
-        let overhead = input.overhead.at(turn);
+        let overhead = input.overhead.tokens_at(turn);
         self.learn_model(input, turn);
         let base = print_of(overhead, self.model);
         let prompt = overhead.saturating_add(sums.total());
-        let (breakpoints, read) = self.look(requests, sums, base, overhead, now);
+        let (breakpoints, read) = self.look_up(requests, sums, base, overhead, now);
         let is_long_enough = |prefix: &&Prefix| prefix.size >= self.options.minimum;
-        let cached = read.map_or(0, |read| self.options.whole(read.size.min(prompt)));
+        let cached = read.map_or(0, |read| self.options.cached_tokens(read.size.min(prompt)));
         let reaches = breakpoints.iter().filter(is_long_enough).map(|prefix| prefix.size).max().unwrap_or(0);
-        let written = self.options.whole(reaches.min(prompt)).saturating_sub(cached);
+        let written = self.options.cached_tokens(reaches.min(prompt)).saturating_sub(cached);
         let used: Vec<u64> = breakpoints.iter().filter(is_long_enough).map(|prefix| prefix.print).collect();
         self.last_used.extend(used.into_iter().chain(read.map(|read| read.print)).map(|print| (print, now)));
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
-    /// Finds the breakpoints of a request and the longest entry that it reads.
-    fn look(
+    /// Finds the breakpoints of a request and the longest entry it reads.
+    fn look_up(
         &self,
-        requests: &Requests<'_>,
+        requests: &RequestAtTurn<'_>,
         sums: &PrefixSums,
         base: u64,
         overhead: u64,
@@ -83,16 +82,16 @@ impl<'a> CacheEntries<'a> {
     ) -> (Vec<Prefix>, Option<Prefix>) {
         let (mut breakpoints, mut read) = (Vec::new(), None);
         let most = MOST_BREAKPOINTS - usize::from(self.habit.head);
-        let mut marks: Vec<BlockIdx> = requests.came().map_or_else(Vec::new, |run| {
+        let mut marks: Vec<BlockIdx> = requests.new_blocks().map_or_else(Vec::new, |run| {
             self.marked.iter().copied().filter(|block| run.range().contains(&block.at())).collect()
         });
         let is_logged = !marks.is_empty();
-        let (mut print, mut left) = (base.wrapping_add(requests.print()), 0);
+        let (mut print, mut left) = (base.wrapping_add(requests.print_sum()), 0);
         let (mut message_by_model, mut n_messages) = (None, 0u8);
-        for placed in requests.backward() {
+        for placed in requests.walk_backward() {
             let begins = message_by_model.replace(placed.by_model) != Some(placed.by_model);
             n_messages = n_messages.saturating_add(u8::from(begins));
-            let is_breakpoint = match placed.block() {
+            let is_breakpoint = match placed.as_block() {
                 // The mark of a block that has gone stands at what is left before it.
                 Some(block) if is_logged => {
                     let n_before = marks.len();
@@ -109,7 +108,7 @@ impl<'a> CacheEntries<'a> {
                 breakpoints.push(prefix());
                 left = PLACES_LOOKED_AT;
             }
-            if left > 0 && read.is_none() && self.has(print, now) {
+            if left > 0 && read.is_none() && self.has_entry(print, now) {
                 read = Some(prefix());
             }
             left = left.saturating_sub(1);
@@ -123,9 +122,9 @@ impl<'a> CacheEntries<'a> {
             print = print.wrapping_sub(placed.print);
         }
         if self.habit.head {
-            let (print, tokens) = requests.head(sums);
+            let (print, tokens) = requests.system_prefix(sums);
             let head = Prefix { print: base.wrapping_add(print), size: overhead.saturating_add(tokens) };
-            if read.is_none() && self.has(head.print, now) {
+            if read.is_none() && self.has_entry(head.print, now) {
                 read = Some(head);
             }
             breakpoints.push(head);
@@ -133,14 +132,14 @@ impl<'a> CacheEntries<'a> {
         (breakpoints, read)
     }
 
-    fn has(&self, print: u64, now: Option<i64>) -> bool {
+    fn has_entry(&self, print: u64, now: Option<i64>) -> bool {
         let last_used = self.last_used.get(&print);
         last_used.is_some_and(|last_used| !is_over(*last_used, now, self.options.lifetime_ms))
     }
 
     /// Takes over which model answers; a harness writes replies of its own under names in angle brackets.
     fn learn_model(&mut self, input: &ReplayInput<'_>, turn: TurnIdx) {
-        let reply = input.session.turn(turn).message.map(|reply| &input.session.messages[reply.at()]);
+        let reply = input.session.turn_at(turn).message.map(|reply| &input.session.messages[reply.at()]);
         let model = reply.and_then(|reply| reply.model.as_deref()).filter(|model| !model.starts_with('<'));
         if let Some(model) = model {
             self.model = model.bytes().fold(1, |print, byte| print_of(print, u64::from(byte)));

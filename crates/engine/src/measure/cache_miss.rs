@@ -13,7 +13,7 @@ use crate::{BlockIdx, MessageClass, Replacement, ReplacementCause, Session, Turn
 /// A request that read at least this much less than it should have is a miss, tokens.
 pub const SMALLEST_MISS: u64 = 1024;
 
-/// The longer lifetime that a request may ask for, milliseconds.
+/// The longer lifetime a request may ask for, milliseconds.
 const AN_HOUR: u64 = 3_600_000;
 
 /// Why a request did not read what it should have read.
@@ -25,13 +25,13 @@ pub enum MissCause {
     Model,
     /// System prompt or tool definitions are others.
     Prompt,
-    /// The harness put a summary in the place of older messages.
+    /// The harness put a summary in place of older messages.
     Compacted,
     /// The harness cleared old outputs.
     Cleared,
     /// Messages were written anew.
     Revised,
-    /// It goes on from an earlier point.
+    /// The log goes on from an earlier point.
     Branch,
     /// More time has passed than the provider keeps a prefix.
     Expired,
@@ -59,31 +59,31 @@ pub struct MissInput<'a> {
 pub struct CacheRead {
     /// The request.
     pub turn: TurnIdx,
-    /// The tokens that it should have read: what the one before had read and written; of the first one all.
+    /// The tokens it should have read: what the one before had read and written; of the first one all.
     pub expected: u64,
     /// The prompt by how it was billed.
     pub prompt: CacheTurn,
     /// The part of what was written to the cache that is kept for an hour.
     pub for_an_hour: u64,
-    /// True for a request that was copied from another log, where its misses are told.
+    /// True for a request copied from another log, where its misses are told.
     pub copied: bool,
     /// The time since the request before, milliseconds by the log's clock.
     pub passed_ms: Option<u64>,
-    /// Why it read less; `None` where it did not.
+    /// Why it read less; `None` if it did not.
     pub cause: Option<MissCause>,
     /// The first block that differs from the request before, where the log shows one.
     pub block: Option<BlockIdx>,
 }
 
 impl CacheRead {
-    /// Returns how many tokens it read less than it should have; 0 where it is no miss.
-    pub fn missed(&self) -> u64 {
+    /// Returns how many tokens it read less than it should have; 0 if it is no miss.
+    pub fn missed_tokens(&self) -> u64 {
         self.cause.map_or(0, |_| self.expected.saturating_sub(self.prompt.cached))
     }
 
     /// Returns the missed tokens by how they were billed instead.
     pub fn billed_instead(&self) -> CacheTurn {
-        let missed = self.missed();
+        let missed = self.missed_tokens();
         let written = missed.min(self.prompt.written);
         CacheTurn { cached: 0, written, fresh: missed - written }
     }
@@ -94,7 +94,7 @@ pub fn is_miss(expected: u64, read: u64) -> bool {
     expected.saturating_sub(read) >= SMALLEST_MISS
 }
 
-/// Returns what every request with reported usage read from the cache and should have read, in order; nothing where no request
+/// Returns what every request with reported usage read from the cache and should have read, in order; nothing if no request
 /// ever read or wrote anything.
 ///
 /// Providers that do not report what they write keep whole prompts, in steps of the cache. The lifetime is at least the longest
@@ -112,14 +112,14 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     for (at, request) in reported.iter().enumerate().filter_map(|(at, known)| Some((at, known.as_ref()?))) {
         let prompt = request.prompt;
         let before = reads.last();
-        let kept = before.map_or(prompt.prompt(), |before| match reports_writes {
+        let kept = before.map_or(prompt.prompt_tokens(), |before| match reports_writes {
             true => before.prompt.cached.saturating_add(before.prompt.written),
-            false => input.options.whole(before.prompt.prompt()),
+            false => input.options.cached_tokens(before.prompt.prompt_tokens()),
         });
-        let passed_ms = before.and_then(|before| passed(&times, before.turn.at(), at));
+        let passed_ms = before.and_then(|before| time_between(&times, before.turn.at(), at));
         reads.push(CacheRead {
             turn: TurnIdx::from_position(at),
-            expected: kept.min(prompt.prompt()),
+            expected: kept.min(prompt.prompt_tokens()),
             prompt,
             for_an_hour: request.for_an_hour,
             copied: request.copied,
@@ -146,7 +146,7 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
         }
         if is_miss(read.expected, read.prompt.cached) && !read.copied {
             let before = at.checked_sub(1).map(|before| reads[before].turn);
-            let (cause, block) = cause(input, before, &read, lifetime_ms);
+            let (cause, block) = miss_cause(input, before, &read, lifetime_ms);
             reads[at].cause = Some(cause);
             reads[at].block = block;
         }
@@ -155,13 +155,13 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
 }
 
 /// Returns the time between two requests; a clock that is unknown or goes back tells nothing.
-fn passed(times: &[Option<i64>], before: usize, now: usize) -> Option<u64> {
+fn time_between(times: &[Option<i64>], before: usize, now: usize) -> Option<u64> {
     let (before, now) = ((*times.get(before)?)?, (*times.get(now)?)?);
     u64::try_from(now.checked_sub(before)?).ok()
 }
 
 /// Returns why a request missed, and the first block that differs where the log shows one.
-fn cause(
+fn miss_cause(
     input: &MissInput<'_>,
     before: Option<TurnIdx>,
     read: &CacheRead,
@@ -169,7 +169,7 @@ fn cause(
 ) -> (MissCause, Option<BlockIdx>) {
     let session = input.session;
     let Some(before) = before else { return (MissCause::First, None) };
-    let model = |turn: TurnIdx| session.messages[session.turn(turn).message?.at()].model.as_deref();
+    let model = |turn: TurnIdx| session.messages[session.turn_at(turn).message?.at()].model.as_deref();
     let is_since = |turn: TurnIdx| before < turn && turn <= read.turn;
     if matches!((model(before), model(read.turn)), (Some(one), Some(other)) if one != other) {
         return (MissCause::Model, None);

@@ -40,9 +40,9 @@ pub struct CompactionAudit {
     pub replacement: usize,
     /// The first turn whose request is without what it took.
     pub turn: TurnIdx,
-    /// The first turn of the next compaction; `None` where its stretch lasts to the end.
+    /// The first turn of the next compaction; `None` if its stretch lasts to the end.
     pub next: Option<TurnIdx>,
-    /// The names that the stretch needed, in the order of their first uses.
+    /// The names the stretch needed, in the order of their first uses.
     pub needed: Vec<NeededName>,
     /// The names that later stretches needed and this compaction had taken.
     pub late: Vec<NeededName>,
@@ -62,7 +62,7 @@ impl CompactionAudit {
         results
     }
 
-    /// Lists the blocks that the compaction took and that were needed again, with how often: the most used first.
+    /// Lists the blocks the compaction took and that were needed again, with how often: the most used first.
     pub fn taken_blocks(&self) -> Vec<(BlockIdx, u32)> {
         let mut uses: BTreeMap<BlockIdx, u32> = BTreeMap::new();
         for one in self.needed.iter().chain(&self.late).filter(|one| one.is_taken) {
@@ -74,7 +74,7 @@ impl CompactionAudit {
     }
 }
 
-/// Audits every compaction of a session. Names that may be mere words ([`crate::Name::is_telling`]) do not count.
+/// Audits every compaction of `session`. Names that may be mere words ([`crate::Name::is_telling`]) do not count.
 pub fn audit_compactions(session: &Session, material: &Material) -> Vec<CompactionAudit> {
     let compactions = session.replacements.iter().enumerate();
     let mut audits: Vec<CompactionAudit> = compactions
@@ -92,9 +92,9 @@ pub fn audit_compactions(session: &Session, material: &Material) -> Vec<Compacti
     for at in 1..audits.len() {
         audits[at - 1].next = Some(audits[at].turn);
     }
-    Walk::new(session).needs(material, &mut audits);
+    Walk::new(session).find_needs(material, &mut audits);
     for audit in &mut audits {
-        calls(session, audit);
+        count_calls(session, audit);
     }
     audits
 }
@@ -121,9 +121,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
+    fn find_needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
         // Where each name of a block stands in the audit that counts it.
-        let mut places: BTreeMap<(u32, BlockIdx, usize), Counted> = BTreeMap::new();
+        let mut places: BTreeMap<(u32, BlockIdx, usize), NeededNameUse> = BTreeMap::new();
         for at in 0..self.session.turns.len() {
             let turn = TurnIdx::from_position(at);
             self.go_to(turn);
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
                 };
                 let audit = &mut audits[of];
                 let list = if of == last { &mut audit.needed } else { &mut audit.late };
-                // A block that went stays gone, so that all later stretches are one.
+                // A block that went stays gone, so all later stretches are one.
                 let stretch = if of == last { last } else { usize::MAX };
                 let place = places.entry((one.name, one.held, stretch)).or_insert_with(|| {
                     let needed = NeededName {
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
                         again: None,
                     };
                     list.push(needed);
-                    Counted { at: list.len() - 1, turn: None }
+                    NeededNameUse { at: list.len() - 1, turn: None }
                 });
                 let needed = &mut list[place.at];
                 if place.turn.replace(turn) != Some(turn) {
@@ -173,13 +173,12 @@ impl<'a> Walk<'a> {
 }
 
 /// The place of a needed name in its list, and the last turn that used it.
-struct Counted {
+struct NeededNameUse {
     at: usize,
     turn: Option<TurnIdx>,
 }
 
-/// Counts the calls of a stretch up to its first edit.
-fn calls(session: &Session, audit: &mut CompactionAudit) {
+fn count_calls(session: &Session, audit: &mut CompactionAudit) {
     let from = audit.turn.at();
     let end = audit.next.map_or(session.turns.len(), TurnIdx::at);
     let replies = session.turns.get(from..end).unwrap_or_default().iter().zip(from..);

@@ -34,10 +34,10 @@ impl Rates {
     }
 }
 
-/// The prices of a model.
+/// A model's prices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prices {
-    /// The prices of a request.
+    /// A request's prices.
     pub rates: Rates,
     /// The prices of a request whose prompt is larger than that number of tokens, where they differ.
     pub long: Option<(u64, Rates)>,
@@ -45,7 +45,7 @@ pub struct Prices {
 
 impl Prices {
     /// Returns the prices of a request whose prompt has so many tokens.
-    pub fn of(&self, prompt: u64) -> &Rates {
+    pub fn rates_for_prompt(&self, prompt: u64) -> &Rates {
         match &self.long {
             Some((above, rates)) if prompt > *above => rates,
             _ => &self.rates,
@@ -55,7 +55,7 @@ impl Prices {
 
 /// One figure for each way in which tokens are billed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Billed<T> {
+pub struct BillingBreakdown<T> {
     /// Prompt tokens read from the cache.
     pub cached: T,
     /// Prompt tokens written to the cache.
@@ -70,9 +70,9 @@ pub struct Billed<T> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Tokens.
-    pub tokens: Billed<u64>,
+    pub tokens: BillingBreakdown<u64>,
     /// Money, millionths of a dollar times a million: exact.
-    exact: Billed<u128>,
+    exact: BillingBreakdown<u128>,
     /// The calls for summaries, which are no requests of the session.
     pub summaries: SummaryTokens,
     exact_summaries: u128,
@@ -91,9 +91,9 @@ pub struct SummaryTokens {
 
 impl Cost {
     /// Adds a request and its reply.
-    pub fn add(&mut self, prompt: CacheTurn, output: u64, prices: &Prices) {
+    pub fn add_request(&mut self, prompt: CacheTurn, output: u64, prices: &Prices) {
         let CacheTurn { cached, written, fresh } = prompt;
-        let rates = prices.of(prompt.prompt());
+        let rates = prices.rates_for_prompt(prompt.prompt_tokens());
         let add = |tokens: &mut u64, exact: &mut u128, more: u64, rate: u64| {
             *tokens = tokens.saturating_add(more);
             *exact = exact.saturating_add(u128::from(more) * u128::from(rate));
@@ -104,19 +104,19 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
-    /// Adds a request as its provider reported it.
+    /// Adds `request` as its provider reported it.
     pub fn add_reported(&mut self, request: &ReportedRequest, prices: &Prices) {
-        let rates = prices.of(request.prompt.prompt());
+        let rates = prices.rates_for_prompt(request.prompt.prompt_tokens());
         let hour = request.for_an_hour.min(request.prompt.written.saturating_add(request.beside.written));
         let dearer = u128::from(hour) * u128::from(rates.cache_write_hour.saturating_sub(rates.cache_write));
-        self.add(request.prompt, request.output, prices);
-        self.add(request.beside, 0, prices);
+        self.add_request(request.prompt, request.output, prices);
+        self.add_request(request.beside, 0, prices);
         self.exact.written = self.exact.written.saturating_add(dearer);
     }
 
-    /// Adds a call for a summary: what it reads like the request before is read from the cache.
+    /// Adds `call` for a summary: what it reads like the request before is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
-        let rates = prices.of(call.prompt);
+        let rates = prices.rates_for_prompt(call.prompt);
         let SummaryTokens { n_calls, input, output } = &mut self.summaries;
         *n_calls += 1;
         *input = input.saturating_add(call.input);
@@ -134,28 +134,27 @@ impl Cost {
 
     /// Returns the money that calls for summaries cost, millionths of a dollar.
     pub fn summaries_money(&self) -> u64 {
-        rounded(self.exact_summaries)
+        round_money(self.exact_summaries)
     }
 
     /// Returns the money of the requests, millionths of a dollar, each rounded to the nearest.
-    pub fn money(&self) -> Billed<u64> {
-        Billed {
-            cached: rounded(self.exact.cached),
-            written: rounded(self.exact.written),
-            fresh: rounded(self.exact.fresh),
-            output: rounded(self.exact.output),
+    pub fn money_by_kind(&self) -> BillingBreakdown<u64> {
+        BillingBreakdown {
+            cached: round_money(self.exact.cached),
+            written: round_money(self.exact.written),
+            fresh: round_money(self.exact.fresh),
+            output: round_money(self.exact.output),
         }
     }
 
-    /// Returns the sum of [`Cost::money`] and of what summaries cost, millionths of a dollar.
-    pub fn total(&self) -> u64 {
-        let Billed { cached, written, fresh, output } = self.money();
+    /// Returns the sum of [`Cost::money_by_kind`] and of what summaries cost, millionths of a dollar.
+    pub fn total_money(&self) -> u64 {
+        let BillingBreakdown { cached, written, fresh, output } = self.money_by_kind();
         [written, fresh, output, self.summaries_money()].into_iter().fold(cached, u64::saturating_add)
     }
 }
 
-/// Rounds exact money to millionths of a dollar.
-fn rounded(exact: u128) -> u64 {
+fn round_money(exact: u128) -> u64 {
     u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX)
 }
 
@@ -166,7 +165,9 @@ pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
         let message = &session.messages[reply.at()];
         let reported = message.usage.map(|usage| usage.output).filter(|output| *output > 0);
         reported.unwrap_or_else(|| {
-            table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
+            table.tokens_from_units(
+                message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum(),
+            )
         })
     })
     .collect()
@@ -183,9 +184,9 @@ pub struct ReportedRequest {
     pub beside: CacheTurn,
     /// Tokens of the reply.
     pub output: u64,
-    /// The cost that the harness itself states, millionths of a dollar.
+    /// The cost the harness itself states, millionths of a dollar.
     pub stated_cost: Option<u64>,
-    /// True for a request that was copied from another log, in which it was paid for.
+    /// True for a request copied from another log, in which it was paid for.
     pub copied: bool,
 }
 
@@ -213,17 +214,17 @@ impl From<&Usage> for ReportedRequest {
     }
 }
 
-/// Returns what was reported of every request that was made; `None` where nothing was.
+/// Returns what was reported of every request that was made; `None` if nothing was.
 pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {
-        let usage = session.messages[reply.at()].usage.filter(|usage| usage.prompt() > 0)?;
+        let usage = session.messages[reply.at()].usage.filter(|usage| usage.prompt_tokens() > 0)?;
         Some(ReportedRequest::from(&usage))
     })
     .collect()
 }
 
-/// Returns what all requests that were made cost, with the calls for summaries before them.
+/// Returns what all requests that were made cost, with `calls` for summaries before them.
 ///
 /// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing. `calls` are of
 /// [`super::summary_calls`]. `prices` are those of each request's model; the last of them holds for all that follow.
@@ -246,11 +247,10 @@ pub fn cost_so_far(
     prices: &[Prices],
 ) -> Vec<u64> {
     let (mut cost, mut so_far) = (Cost::default(), Vec::new());
-    add_up(&mut cost, input, cache, calls, prices, |cost| so_far.push(cost.total()));
+    add_up(&mut cost, input, cache, calls, prices, |cost| so_far.push(cost.total_money()));
     so_far
 }
 
-/// Adds request by request, and tells the cost after each.
 fn add_up(
     cost: &mut Cost,
     input: &ReplayInput<'_>,
@@ -266,7 +266,7 @@ fn add_up(
         while let Some(call) = calls.next_if(|call| call.turn.at() <= at) {
             cost.add_summary(call, &prices);
         }
-        cost.add(*prompt, output, &prices);
+        cost.add_request(*prompt, output, &prices);
         tell(cost);
     }
 }
@@ -284,19 +284,19 @@ mod tests {
         output: 15_000_000,
     };
 
-    fn check(prices: &Prices, requests: &[(u64, u64, u64, u64)], expected: (Billed<u64>, u64)) {
+    fn check(prices: &Prices, requests: &[(u64, u64, u64, u64)], expected: (BillingBreakdown<u64>, u64)) {
         let mut cost = Cost::default();
         for (cached, written, fresh, output) in requests {
             let prompt = CacheTurn { cached: *cached, written: *written, fresh: *fresh };
-            cost.add(prompt, *output, prices);
+            cost.add_request(prompt, *output, prices);
         }
-        assert_eq!((cost.money(), cost.total()), expected, "{requests:?}");
+        assert_eq!((cost.money_by_kind(), cost.total_money()), expected, "{requests:?}");
     }
 
     #[test]
     fn money_is_tokens_times_price() {
         let flat = Prices { rates: SMALL, long: None };
-        let billed = |cached, written, fresh, output| Billed { cached, written, fresh, output };
+        let billed = |cached, written, fresh, output| BillingBreakdown { cached, written, fresh, output };
         check(&flat, &[], (billed(0, 0, 0, 0), 0));
         check(&flat, &[(1_000_000, 0, 0, 0)], (billed(300_000, 0, 0, 0), 300_000));
         check(&flat, &[(0, 1000, 1000, 1000)], (billed(0, 3750, 3000, 15_000), 21_750));
@@ -328,7 +328,7 @@ mod tests {
         let check = |request: ReportedRequest, expected: u64| {
             let mut cost = Cost::default();
             cost.add_reported(&request, &flat);
-            assert_eq!(cost.total(), expected, "{request:?}");
+            assert_eq!(cost.total_money(), expected, "{request:?}");
             let written = request.prompt.written;
             let at_one_price = u128::from(written) * u128::from(request.price_of_writing(&SMALL)) / 1_000_000;
             assert_eq!(at_one_price, u128::from(expected), "{request:?}");
@@ -350,11 +350,11 @@ mod tests {
         );
         assert_eq!(reused.summaries_money(), 600 + 3000 + 1500, "most of it is read from the cache");
         cost.add_summary(&call(1000), &Prices { rates: SMALL, long: None });
-        assert_eq!((cost.summaries_money(), cost.total()), (4500, 4500), "no cache has it");
+        assert_eq!((cost.summaries_money(), cost.total_money()), (4500, 4500), "no cache has it");
         let double = Rates { input: 6_000_000, output: 30_000_000, ..SMALL };
         cost.add_summary(&call(1000), &Prices { rates: SMALL, long: Some((999, double)) });
-        assert_eq!((cost.summaries_money(), cost.total()), (13_500, 13_500), "a long prompt is dearer");
+        assert_eq!((cost.summaries_money(), cost.total_money()), (13_500, 13_500), "a long prompt is dearer");
         assert_eq!(cost.summaries, SummaryTokens { n_calls: 2, input: 2000, output: 200 });
-        assert_eq!(cost.money(), Billed::default(), "requests are apart");
+        assert_eq!(cost.money_by_kind(), BillingBreakdown::default(), "requests are apart");
     }
 }

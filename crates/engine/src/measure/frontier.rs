@@ -1,26 +1,25 @@
-//! The frontier: the settings that no other setting beats, by what they cost and what they keep.
+//! The frontier: the settings no other setting beats, by what they cost and what they keep.
 
 use alloc::vec::Vec;
 
-/// A setting of a policy as the frontier sees it: its price, and what that buys.
+/// A setting of a policy on the Pareto frontier's axes: `cost`, and what that buys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tradeoff {
-    /// Its cost; less is better. Any unit, the same for all.
+    /// The cost; less is better. Any unit, the same for all.
     pub cost: u64,
     /// The measure of what it keeps; more is better. Any unit, the same for all.
     pub kept: u64,
 }
 
 impl Tradeoff {
-    /// Tells whether it costs no more than another and keeps no less, and is better in one of both.
-    pub fn beats(&self, other: &Self) -> bool {
+    /// Tells whether this setting dominates `other`: costs no more, keeps no less, and is better in one of both.
+    pub fn dominates(&self, other: &Self) -> bool {
         self.cost <= other.cost && self.kept >= other.kept && self != other
     }
 }
 
-/// Lists the settings that no other beats, by their places: the cheapest first, and of those that come to the same the
-/// first in the list first.
-pub fn frontier(settings: &[Tradeoff]) -> Vec<usize> {
+/// Returns the Pareto frontier as indices into `settings`: the cheapest first; of equal settings, the first.
+pub fn pareto_frontier(settings: &[Tradeoff]) -> Vec<usize> {
     let mut order: Vec<(usize, &Tradeoff)> = settings.iter().enumerate().collect();
     order.sort_by_key(|(at, one)| (one.cost, core::cmp::Reverse(one.kept), *at));
     let mut found: Vec<usize> = Vec::new();
@@ -47,7 +46,7 @@ mod tests {
     #[test]
     fn only_what_nothing_beats_is_on_the_frontier() {
         let check = |pairs: &[(u64, u64)], expected: &[usize]| {
-            assert_eq!(frontier(&settings(pairs)), expected, "{pairs:?}");
+            assert_eq!(pareto_frontier(&settings(pairs)), expected, "{pairs:?}");
         };
         check(&[], &[]);
         check(&[(5, 5)], &[0]);
@@ -67,8 +66,8 @@ mod tests {
         fn it_is_what_a_look_at_every_pair_finds(pairs in prop::collection::vec((0..9u64, 0..9u64), 0..24)) {
             let all = settings(&pairs);
             let plain: Vec<usize> =
-                (0..all.len()).filter(|at| !all.iter().any(|other| other.beats(&all[*at]))).collect();
-            let mut found = frontier(&all);
+                (0..all.len()).filter(|at| !all.iter().any(|other| other.dominates(&all[*at]))).collect();
+            let mut found = pareto_frontier(&all);
             prop_assert!(found.is_sorted_by_key(|at| (all[*at].cost, *at)), "the cheapest first");
             found.sort_unstable();
             prop_assert_eq!(found, plain);

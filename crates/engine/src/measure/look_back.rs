@@ -22,7 +22,7 @@ pub struct LookBackTurn {
     pub hits: u64,
     /// The size of the blocks that were used, each once a reply, tokens.
     pub used_tokens: u64,
-    /// The size of the used blocks that the request still held, tokens.
+    /// The size of the used blocks the request still held, tokens.
     pub hit_tokens: u64,
     /// The size of what the agent got again after this policy had evicted it, tokens.
     pub regret_tokens: u64,
@@ -56,11 +56,11 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     let mut total = LookBackTurn::default();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
-        states.advance(input, replay, turn, |_, _| {});
+        states.advance_to(input, replay, turn, |_, _| {});
         let mut row = LookBackTurn::default();
         again.clear();
         for one in uses.of_next_turn() {
-            let held = states.of(one.held);
+            let held = states.state(one.held);
             if !held.has_arrived() {
                 continue;
             }
@@ -83,8 +83,8 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
             };
             again.extend(one.again.map(|result| (result, found)));
         }
-        // Each result counts once, by the best state that its names found: content that was still there was not
-        // missed, and content that the policy had evicted was, even if the harness had dropped another holder.
+        // Each result counts once, by the best state its names found: content that was still there was not missed, and
+        // content that the policy had evicted was, even if the harness had dropped another holder.
         again.sort_unstable();
         again.dedup_by_key(|(result, _)| *result);
         for (result, found) in &again {
@@ -94,13 +94,13 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
                 HolderState::Dropped => row.harness_regret_tokens += table.units(*result),
             }
         }
-        total.add(&row);
-        turns.push(row.in_tokens(|units| table.tokens(units)));
+        total.add_turn(&row);
+        turns.push(row.in_tokens(|units| table.tokens_from_units(units)));
     }
-    LookBack { turns, total: total.in_tokens(|units| table.tokens(units)) }
+    LookBack { turns, total: total.in_tokens(|units| table.tokens_from_units(units)) }
 }
 
-/// Where the block that held a name stands when the name is used, the best state first.
+/// The state of the block that held a name, when the name is used; the best state first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum HolderState {
     There,
@@ -109,13 +109,13 @@ enum HolderState {
 }
 
 impl LookBackTurn {
-    /// Returns the share of the used tokens that the requests still held, per mille; all of them where nothing was used.
+    /// Returns the share of the used tokens the requests still held, per mille; all of them where nothing was used.
     pub fn hit_per_mille(&self) -> u32 {
         let share = (u128::from(self.hit_tokens) * 1000).checked_div(u128::from(self.used_tokens));
         share.map_or(1000, |share| u32::try_from(share).unwrap_or(u32::MAX))
     }
 
-    fn add(&mut self, other: &Self) {
+    fn add_turn(&mut self, other: &Self) {
         self.uses += other.uses;
         self.hits += other.hits;
         self.used_tokens += other.used_tokens;
@@ -138,9 +138,9 @@ impl LookBackTurn {
     }
 }
 
-/// Returns the uses by the reply to the request of a turn, as places in [`crate::Material::uses`]; none for `now`.
+/// Returns `uses` by the reply to a turn's request, as places in [`crate::Material::uses`]; none for `now`.
 pub fn uses_of(session: &Session, uses: &[Use], turn: TurnIdx) -> Range<usize> {
-    let Some(reply) = session.turn(turn).message else { return 0..0 };
+    let Some(reply) = session.turn_at(turn).message else { return 0..0 };
     let place = |block: usize| uses.partition_point(|one| one.by.at() < block);
     let blocks = &session.messages[reply.at()].blocks;
     place(blocks.start)..place(blocks.end)

@@ -1,4 +1,4 @@
-//! Mentions: the names that a text itself says, as a summary says what it stands for.
+//! Mentions: the names a text itself says, as a summary says what it stands for.
 //!
 //! A path is said where the text has it, or an ending of it in whole parts (`store/src/cursor.rs`, `cursor.rs`); a command
 //! where the text has it to the letter, white space apart; a symbol where it stands as a word. A text that says a name
@@ -14,7 +14,7 @@ use crate::{Name, NameKind};
 /// Everything that some texts name.
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
-    /// The session's folder in its normal form; empty where it is not known.
+    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
     paths: BTreeSet<String>,
     symbols: BTreeSet<String>,
@@ -23,14 +23,14 @@ pub struct Mentions {
 }
 
 impl Mentions {
-    /// Begins without texts, with the folder that the session ran in as its log states it.
+    /// Begins without texts, with the folder the session ran in as its log states it.
     pub fn new(cwd: Option<&str>) -> Self {
         let cwd = cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default();
         Self { cwd, ..Self::default() }
     }
 
-    /// Takes note of a text.
-    pub fn text(&mut self, text: &str) {
+    /// Notes `text`.
+    pub fn add_text(&mut self, text: &str) {
         each_path(text, |word| {
             if let Some(path) = normal_path(word, &self.cwd) {
                 self.paths.insert(path);
@@ -45,8 +45,8 @@ impl Mentions {
         }
     }
 
-    /// Tells whether the texts say a name.
-    pub fn has(&self, name: &Name) -> bool {
+    /// Tells whether the texts say `name`.
+    pub fn mentions_name(&self, name: &Name) -> bool {
         match name.kind {
             NameKind::Path => self.has_path(&name.text),
             NameKind::Command => self.squeezed.contains(&*name.text),
@@ -68,9 +68,9 @@ mod tests {
 
     fn check(text: &str, kind: NameKind, name: &str, expected: bool) {
         let mut mentions = Mentions::new(Some("/home/dev/app"));
-        mentions.text(text);
+        mentions.add_text(text);
         let name = Name { kind, text: name.into() };
-        assert_eq!(mentions.has(&name), expected, "{name:?} in {text:?}");
+        assert_eq!(mentions.mentions_name(&name), expected, "{name:?} in {text:?}");
     }
 
     #[test]

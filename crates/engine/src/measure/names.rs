@@ -1,16 +1,16 @@
 //! Names: everything that the blocks of a session name, and the later blocks that use it.
 //!
-//! Three things are names. A *path* is held by the result of a call that read that file; a *command* by the result
-//! of running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that
-//! has it, if it first appeared in a result: an identifier of six characters or more. A call's arguments
-//! and the words of the model use what they name. A text that a harness put in the place of an output holds nothing.
-//! A call that edits *changes* the files that it names.
+//! Three things are names. A *path* is held by the result of a call that read that file; a *command* by the result of
+//! running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that has it, if it
+//! first appeared in a result: an identifier of six characters or more. A call's arguments and the words of the model use
+//! what they name. A text a harness put in place of an output holds nothing. A call that edits *changes* the files it
+//! names.
 //!
-//! All of it is told from the log alone: a use does not ask whether the file was changed since, and a symbol may
-//! be a plain word that the model would have used anyway.
+//! All of it is told from the log alone: a use does not ask whether the file was changed since, and a symbol may be a plain
+//! word the model would have used anyway.
 //!
-//! Bounds, so that no log costs more than its length: a text gives at most [`MAX_NEW`] new symbols, a block
-//! [`MAX_USES`] uses, a call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
+//! Bounds, so no log costs more than its length: a text gives at most [`MAX_NEW`] new symbols, a block [`MAX_USES`] uses, a
+//! call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -23,7 +23,7 @@ use core::ops::Range;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::normal::{MAX_NAME, joined, normal_command, normal_path};
+use super::normal::{MAX_NAME, join_path, normal_command, normal_path};
 use super::words::{each_command, each_patched, each_path, each_symbol};
 use crate::infer::effects_of_call;
 use crate::material::is_code;
@@ -39,24 +39,24 @@ const MAX_NEW: usize = 2048;
 const MAX_USES: usize = 128;
 /// Paths and commands that one call may get.
 const MAX_GOT: usize = 32;
-/// Names that are known at a time, symbols that are none included.
+/// Names known at a time, symbols that are none included.
 const MAX_HELD: usize = 1 << 20;
 /// Paths that are listed of those that a compaction takes.
 const MAX_LOST: usize = 64;
 
-/// Finds names and uses in the blocks of a session, which are given to it in log order.
+/// Finds names and uses in a session's blocks, which are given to it in log order.
 #[derive(Debug)]
 pub struct NamesBuilder<'a> {
     session: &'a Session,
-    /// The session's folder in its normal form; empty where it is not known.
+    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
-    known: Known,
-    /// The names that the result of a call holds.
+    known: NameIndex,
+    /// The names the result of a call holds.
     got: BTreeMap<BlockIdx, Vec<u32>>,
     names: Vec<Name>,
     uses: Vec<Use>,
     n_uses_left: usize,
-    /// The names that each compaction took so far, and how many replacements were looked at for it.
+    /// The names each compaction took so far, and how many replacements were looked at for it.
     lost: Vec<LostNames>,
     n_replaced: usize,
     changes: Vec<FileChange>,
@@ -76,12 +76,12 @@ pub struct FoundNames {
 }
 
 impl<'a> NamesBuilder<'a> {
-    /// Begins, with the folder that the session ran in as its log states it.
+    /// Begins, with the folder the session ran in as its log states it.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,
             cwd: cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default(),
-            known: Known::default(),
+            known: NameIndex::default(),
             got: BTreeMap::new(),
             names: Vec::new(),
             uses: Vec::new(),
@@ -92,22 +92,22 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    /// Takes note of a block of the session: its counted text and, for a call, its arguments.
+    /// Notes a block of the session: its counted text and, for a call, its arguments.
     ///
     /// Blocks that are never given are not there.
-    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+    pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
-        self.lose(row.message.at());
+        self.count_lost(row.message.at());
         let message = self.session.message_of(block);
         let is_reply = message.role == Role::Assistant && !message.added;
         self.n_uses_left = if is_reply { MAX_USES } else { 0 };
         match &row.kind {
             BlockKind::Call(call) => {
                 if let Some(reading) = reading {
-                    self.call(block, &call.name, reading);
+                    self.add_call(block, &call.name, reading);
                 }
             }
-            BlockKind::Result(_) if row.stands_for.is_none() => return self.result(block, text),
+            BlockKind::Result(_) if row.stands_for.is_none() => return self.add_result(block, text),
             BlockKind::Text if message.class == MessageClass::Assistant => {
                 self.paths_in(block, text);
                 each_command(text, |line| {
@@ -123,12 +123,12 @@ impl<'a> NamesBuilder<'a> {
             BlockKind::Image | BlockKind::Opaque => return,
         }
         let mut n_new = 0;
-        each_symbol(text, |word| self.known.see(word, &mut n_new));
+        each_symbol(text, |word| self.known.note_mention(word, &mut n_new));
     }
 
     /// Returns the names that are used, and the uses and changes in the order of the blocks.
     pub fn finish(mut self) -> FoundNames {
-        self.lose(usize::MAX);
+        self.count_lost(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
         let Self { names, uses, mut changes, lost, .. } = self;
         changes.sort_by_key(|one| (one.by, one.name));
@@ -137,7 +137,7 @@ impl<'a> NamesBuilder<'a> {
     }
 
     /// Counts the names that compactions before a message took: those whose last holder is among the blocks that went.
-    fn lose(&mut self, message: usize) {
+    fn count_lost(&mut self, message: usize) {
         let session = self.session;
         while let Some(one) = session.replacements.get(self.n_replaced).filter(|one| one.at <= message) {
             if one.cause == ReplacementCause::Compaction {
@@ -150,10 +150,10 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
+    fn add_call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
-        let edits = effects_of_call(tool, class, Some(reading)).has(Effect::Edit);
-        // The name of a search is made of all that it was asked.
+        let edits = effects_of_call(tool, class, Some(reading)).contains(Effect::Edit);
+        // A search's name is made of all that it was asked.
         let is_search = class == ToolClass::Search;
         let mut asked = if is_search { String::from(tool) } else { String::new() };
         for Argument { role, text } in &reading.arguments {
@@ -165,7 +165,7 @@ impl<'a> NamesBuilder<'a> {
             }
             match path {
                 Some(path) if matches!(class, ToolClass::Read | ToolClass::Other) => {
-                    self.gets(NameKind::Path, &path, block);
+                    self.note_acquisition(NameKind::Path, &path, block);
                 }
                 Some(path) => self.uses_name(NameKind::Path, &path, block, None),
                 None if is_command => {}
@@ -184,27 +184,26 @@ impl<'a> NamesBuilder<'a> {
         match class {
             ToolClass::Shell => {
                 if let Some(line) = reading.command_line() {
-                    let folder = self.command(block, &line);
-                    self.files(block, &line, &folder, edits);
+                    let folder = self.add_command(block, &line);
+                    self.add_files(block, &line, &folder, edits);
                 }
             }
-            ToolClass::Search => drop(self.command(block, &asked)),
+            ToolClass::Search => drop(self.add_command(block, &asked)),
             ToolClass::Read | ToolClass::Write | ToolClass::Delimiter | ToolClass::Other => {}
         }
     }
 
-    /// Takes note of a command, and returns the folder that it goes to first.
-    fn command(&mut self, block: BlockIdx, line: &str) -> String {
+    fn add_command(&mut self, block: BlockIdx, line: &str) -> String {
         let Some(command) = normal_command(line, &self.cwd) else { return String::new() };
         if command.text.len() <= MAX_NAME {
-            self.gets(NameKind::Command, &command.text, block);
+            self.note_acquisition(NameKind::Command, &command.text, block);
         }
         command.folder
     }
 
-    /// Takes note of the files that a command line reads or names.
-    fn files(&mut self, block: BlockIdx, line: &str, folder: &str, edits: bool) {
-        for command in shell_commands(line).filter(|command| command.program().as_deref() != Some("cd")) {
+    fn add_files(&mut self, block: BlockIdx, line: &str, folder: &str, edits: bool) {
+        for command in shell_commands(line).filter(|command| command.program_name().as_deref() != Some("cd"))
+        {
             command.each_file(|word| {
                 let (FileWord::Read(path) | FileWord::Named(path)) = word;
                 // A command whose output goes to a file changes that one, another one what it names.
@@ -212,20 +211,20 @@ impl<'a> NamesBuilder<'a> {
                     FileWord::Read(_) => false,
                     FileWord::Named(path) => !command.writes || command.targets.iter().any(|to| to == path),
                 };
-                let path = joined(folder, path);
+                let path = join_path(folder, path);
                 if edits && is_changed {
                     self.edits_file(&path, block);
                 }
                 let Some(path) = normal_path(&path, &self.cwd) else { return };
                 match word {
-                    FileWord::Read(_) => self.gets(NameKind::Path, &path, block),
+                    FileWord::Read(_) => self.note_acquisition(NameKind::Path, &path, block),
                     FileWord::Named(_) => self.uses_name(NameKind::Path, &path, block, None),
                 }
             });
         }
     }
 
-    fn result(&mut self, block: BlockIdx, text: &str) {
+    fn add_result(&mut self, block: BlockIdx, text: &str) {
         let row = &self.session.blocks[block.at()];
         if let Some(got) = row.pair.and_then(|call| self.got.get(&call))
             && self.is_got(block)
@@ -233,20 +232,20 @@ impl<'a> NamesBuilder<'a> {
             got.iter().for_each(|name| self.known.names[*name as usize].holder = Some(block));
         }
         let mut n_new = 0;
-        each_symbol(text, |word| self.known.hold(word, block, &mut n_new));
+        each_symbol(text, |word| self.known.note_in_result(word, block, &mut n_new));
     }
 
-    /// Tells whether a result has what was asked for: a command's output is that also when the command failed.
+    /// Tells whether `result` has what was asked for: a command's output is that also when the command failed.
     fn is_got(&self, result: BlockIdx) -> bool {
         let row = &self.session.blocks[result.at()];
         matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))
     }
 
     /// Notes that a call gets a path or a command: that is a use, and its result will hold it.
-    fn gets(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
+    fn note_acquisition(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
         let again = self.session.blocks[call.at()].pair.filter(|result| self.is_got(*result));
         self.uses_name(kind, text, call, again);
-        let Some(name) = self.known.add(kind, text) else { return };
+        let Some(name) = self.known.add_name(kind, text) else { return };
         let got = self.got.entry(call).or_default();
         if got.len() < MAX_GOT && !got.contains(&name) {
             got.push(name);
@@ -256,15 +255,14 @@ impl<'a> NamesBuilder<'a> {
     /// Notes that a call changes a file, if an earlier block holds it.
     fn edits_file(&mut self, path: &str, by: BlockIdx) {
         let Some(path) = normal_path(path, &self.cwd) else { return };
-        let Some(place) = self.known.find(NameKind::Path, &path) else { return };
+        let Some(place) = self.known.find_name(NameKind::Path, &path) else { return };
         if self.known.names[place as usize].holder.is_some() {
-            let name = self.listed(place, NameKind::Path, &path);
+            let name = self.place_of_used(place, NameKind::Path, &path);
             self.changes.push(FileChange { name, by });
         }
     }
 
-    /// Returns the place of a known name among those that are used.
-    fn listed(&mut self, place: u32, kind: NameKind, text: &str) -> u32 {
+    fn place_of_used(&mut self, place: u32, kind: NameKind, text: &str) -> u32 {
         *self.known.names[place as usize].listed.get_or_insert_with(|| {
             self.names.push(Name { kind, text: Arc::from(text) });
             place_of(self.names.len() - 1)
@@ -291,7 +289,7 @@ impl<'a> NamesBuilder<'a> {
     }
 
     fn uses_name(&mut self, kind: NameKind, text: &str, by: BlockIdx, again: Option<BlockIdx>) {
-        let Some(place) = self.known.find(kind, text) else { return };
+        let Some(place) = self.known.find_name(kind, text) else { return };
         let row = &mut self.known.names[place as usize];
         let Some(held) = row.holder else { return };
         let message = |block: BlockIdx| self.session.blocks[block.at()].message;
@@ -310,7 +308,7 @@ impl<'a> NamesBuilder<'a> {
             return;
         }
         self.n_uses_left -= 1;
-        let name = self.listed(place, kind, text);
+        let name = self.place_of_used(place, kind, text);
         self.known.names[place as usize].used = Some(place_of(self.uses.len()));
         self.uses.push(Use { name, by, held, again });
     }
@@ -322,7 +320,7 @@ fn place_of(at: usize) -> u32 {
 
 /// Everything that has a name, and where it is now.
 #[derive(Debug, Default)]
-struct Known {
+struct NameIndex {
     /// By a hash of kind and text, in the order in which they came; of two texts of one hash the first is known.
     names: IndexMap<u64, KnownName, BuildHasherDefault<AsHashed>>,
     texts: String,
@@ -360,16 +358,18 @@ struct KnownName {
     used: Option<u32>,
 }
 
-impl Known {
-    fn find(&self, kind: NameKind, text: &str) -> Option<u32> {
+impl NameIndex {
+    fn find_name(&self, kind: NameKind, text: &str) -> Option<u32> {
         let (place, _, row) = self.names.get_full(&hash(kind, text))?;
         let known = &self.texts[row.text.start as usize..row.text.end as usize];
         (row.kind == kind && known == text).then(|| place_of(place))
     }
 
-    fn add(&mut self, kind: NameKind, text: &str) -> Option<u32> {
+    fn add_name(&mut self, kind: NameKind, text: &str) -> Option<u32> {
         let n_held = self.names.len();
-        let Entry::Vacant(entry) = self.names.entry(hash(kind, text)) else { return self.find(kind, text) };
+        let Entry::Vacant(entry) = self.names.entry(hash(kind, text)) else {
+            return self.find_name(kind, text);
+        };
         if n_held >= MAX_HELD {
             return None;
         }
@@ -404,21 +404,20 @@ impl Known {
     }
 
     /// Notes that an identifier appears elsewhere than in a result.
-    fn see(&mut self, word: &str, n_new: &mut usize) {
+    fn note_mention(&mut self, word: &str, n_new: &mut usize) {
         if *n_new < MAX_NEW && !self.names.contains_key(&hash(NameKind::Symbol, word)) {
             *n_new += 1;
-            self.add(NameKind::Symbol, word);
+            self.add_name(NameKind::Symbol, word);
         }
     }
 
-    /// Notes that an identifier appears in a result.
-    fn hold(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
-        if let Some(place) = self.find(NameKind::Symbol, word) {
+    fn note_in_result(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
+        if let Some(place) = self.find_name(NameKind::Symbol, word) {
             let row = &mut self.names[place as usize];
             // One that first appeared elsewhere has no holder, and gets none.
             row.holder = row.holder.map(|_| block);
         } else if *n_new < MAX_NEW
-            && let Some(place) = self.add(NameKind::Symbol, word)
+            && let Some(place) = self.add_name(NameKind::Symbol, word)
         {
             *n_new += 1;
             self.names[place as usize].holder = Some(block);

@@ -15,12 +15,12 @@ const MAX_FOLDERS: usize = 4;
 
 /// Returns a path in its normal form; `None` for an address, a pattern, several lines and other texts that name no file.
 ///
-/// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes
-/// `/` where there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it.
-/// Nothing is looked up on a disk.
+/// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes `/` if
+/// there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it. Nothing is looked up
+/// on a disk.
 pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     if is_normal(text) && cwd != "/" {
-        let found = if text.starts_with('/') { below(text, cwd) } else { None };
+        let found = if text.starts_with('/') { relative_to(text, cwd) } else { None };
         return Some(found.unwrap_or(text).to_owned());
     }
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`') || c.is_whitespace();
@@ -41,15 +41,19 @@ pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
         text
     };
     let is_absolute = text.starts_with('/') || text.as_bytes().get(1) == Some(&b':');
-    let whole = if is_absolute || cwd.is_empty() { resolve(text) } else { resolve(&format!("{cwd}/{text}")) };
-    Some(match below(&whole, cwd) {
+    let whole = if is_absolute || cwd.is_empty() {
+        resolve_dots(text)
+    } else {
+        resolve_dots(&format!("{cwd}/{text}"))
+    };
+    Some(match relative_to(&whole, cwd) {
         Some(below) => below.to_owned(),
         None => whole,
     })
 }
 
-/// Returns a normal path relative to a folder; `None` where it does not lie there.
-fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+/// Returns a normal path relative to `folder`; `None` if it does not lie there.
+fn relative_to<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     match path.strip_prefix(folder)? {
         "" => Some("."),
         rest if !folder.is_empty() => rest.strip_prefix('/'),
@@ -57,7 +61,7 @@ fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     }
 }
 
-/// Tells whether a path is normal already, as most in a log are: usual letters and signs, parts between single `/`, none of
+/// Tells whether `path` is normal already, as most in a log are: usual letters and signs, parts between single `/`, none of
 /// them `.` or `..`. It may say no of others that are normal, too; they take longer.
 fn is_normal(path: &str) -> bool {
     let is_usual = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
@@ -80,7 +84,7 @@ fn without_line(text: &str) -> &str {
     kept
 }
 
-fn resolve(path: &str) -> String {
+fn resolve_dots(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -103,7 +107,7 @@ fn resolve(path: &str) -> String {
 pub(super) struct NormalCommand {
     /// The command; its name if it is short enough for one.
     pub(super) text: String,
-    /// The folder that it goes to first, normal; empty for the session's own.
+    /// The folder it goes to first, normal; empty for the session's own.
     pub(super) folder: String,
 }
 
@@ -123,7 +127,6 @@ pub(super) fn normal_command(line: &str, cwd: &str) -> Option<NormalCommand> {
     (!rest.trim().is_empty()).then_some(NormalCommand { text, folder })
 }
 
-/// Splits the changes of folder at the front of a line from the rest of it.
 fn folder_of<'a>(line: &'a str, cwd: &str) -> (String, &'a str) {
     let (mut folder, mut rest) = (String::new(), line.trim_start());
     for _ in 0..MAX_FOLDERS {
@@ -132,10 +135,10 @@ fn folder_of<'a>(line: &'a str, cwd: &str) -> (String, &'a str) {
         }
         let Some(first) = shell_commands(rest).next().filter(|first| first.is_joined) else { break };
         let [_, to] = &first.words[..] else { break };
-        let from = if folder.is_empty() { cwd.to_owned() } else { joined(cwd, &folder) };
+        let from = if folder.is_empty() { cwd.to_owned() } else { join_path(cwd, &folder) };
         let Some(place) = normal_path(to, &from) else { break };
         // Without a known folder of the session an absolute one is most likely it.
-        folder = match normal_path(&joined(&from, &place), cwd) {
+        folder = match normal_path(&join_path(&from, &place), cwd) {
             Some(place) if place == "." || (cwd.is_empty() && place.starts_with('/')) => String::new(),
             Some(place) => place,
             None => break,
@@ -145,7 +148,7 @@ fn folder_of<'a>(line: &'a str, cwd: &str) -> (String, &'a str) {
     (folder, rest)
 }
 
-pub(super) fn joined(folder: &str, path: &str) -> String {
+pub(super) fn join_path(folder: &str, path: &str) -> String {
     if folder.is_empty() || path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") }
 }
 

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use super::words::each_numeral;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// The least and the most digits of a number that is looked at.
+/// The least and the most digits of a number looked at.
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
-/// The most bytes of a text that are looked through, and the most new numbers of one result.
+/// The most bytes of a text looked through, and the most new numbers of one result.
 const MAX_BYTES: usize = 24_000;
 const MAX_NEW: usize = 400;
 /// The most numbers of a session that are known.
@@ -28,7 +28,7 @@ pub struct NumberUse {
     pub held: BlockIdx,
 }
 
-/// Finds the uses of rare numbers in one pass over the texts of a session.
+/// Finds the uses of rare numbers in one pass over a session's texts.
 #[derive(Debug)]
 pub struct NumbersBuilder<'a> {
     session: &'a Session,
@@ -43,15 +43,15 @@ impl<'a> NumbersBuilder<'a> {
         Self { session, known: BTreeMap::new(), uses: Vec::new() }
     }
 
-    /// Takes note of a block in log order: its counted text.
-    pub fn block(&mut self, block: BlockIdx, text: &str) {
+    /// Notes `block` in log order: its counted text.
+    pub fn add_block(&mut self, block: BlockIdx, text: &str) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
         match row.kind {
-            BlockKind::Result(_) if row.stands_for.is_none() => self.told(block, text),
-            BlockKind::Call(_) => self.named(block, text),
+            BlockKind::Result(_) if row.stands_for.is_none() => self.note_source(block, text),
+            BlockKind::Call(_) => self.note_use(block, text),
             BlockKind::Text if message.class == MessageClass::Assistant && !message.added => {
-                self.named(block, text);
+                self.note_use(block, text);
             }
             BlockKind::Text => each_number(text, |_, number| {
                 if self.known.len() < MAX_KNOWN {
@@ -67,7 +67,7 @@ impl<'a> NumbersBuilder<'a> {
         self.uses
     }
 
-    fn told(&mut self, block: BlockIdx, text: &str) {
+    fn note_source(&mut self, block: BlockIdx, text: &str) {
         let mut n_new = 0;
         each_number(text, |_, number| {
             if let Some(known) = self.known.get_mut(&number) {
@@ -79,7 +79,7 @@ impl<'a> NumbersBuilder<'a> {
         });
     }
 
-    fn named(&mut self, block: BlockIdx, text: &str) {
+    fn note_use(&mut self, block: BlockIdx, text: &str) {
         let first = self.uses.len();
         each_number(text, |digits, number| {
             let is_new = !self.uses[first..].iter().any(|one| &*one.text == digits);

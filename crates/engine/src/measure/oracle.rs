@@ -2,10 +2,10 @@
 //!
 //! # What is bounded
 //!
-//! The tokens that a replay hits ([`crate::look_back`]): a block that a reply uses counts with its size, once a
-//! reply, if the request held it. The bound is for this replay: it has the room that this replay had, and what
-//! this replay itself brought back it may bring back too. No replay is above its own bound, and among all that have
-//! the same room and bring nothing back, none is above it.
+//! The tokens a replay hits ([`crate::look_back`]): a block a reply uses counts with its size, once a reply, if the request
+//! held it. The bound is for this replay: it has the room that this replay had, and what this replay itself brought back it
+//! may bring back too. No replay is above its own bound, and among all that have the same room and bring nothing back, none
+//! is above it.
 //!
 //! # The argument
 //!
@@ -46,7 +46,7 @@ use crate::{
     TurnIdx,
 };
 
-/// The best that could have been reached in the room that a replay had.
+/// An upper bound: the most uses that any policy could have kept in the room of a replay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
     /// The most that could have been there when it was used, tokens.
@@ -62,32 +62,31 @@ struct Interval {
     start: u32,
     /// The last one: that of the reply that uses it.
     end: u32,
-    /// Its size, units.
     units: u64,
 }
 
-/// Bounds from above what any policy could have hit in the room that this replay had.
-pub fn oracle(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
+/// Returns an upper bound of the uses that any policy could have hit in the room of this `replay`.
+pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     let table = input.table;
-    let Demand { intervals, rooms, always_hit, used } = Demand::of(input, replay);
+    let Demand { intervals, rooms, always_hit, used } = Demand::from_replay(input, replay);
     let hit = always_hit.saturating_add(hit_at_most(intervals, &rooms));
-    Bound { hit_tokens: table.tokens(hit), used_tokens: table.tokens(used) }
+    Bound { hit_tokens: table.tokens_from_units(hit), used_tokens: table.tokens_from_units(used) }
 }
 
-/// The room that the uses of a session ask for, and the room that there is.
+/// The room the uses of a session ask for, and the room that there is.
 struct Demand {
     /// In the order of their ends.
     intervals: Vec<Interval>,
-    /// The room that every request has, units.
+    /// The room every request has, units.
     rooms: Vec<u64>,
-    /// Uses of blocks that are in every request, units.
+    /// Uses of blocks in every request, units.
     always_hit: u64,
     /// All uses, units.
     used: u64,
 }
 
 impl Demand {
-    fn of(input: &ReplayInput<'_>, replay: &Replay) -> Self {
+    fn from_replay(input: &ReplayInput<'_>, replay: &Replay) -> Self {
         let ReplayInput { session, table, material, .. } = *input;
         let mut states = BlockStates::new(session.blocks.len());
         let mut uses = UsesByTurn::new(session, &material.uses);
@@ -99,9 +98,9 @@ impl Demand {
         for (at, outcome) in replay.turns.iter().enumerate() {
             let turn = TurnIdx::from_position(at);
             let request = turn.number() - 1;
-            states.advance(input, replay, turn, |states, transition| match transition {
+            states.advance_to(input, replay, turn, |states, transition| match transition {
                 Transition::Arrived(run) => {
-                    for block in run.blocks().filter(|block| states.of(*block).is_there()) {
+                    for block in run.blocks().filter(|block| states.state(*block).is_there()) {
                         fixed += if is_fixed[block.at()] { table.units(block) } else { 0 };
                         at_hand[block.at()] = request;
                     }
@@ -118,14 +117,14 @@ impl Demand {
                 }
                 _ => {}
             });
-            let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead.at(turn));
+            let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead.tokens_at(turn));
             let units = tokens.saturating_mul(table.divisor().into());
             demand.rooms.push(units.saturating_sub(fixed));
             for one in uses.of_next_turn() {
-                demand.add(
+                demand.add_interval(
                     one.held,
                     request,
-                    states.of(one.held),
+                    states.state(one.held),
                     &mut at_hand,
                     &is_fixed,
                     table.units(one.held),
@@ -135,7 +134,7 @@ impl Demand {
         demand
     }
 
-    fn add(
+    fn add_interval(
         &mut self,
         held: BlockIdx,
         request: u32,
@@ -175,7 +174,7 @@ fn fixed_blocks(session: &Session) -> Vec<bool> {
     fixed
 }
 
-/// Returns how many units of the intervals fit into the rooms: where they do not, those that end last go.
+/// Returns how many units of the intervals fit into `rooms`: where they do not, those that end last go.
 fn hit_at_most(intervals: Vec<Interval>, rooms: &[u64]) -> u64 {
     let mut by_start: Vec<u32> = (0u32..).zip(&intervals).map(|(number, _)| number).collect();
     by_start.sort_by_key(|number| intervals[*number as usize].start);

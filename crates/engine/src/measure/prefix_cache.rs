@@ -13,20 +13,20 @@ use alloc::vec::Vec;
 
 use super::cache_entries::CacheEntries;
 use super::prefix_sums::PrefixSums;
-use super::request_diff::{Layout, Requests};
+use super::request_diff::{ElementPositions, RequestAtTurn};
 use crate::{BlockIdx, Replay, ReplayInput, Session, TurnIdx};
 
 /// How a provider finds what it has cached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheMatch {
-    /// By itself: the longest prefix that the request before had too.
+    /// By itself: the longest prefix the request before had too.
     #[default]
     Prefix,
     /// By breakpoints, which a harness that does not log them sets so.
     Breakpoints(BreakpointHabit),
 }
 
-/// The cache breakpoints that a harness sets in each request.
+/// The cache breakpoints a harness sets in each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakpointHabit {
     /// One stands after tool definitions and system prompt.
@@ -76,22 +76,22 @@ pub struct CacheTurn {
 }
 
 impl CacheTurn {
-    /// Returns the size of the prompt.
-    pub fn prompt(&self) -> u64 {
+    /// Returns the prompt's size.
+    pub fn prompt_tokens(&self) -> u64 {
         self.cached + self.written + self.fresh
     }
 }
 
 impl CacheOptions {
     /// Splits a prompt of which `same` tokens were in the request before.
-    fn split(&self, same: u64, prompt: u64) -> CacheTurn {
-        let cached = self.whole(same.min(prompt));
-        let written = self.whole(prompt).saturating_sub(cached);
+    fn split_prompt(&self, same: u64, prompt: u64) -> CacheTurn {
+        let cached = self.cached_tokens(same.min(prompt));
+        let written = self.cached_tokens(prompt).saturating_sub(cached);
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
     /// Returns how much of a prefix is kept.
-    pub(super) fn whole(&self, tokens: u64) -> u64 {
+    pub(super) fn cached_tokens(&self, tokens: u64) -> u64 {
         if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
     }
 }
@@ -99,7 +99,7 @@ impl CacheOptions {
 /// A session as the prompt cache of a provider sees it under every policy and budget, worked out once.
 #[derive(Debug, Clone)]
 pub struct PromptLayout {
-    layout: Layout,
+    layout: ElementPositions,
     /// When each request was made, milliseconds by the log's clock.
     times: Vec<Option<i64>>,
     /// The blocks that carried a breakpoint in the request in which they came in, in log order.
@@ -108,8 +108,12 @@ pub struct PromptLayout {
 
 impl PromptLayout {
     /// Lays out a session whose log tells no breakpoints.
-    pub fn of(session: &Session) -> Self {
-        Self { layout: Layout::of(session), times: request_times(session), marked: Vec::new() }
+    pub fn from_session(session: &Session) -> Self {
+        Self {
+            layout: ElementPositions::from_session(session),
+            times: request_times(session),
+            marked: Vec::new(),
+        }
     }
 
     /// Adds the breakpoints of a log that tells them: the blocks that carried one in the request in which they came in, in
@@ -125,7 +129,7 @@ impl PromptLayout {
     }
 }
 
-/// Returns how the request of every turn is billed, `now` included: what the next request would be.
+/// Returns how every turn's request is billed, `now` included: what the next request would be.
 ///
 /// The overhead stands before everything else, and a request shares with the one before as much as both have of it; it
 /// counts here under every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
@@ -137,24 +141,27 @@ pub fn prefix_cache(
     layout: &PromptLayout,
     options: &CacheOptions,
 ) -> Vec<CacheTurn> {
-    let mut requests = Requests::new(input, &layout.layout);
+    let mut requests = RequestAtTurn::new(input, &layout.layout);
     let mut sums = PrefixSums::new(input.session.messages.len());
     if let CacheMatch::Breakpoints(habit) = options.matching {
         let mut entries = CacheEntries::new(habit, options, &layout.marked);
         let bill = |at: usize| {
             let turn = TurnIdx::from_position(at);
-            requests.advance(input, replay, turn, &mut sums);
-            entries.bill(&requests, &sums, input, turn, layout.times.get(at).copied().flatten())
+            requests.advance_to(input, replay, turn, &mut sums);
+            entries.bill_request(&requests, &sums, input, turn, layout.times.get(at).copied().flatten())
         };
         return (0..replay.turns.len()).map(bill).collect();
     }
     (0..replay.turns.len())
         .map(|at| {
             let turn = TurnIdx::from_position(at);
-            let changed = requests.advance(input, replay, turn, &mut sums);
-            let overhead = input.overhead.at(turn);
-            let shared =
-                if at == 0 { 0 } else { overhead.min(input.overhead.at(TurnIdx::from_position(at - 1))) };
+            let changed = requests.advance_to(input, replay, turn, &mut sums);
+            let overhead = input.overhead.tokens_at(turn);
+            let shared = if at == 0 {
+                0
+            } else {
+                overhead.min(input.overhead.tokens_at(TurnIdx::from_position(at - 1)))
+            };
             let prompt = overhead.saturating_add(sums.total());
             let same = match changed {
                 _ if at == 0 || has_expired(&layout.times, at, options.lifetime_ms) => 0,
@@ -162,7 +169,7 @@ pub fn prefix_cache(
                 None => prompt,
                 Some(place) => overhead.saturating_add(requests.tokens_before(&sums, place)),
             };
-            options.split(same, prompt)
+            options.split_prompt(same, prompt)
         })
         .collect()
 }
@@ -177,8 +184,8 @@ pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     session.turns.iter().map(time_of).collect()
 }
 
-/// Tells whether so much time lies between a request and the one before that the cache has nothing left of it; a
-/// clock that is unknown or goes back tells nothing.
+/// Tells whether so much time lies between a request and the one before the cache has nothing left of it; a clock that is
+/// unknown or goes back tells nothing.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
     let time = |at: usize| times.get(at).copied().flatten();
     is_over(time(at - 1), time(at), lifetime_ms)

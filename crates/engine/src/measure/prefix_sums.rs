@@ -1,7 +1,7 @@
 //! Sums of a prefix of a column of figures that changes.
 //!
-//! Figures change far more often than prefixes are summed, so that a change is to cost nothing: sums of 64 figures,
-//! and sums of 64 of these, are kept beside the column. A change touches three figures, a sum adds up some hundred.
+//! Figures change far more often than prefixes are summed, so a change is to cost nothing: sums of 64 figures, and sums of
+//! 64 of these, are kept beside the column. A change touches three figures, a sum adds up some hundred.
 
 use alloc::vec::Vec;
 
@@ -11,9 +11,9 @@ const FAN: usize = 64;
 #[derive(Debug, Clone)]
 pub(crate) struct PrefixSums {
     figures: Vec<u64>,
-    /// Of 64 figures each.
+    /// Sums of 64 figures each.
     sums: Vec<u64>,
-    /// Of 64 sums each.
+    /// Sums of 64 sums each.
     sums_of_sums: Vec<u64>,
     total: u64,
 }
@@ -25,8 +25,8 @@ impl PrefixSums {
         Self { figures: zeros(1), sums: zeros(FAN), sums_of_sums: zeros(FAN * FAN), total: 0 }
     }
 
-    /// Replaces a part of the figure of a place: `was` goes, `is` comes.
-    pub(crate) fn change(&mut self, place: usize, was: u64, is: u64) {
+    /// Replaces a part of a place's figure: `was` goes, `is` comes.
+    pub(crate) fn change_at(&mut self, place: usize, was: u64, is: u64) {
         let more = is.wrapping_sub(was);
         self.total = self.total.wrapping_add(more);
         let add = |figure: Option<&mut u64>| {
@@ -39,8 +39,7 @@ impl PrefixSums {
         add(self.sums_of_sums.get_mut(place / (FAN * FAN)));
     }
 
-    /// Returns the sum of all figures before a place.
-    pub(crate) fn before(&self, place: usize) -> u64 {
+    pub(crate) fn sum_before(&self, place: usize) -> u64 {
         let place = place.min(self.figures.len());
         let (sum, sum_of_sums) = (place / FAN, place / (FAN * FAN));
         let parts = [
@@ -69,12 +68,12 @@ mod tests {
         for _ in 0..2_000 {
             seed = seed.wrapping_mul(6_364_136_223).wrapping_add(1_442_695);
             let (place, is) = (seed % column.len(), (seed / 64 % 1000) as u64);
-            sums.change(place, column[place], is);
+            sums.change_at(place, column[place], is);
             column[place] = is;
             let end = seed / 7 % (column.len() + 1);
-            assert_eq!(sums.before(end), column[..end].iter().sum::<u64>());
+            assert_eq!(sums.sum_before(end), column[..end].iter().sum::<u64>());
             assert_eq!(sums.total(), column.iter().sum::<u64>());
         }
-        assert_eq!(PrefixSums::new(0).before(9), 0);
+        assert_eq!(PrefixSums::new(0).sum_before(9), 0);
     }
 }

@@ -26,7 +26,7 @@ use crate::{
 /// the names.
 pub const SYMBOLS_THAT_TELL: usize = 8;
 
-/// The most names that a description can be asked to hold.
+/// The most names a description can be asked to hold.
 pub const FEW_NAMES: usize = 6;
 
 /// The least number of names that tell what was needed: one may be chance.
@@ -35,7 +35,7 @@ pub const LEAST_NAMES: usize = 2;
 /// The least share of what came back that must have been there before, per mille, to be the same again.
 pub const SAME_PER_MILLE: u16 = 500;
 
-/// The likely causes of a regret, in the order in which they are asked for.
+/// The likely causes of a [`Regret`](super::Regret), in the order in which they are tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegretCause {
     /// No mark's fault: the content was another one by then.
@@ -44,7 +44,7 @@ pub enum RegretCause {
     /// before (another part of it, or a change from outside). For a command: its output is another one in the same
     /// sense, or something was changed in between and the command is no mere search or look.
     Changed {
-        /// The last call between the two that changed it; `None` where none is known.
+        /// The last call between the two that changed it; `None` if none is known.
         by: Option<BlockIdx>,
     },
     /// The policy does not go by what acts declare: no mark would have changed what it takes.
@@ -55,9 +55,9 @@ pub enum RegretCause {
         /// Their size, tokens.
         needs: u64,
     },
-    /// X or Y is a stretch without marks, so that nothing can be kept of the one or for the other.
+    /// X or Y is a stretch without marks, so nothing can be kept of the one or for the other.
     Unmarked {
-        /// True where it is X.
+        /// True if it is X.
         held: bool,
     },
     /// Y is an act that could have declared X and did not: X was closed, and the block went only at the first request that
@@ -76,11 +76,11 @@ pub enum RegretCause {
     /// X's description lacks what Y needed: after it got the content again, Y used from [`LEAST_NAMES`] to [`FEW_NAMES`] names of it and edited
     /// nothing of it, and some of these names the description does not have.
     ThinDescription {
-        /// The names that it lacks, as places in [`Material::names`].
+        /// The names it lacks, as places in [`Material::names`].
         names: Vec<u32>,
     },
-    /// The block had gone before the first request that knew Y, or came into X when that was stripped already, so that
-    /// nothing which Y says could have kept it.
+    /// The block had gone before the first request that knew Y, or came into X when that was stripped already, so nothing
+    /// which Y says could have kept it.
     StrippedBefore {
         /// How many turns before the reply with which Y begins.
         turns: u32,
@@ -119,14 +119,14 @@ pub struct RegretStory {
     pub again: Option<EpisodeIdx>,
     /// The likely cause.
     pub cause: RegretCause,
-    /// The changes of marks that together would have prevented it; none where no change of marks would.
+    /// The changes of marks that together would have prevented it; none if no change of marks would.
     pub changes: Vec<Edit>,
 }
 
-/// Tells the likely cause of each regret of a replay.
+/// Tells the likely cause of each regret of `replay`.
 ///
-/// `same` has for each regret the share of what came back that was there before, per mille ([`shared_lines`]).
-/// `input` must have the material that the regrets were found in, and `facts` are those of its session.
+/// `same` has for each regret the share of what came back that was there before, per mille ([`shared_lines`]). `input` must
+/// have the material the regrets were found in, and `facts` are those of its session.
 pub fn regret_stories(
     input: &ReplayInput<'_>,
     replay: &Replay,
@@ -140,7 +140,7 @@ pub fn regret_stories(
         .iter()
         .zip(same.iter().copied().chain(core::iter::repeat(1000)))
         .zip(needs)
-        .map(|((regret, same), needs)| judge.story(regret, same, needs))
+        .map(|((regret, same), needs)| judge.tell_story(regret, same, needs))
         .collect()
 }
 
@@ -159,10 +159,10 @@ pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Re
         let mut at = 0;
         for (regret, found) in regrets.iter().zip(&mut found) {
             while at <= regret.turn.at() {
-                states.advance(&input, &replay, TurnIdx::from_position(at), |_, _| {});
+                states.advance_to(&input, &replay, TurnIdx::from_position(at), |_, _| {});
                 at += 1;
             }
-            if found.is_none() && states.of(regret.held).is_there() {
+            if found.is_none() && states.state(regret.held).is_there() {
                 *found = Some(*budget);
             }
         }
@@ -170,9 +170,9 @@ pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Re
     found
 }
 
-/// Returns the share of a text's lines that another text has too, by their length, per mille.
+/// Returns the share of a text's lines another text has too, by their length, per mille.
 ///
-/// Lines are compared without the blanks around them; a text without a line has nothing that the other lacks.
+/// Lines are compared without the blanks around them; a text without a line has nothing the other lacks.
 pub fn shared_lines(before: &str, after: &str) -> u16 {
     let known: BTreeSet<&str> = before.lines().map(str::trim).collect();
     let (mut all, mut shared) = (0u64, 0u64);
@@ -215,18 +215,19 @@ impl<'a> Judge<'a> {
         Self { input, replay, facts, graph: &input.growth.graph, by_marks, uses, changing }
     }
 
-    fn story(&self, regret: &Regret, same: u16, needs: u64) -> RegretStory {
-        let (first, again) = (self.graph.owner(regret.held), self.graph.owner(self.call(regret)));
-        let cause = self.cause(regret, first, again, same, needs);
-        let changes = self.changes(&cause, first, again);
+    fn tell_story(&self, regret: &Regret, same: u16, needs: u64) -> RegretStory {
+        let (first, again) =
+            (self.graph.owner_of(regret.held), self.graph.owner_of(self.acquiring_call(regret)));
+        let cause = self.find_cause(regret, first, again, same, needs);
+        let changes = self.fixing_edits(&cause, first, again);
         RegretStory { regret: regret.clone(), first, again, cause, changes }
     }
 
-    fn call(&self, regret: &Regret) -> BlockIdx {
+    fn acquiring_call(&self, regret: &Regret) -> BlockIdx {
         self.input.session.blocks[regret.again.at()].pair.unwrap_or(regret.again)
     }
 
-    fn cause(
+    fn find_cause(
         &self,
         regret: &Regret,
         first: Option<EpisodeIdx>,
@@ -244,14 +245,15 @@ impl<'a> Judge<'a> {
         if needs > self.input.budget {
             return RegretCause::TooSmall { needs };
         }
-        let is_marked = |idx: &EpisodeIdx| self.graph.get(*idx).kind != EpisodeKind::Unannotated;
+        let is_marked = |idx: &EpisodeIdx| self.graph.episode(*idx).kind != EpisodeKind::Unannotated;
         let Some(x) = first.filter(is_marked) else { return RegretCause::Unmarked { held: true } };
         let Some(y) = again.filter(is_marked) else { return RegretCause::Unmarked { held: false } };
-        let y_began = self.graph.get(y).first_turn;
+        let y_began = self.graph.episode(y).first_turn;
         let was_there = regret.gone >= y_began && !self.came_too_late(regret);
-        let goes_on = self.graph.get(x).kind == self.graph.get(y).kind && self.next_marked(x) == Some(y);
-        match (self.graph.get(x).kind, self.graph.get(y).kind) {
-            (EpisodeKind::Exploratory, EpisodeKind::Action) if was_there && !self.declares(y, x) => {
+        let goes_on =
+            self.graph.episode(x).kind == self.graph.episode(y).kind && self.next_marked(x) == Some(y);
+        match (self.graph.episode(x).kind, self.graph.episode(y).kind) {
+            (EpisodeKind::Exploratory, EpisodeKind::Action) if was_there && !self.declares_edge(y, x) => {
                 return RegretCause::Undeclared;
             }
             (EpisodeKind::Action, _) if !self.changes_something(x) => {
@@ -266,13 +268,13 @@ impl<'a> Judge<'a> {
             (EpisodeKind::Action, _) => return RegretCause::ReadInAct,
             _ => {}
         }
-        if let Some(names) = self.lacking(regret, x, y) {
+        if let Some(names) = self.lacking_names(regret, x, y) {
             return RegretCause::ThinDescription { names };
         }
         if was_there {
             return RegretCause::NeededByExploration;
         }
-        let began = turn_that_got(self.input.session, self.graph.get(y).start);
+        let began = turn_that_got(self.input.session, self.graph.episode(y).start);
         RegretCause::StrippedBefore { turns: began.number().saturating_sub(regret.gone.number()) }
     }
 
@@ -287,7 +289,7 @@ impl<'a> Judge<'a> {
     /// Finds the last call between the two that changed what was got again.
     fn changed_by(&self, regret: &Regret) -> Option<BlockIdx> {
         let material = self.input.material;
-        let call = self.call(regret);
+        let call = self.acquiring_call(regret);
         let kind_of = |name: &u32| material.names.get(*name as usize).map(|name| name.kind);
         let is_between = |by: BlockIdx| regret.held < by && by < call;
         let (paths, others): (Vec<u32>, Vec<u32>) =
@@ -305,8 +307,8 @@ impl<'a> Judge<'a> {
         self.changing[..n_before].last().copied().filter(|by| is_between(*by))
     }
 
-    /// Tells whether a call only looks: what it says does not depend on what was changed elsewhere, as the state of a
-    /// repository does.
+    /// Tells whether a call only looks: what it says does not depend on what was changed elsewhere, as a repository's state
+    /// does.
     fn is_look(&self, call: BlockIdx) -> bool {
         let row = &self.input.session.blocks[call.at()];
         let effects = self.facts.effects_of(call);
@@ -315,24 +317,23 @@ impl<'a> Judge<'a> {
         is_search || !(effects.has_any(&depends) || effects.has_any(&CHANGES))
     }
 
-    fn declares(&self, act: EpisodeIdx, on: EpisodeIdx) -> bool {
-        self.graph.get(act).dependencies.iter().any(|known| known.on == Some(on))
+    fn declares_edge(&self, act: EpisodeIdx, on: EpisodeIdx) -> bool {
+        self.graph.episode(act).dependencies.iter().any(|known| known.on == Some(on))
     }
 
     fn changes_something(&self, idx: EpisodeIdx) -> bool {
-        self.graph.get(idx).blocks.iter().any(|block| self.facts.effects_of(*block).has_any(&CHANGES))
+        self.graph.episode(idx).blocks.iter().any(|block| self.facts.effects_of(*block).has_any(&CHANGES))
     }
 
-    /// Returns the episode that the agent marked next.
     fn next_marked(&self, idx: EpisodeIdx) -> Option<EpisodeIdx> {
-        let later = self.graph.iter().skip_while(|(other, _)| *other <= idx);
+        let later = self.graph.episodes().skip_while(|(other, _)| *other <= idx);
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    /// Finds the names that an exploration's description lacks, where a few of them were all that another episode needed.
-    fn lacking(&self, regret: &Regret, x: EpisodeIdx, y: EpisodeIdx) -> Option<Vec<u32>> {
+    /// Finds the names an exploration's description lacks, where a few of them were all that another episode needed.
+    fn lacking_names(&self, regret: &Regret, x: EpisodeIdx, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
-        let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner(by) == Some(y);
+        let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);
         let mut edits = material.changes.iter();
         if edits.any(|one| is_of_y(one.by) && regret.names.contains(&one.name)) {
             return None;
@@ -350,25 +351,25 @@ impl<'a> Judge<'a> {
         if names.len() < LEAST_NAMES {
             return None;
         }
-        let description = self.graph.get(x).description.as_deref().unwrap_or_default();
+        let description = self.graph.episode(x).description.as_deref().unwrap_or_default();
         names.retain(|name| !description.contains(&*material.names[*name as usize].text));
         (!names.is_empty()).then_some(names)
     }
 
-    fn changes(
+    fn fixing_edits(
         &self,
         cause: &RegretCause,
         first: Option<EpisodeIdx>,
         again: Option<EpisodeIdx>,
     ) -> Vec<Edit> {
         let (Some(x), Some(y)) = (first, again) else { return Vec::new() };
-        let name = |idx: EpisodeIdx| self.graph.get(idx).name.clone();
+        let name = |idx: EpisodeIdx| self.graph.episode(idx).name.clone();
         let link = Edit::Link { act: name(y), on: name(x) };
         match cause {
             RegretCause::Undeclared => vec![link],
             RegretCause::WrongKind { of } if *of == x => {
                 let kind = Edit::Retype { of: name(x), kind: DeclaredKind::Exploratory };
-                match self.graph.get(y).kind {
+                match self.graph.episode(y).kind {
                     EpisodeKind::Action if x != y => vec![kind, link],
                     _ => vec![kind],
                 }
@@ -390,11 +391,10 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the description of an exploration with some names added to it.
     fn fuller_description(&self, x: EpisodeIdx, names: &[u32]) -> String {
         let names = names.iter().filter_map(|name| self.input.material.names.get(*name as usize));
         let names: Vec<&str> = names.map(|name| &*name.text).collect();
-        let said = self.graph.get(x).description.as_deref();
+        let said = self.graph.episode(x).description.as_deref();
         format!("{}({})", said.map_or(String::new(), |said| format!("{said} ")), names.join(", "))
     }
 }
@@ -405,9 +405,9 @@ fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
     let graph = &growth.graph;
     let mut by_episode: BTreeMap<EpisodeIdx, Vec<Use>> = BTreeMap::new();
     let wanted: BTreeSet<EpisodeIdx> =
-        regrets.iter().filter_map(|regret| graph.owner(regret.again)).collect();
+        regrets.iter().filter_map(|regret| graph.owner_of(regret.again)).collect();
     for one in &material.uses {
-        if let Some(y) = graph.owner(one.by).filter(|y| wanted.contains(y)) {
+        if let Some(y) = graph.owner_of(one.by).filter(|y| wanted.contains(y)) {
             by_episode.entry(y).or_default().push(*one);
         }
     }
@@ -430,25 +430,28 @@ fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
             });
             at += 1;
         }
-        let Some(y) = graph.owner(regret.again) else {
+        let Some(y) = graph.owner_of(regret.again) else {
             sizes.push(0);
             continue;
         };
         let is_there = |block: &BlockIdx| {
-            let state = states.of(*block);
+            let state = states.state(*block);
             may_go(*block) && state.has_arrived() && !state.is_dropped()
         };
-        let own = graph.get(y).blocks.iter().filter(|block| is_there(block));
+        let own = graph.episode(y).blocks.iter().filter(|block| is_there(block));
         let units: u64 = own.map(|block| table.units(*block)).sum();
         let used = by_episode.get(&y).map_or(&[][..], Vec::as_slice);
         let used = used_outside(used, regret.again, graph, y, material);
         let outside: u64 = used.iter().filter(|block| is_there(block)).map(|block| table.units(*block)).sum();
-        sizes.push(table.tokens(fixed + units + outside).saturating_add(input.overhead.at(regret.turn)));
+        sizes.push(
+            table
+                .tokens_from_units(fixed + units + outside)
+                .saturating_add(input.overhead.tokens_at(regret.turn)),
+        );
     }
     sizes
 }
 
-/// Lists the blocks outside an episode that it had made real use of by some block.
 fn used_outside(
     uses: &[Use],
     until: BlockIdx,
@@ -458,7 +461,7 @@ fn used_outside(
 ) -> BTreeSet<BlockIdx> {
     let mut symbols: BTreeMap<BlockIdx, BTreeSet<u32>> = BTreeMap::new();
     let mut used = BTreeSet::new();
-    for one in uses.iter().filter(|one| one.by <= until && graph.owner(one.held) != Some(y)) {
+    for one in uses.iter().filter(|one| one.by <= until && graph.owner_of(one.held) != Some(y)) {
         match material.names.get(one.name as usize).map(|name| name.kind) {
             Some(NameKind::Symbol) => {
                 let known = symbols.entry(one.held).or_default();

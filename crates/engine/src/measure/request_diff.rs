@@ -1,7 +1,7 @@
 //! Successive requests of a replay, and the first place at which each differs from the one before.
 //!
-//! Requests are sequences of blocks, placeholders, descriptions and summaries over one fixed order of places, so
-//! that a place at which something came or went is a difference, and everything before the first one is the same.
+//! Requests are sequences of blocks, placeholders, descriptions and summaries over one fixed order of places, so a place at
+//! which something came or went is a difference, and everything before the first one is the same.
 
 mod elements;
 mod walk;
@@ -12,16 +12,16 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::prefix_sums::PrefixSums;
-use crate::render::{anchor_among, crossed};
+use crate::render::{anchor_among, crossed_messages};
 use crate::{
-    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageIdx, Replay, ReplayInput,
-    Session, SessionMessage, TokenTable, Transition, TurnIdx,
+    BlockForm, BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, GraphTimeline, MessageIdx, Replay,
+    ReplayInput, Session, SessionMessage, TokenTable, Transition, TurnIdx,
 };
 
-/// A message that is in a context but not in the log; in this order where two stand before one message.
+/// A message in a context but not in the log; in this order where two stand before one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
-    /// The residue of an exploration.
+pub(super) enum InsertedMessageKey {
+    /// An exploration's residue.
     Residue(EpisodeIdx),
     /// A summary, by its number.
     Summary(u32),
@@ -33,14 +33,14 @@ pub(super) struct Spot {
     /// The message's place in model order.
     pub(super) position: usize,
     /// Before the message or in it.
-    pub(super) within: Within,
+    pub(super) within: SpotPart,
 }
 
 /// The part of a spot beside the message's place; before a message comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Within {
+pub(super) enum SpotPart {
     /// Something that stands before the message.
-    Before(Key),
+    Before(InsertedMessageKey),
     /// A block of it.
     Block(BlockIdx),
 }
@@ -48,9 +48,9 @@ pub(super) enum Within {
 /// Behind every block: the place of its message in model order, and its own in [`Session::blocks`].
 const NOWHERE: (usize, usize) = (usize::MAX, usize::MAX);
 
-/// Where everything of a session stands in a request, the same for every policy and budget.
+/// The position of every element of a session in a request, the same for every policy and budget.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(super) struct ElementPositions {
     /// The messages in model order, and each message's place in it.
     order: Vec<MessageIdx>,
     positions: Vec<u32>,
@@ -60,9 +60,8 @@ pub(super) struct Layout {
     excluded: Vec<bool>,
 }
 
-impl Layout {
-    /// Lays out a session.
-    pub(super) fn of(session: &Session) -> Self {
+impl ElementPositions {
+    pub(super) fn from_session(session: &Session) -> Self {
         let order = session.model_order(session.messages.len());
         let mut positions = alloc::vec![0; order.len()];
         for (position, message) in (0u32..).zip(&order) {
@@ -70,45 +69,42 @@ impl Layout {
         }
         let is_excluded = |message: &SessionMessage| !message.form.is_sent();
         let excluded = session.messages.iter().map(is_excluded).collect();
-        Self { order, positions, crossed: crossed(session), excluded }
+        Self { order, positions, crossed: crossed_messages(session), excluded }
     }
 }
 
 /// The request of a replay at the turn to which it was advanced.
-pub(super) struct Requests<'a> {
+pub(super) struct RequestAtTurn<'a> {
     session: &'a Session,
-    growth: &'a Growth,
+    growth: &'a GraphTimeline,
     table: &'a TokenTable,
-    layout: &'a Layout,
+    layout: &'a ElementPositions,
     states: BlockStates,
-    /// The states at the request before, but for the blocks that are touched from here on.
+    /// The states at the request before, but for the blocks touched from here on.
     before: BlockStates,
     /// The states with which blocks are counted in `message_units`.
     counted: BlockStates,
-    /// The units of each message of the log.
     message_units: Vec<u64>,
     /// The size in tokens of each message that is not in the log, by its place in model order and its key.
-    synthetic: BTreeMap<(usize, Key), u64>,
-    places: BTreeMap<Key, usize>,
+    synthetic: BTreeMap<(usize, InsertedMessageKey), u64>,
+    places: BTreeMap<InsertedMessageKey, usize>,
     /// Present keys that belong before a crossed message.
-    floating: BTreeMap<Key, MessageIdx>,
-    /// The blocks that came in since the request before.
+    floating: BTreeMap<InsertedMessageKey, MessageIdx>,
     came: Option<BlockRun>,
     /// Other blocks that may have changed since the request before.
     touched: Vec<BlockIdx>,
     /// Keys that may have changed since the request before, with where they stood in it.
-    moved: BTreeMap<Key, Option<usize>>,
+    moved: BTreeMap<InsertedMessageKey, Option<usize>>,
     /// The sum of the prints of everything in the request.
     print: u64,
     /// The print of everything that stands beside the log, each at its place.
-    beside: BTreeMap<Key, u64>,
+    beside: BTreeMap<InsertedMessageKey, u64>,
     /// The place in model order behind the last message that has come in.
     end: usize,
 }
 
-impl<'a> Requests<'a> {
-    /// Begins before the first request.
-    pub(super) fn new(input: &ReplayInput<'a>, layout: &'a Layout) -> Self {
+impl<'a> RequestAtTurn<'a> {
+    pub(super) fn new(input: &ReplayInput<'a>, layout: &'a ElementPositions) -> Self {
         Self {
             session: input.session,
             growth: input.growth,
@@ -130,9 +126,9 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Goes on to the request of the next turn, keeps `sums` (tokens by place in model order) up to date, and
-    /// returns the first place at which it differs from the one before; `None` where it is the same.
-    pub(super) fn advance(
+    /// Goes on to the request of the next turn, keeps `sums` (tokens by place in model order) up to date, and returns the
+    /// first place at which it differs from the one before; `None` if it is the same.
+    pub(super) fn advance_to(
         &mut self,
         input: &ReplayInput<'a>,
         replay: &Replay,
@@ -145,21 +141,24 @@ impl<'a> Requests<'a> {
         }
         before.catch_up(states, touched.drain(..));
         moved.clear();
-        let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
-        states.advance(input, replay, turn, |_, transition| match transition {
+        let mut asked: BTreeMap<InsertedMessageKey, Option<MessageIdx>> = BTreeMap::new();
+        states.advance_to(input, replay, turn, |_, transition| match transition {
             Transition::Arrived(run) => *came = Some(run),
             Transition::Changed { block, .. } => touched.push(block),
             Transition::Placed(number) => {
-                asked.insert(Key::Summary(number), Some(replay.summary(number).before));
+                asked.insert(
+                    InsertedMessageKey::Summary(number),
+                    Some(replay.summary_numbered(number).before),
+                );
             }
             Transition::Lifted(number) => {
-                asked.insert(Key::Summary(number), None);
+                asked.insert(InsertedMessageKey::Summary(number), None);
             }
             Transition::Residue(episode, present) => {
-                let known = input.growth.graph.get(episode);
+                let known = input.growth.graph.episode(episode);
                 let is_known = known.kind == EpisodeKind::Exploratory && known.description.is_some();
                 let before = (present && is_known).then(|| input.session.blocks[known.start.at()].message);
-                asked.insert(Key::Residue(episode), before);
+                asked.insert(InsertedMessageKey::Residue(episode), before);
             }
             Transition::Owned(..)
             | Transition::Lives(..)
@@ -171,42 +170,42 @@ impl<'a> Requests<'a> {
         let moved = self.moved.iter().filter(|(key, was)| self.places.get(key).copied() != **was);
         let first_beside = moved
             .flat_map(|(key, was)| [*was, self.places.get(key).copied()].map(|at| (*key, at)))
-            .filter_map(|(key, at)| Some(Spot { position: at?, within: Within::Before(key) }))
+            .filter_map(|(key, at)| Some(Spot { position: at?, within: SpotPart::Before(key) }))
             .min();
         let first = first_block.into_iter().chain(first_beside).min()?;
-        if self.repeats_itself(replay) { self.compare(replay, first.position) } else { Some(first) }
+        if self.repeats_itself(replay) { self.first_difference(replay, first.position) } else { Some(first) }
     }
 
-    /// Returns the tokens of the request before a place; of a message that is shared in part, rounded down.
+    /// Returns the tokens of the request before `place`; of a message shared in part, rounded down.
     pub(super) fn tokens_before(&self, sums: &PrefixSums, place: Spot) -> u64 {
-        let beside = self.synthetic.range((place.position, Key::Residue(EpisodeIdx::new(0)))..);
+        let beside =
+            self.synthetic.range((place.position, InsertedMessageKey::Residue(EpisodeIdx::new(0)))..);
         let beside = beside.take_while(|((position, key), _)| {
-            *position == place.position && Within::Before(*key) < place.within
+            *position == place.position && SpotPart::Before(*key) < place.within
         });
-        let whole = sums.before(place.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
-        let Within::Block(end) = place.within else { return whole };
+        let whole = sums.sum_before(place.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
+        let SpotPart::Block(end) = place.within else { return whole };
         let start =
             self.layout.order.get(place.position).map_or(0, |m| self.session.messages[m.at()].blocks.start);
-        let units: u64 = (start..end.at()).map(|at| self.units(BlockIdx::new(at))).sum();
+        let units: u64 = (start..end.at()).map(|at| self.units_in_request(BlockIdx::new(at))).sum();
         whole + units / u64::from(self.table.divisor())
     }
 
-    /// Returns what the request has of a block.
-    fn now(&self, block: BlockIdx) -> Form {
-        self.form(&self.states, block)
+    fn current_form(&self, block: BlockIdx) -> BlockForm {
+        self.form_in(&self.states, block)
     }
 
     /// Returns what a request has of a block whose state in it is among `states`.
-    fn form(&self, states: &BlockStates, block: BlockIdx) -> Form {
+    fn form_in(&self, states: &BlockStates, block: BlockIdx) -> BlockForm {
         if self.layout.excluded[self.growth.message_of(block)] {
-            Form::Nothing
+            BlockForm::Nothing
         } else {
-            states.of(block).form()
+            states.state(block).form()
         }
     }
 
-    fn units(&self, block: BlockIdx) -> u64 {
-        self.now(block).units(self.table, block)
+    fn units_in_request(&self, block: BlockIdx) -> u64 {
+        self.current_form(block).units_of(self.table, block)
     }
 
     /// Counts the blocks that came in or are touched anew, and returns the first one that is not what it was; to count a
@@ -217,16 +216,20 @@ impl<'a> Requests<'a> {
         let mut first = whole.map_or(NOWHERE, |run| self.settle_arrivals(run, sums));
         let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         let came = self.came.filter(|_| whole.is_none()).into_iter().flat_map(BlockRun::blocks);
-        // Most blocks that change stand in one message with the one before, so that sums change once for all of them.
+        // Most blocks that change stand in one message with the one before, so sums change once for all of them.
         let mut open: Option<(usize, u64)> = None;
         let mut close = |open: Option<(usize, u64)>, message_units: &[u64]| {
             if let Some((message, units)) = open {
                 let position = layout.positions[message] as usize;
-                sums.change(position, table.tokens(units), table.tokens(message_units[message]));
+                sums.change_at(
+                    position,
+                    table.tokens_from_units(units),
+                    table.tokens_from_units(message_units[message]),
+                );
             }
         };
         for block in came.chain(self.touched.iter().copied()) {
-            let (was, now) = (counted.take_over(states, block), states.of(block));
+            let (was, now) = (counted.take_over(states, block), states.state(block));
             let message = growth.message_of(block);
             if now == was || now.form() == was.form() || layout.excluded[message] {
                 continue;
@@ -239,12 +242,12 @@ impl<'a> Requests<'a> {
             if open.is_none_or(|(known, _)| known != message) {
                 close(open.replace((message, message_units[message])), message_units);
             }
-            let (was, now) = (was.units(table, block), now.units(table, block));
+            let (was, now) = (was.units_of(table, block), now.units_of(table, block));
             message_units[message] = message_units[message] + now - was;
         }
         close(open, message_units);
         let (position, block) = first;
-        (first != NOWHERE).then_some(Spot { position, within: Within::Block(BlockIdx::new(block)) })
+        (first != NOWHERE).then_some(Spot { position, within: SpotPart::Block(BlockIdx::new(block)) })
     }
 
     /// Counts messages that came in and are there to the letter, and returns where the first of them begins.
@@ -261,10 +264,10 @@ impl<'a> Requests<'a> {
             first = first.min((position, blocks.first.at()));
             *end = (*end).max(position + 1);
             for block in blocks.blocks() {
-                *print = print.wrapping_add(walk::print_of_block(block, Form::Whole));
+                *print = print.wrapping_add(walk::print_of_block(block, BlockForm::Whole));
             }
             message_units[message] = table.units_of(blocks);
-            sums.change(position, 0, table.tokens(message_units[message]));
+            sums.change_at(position, 0, table.tokens_from_units(message_units[message]));
         }
         first
     }
@@ -274,7 +277,7 @@ impl<'a> Requests<'a> {
         &mut self,
         input: &ReplayInput<'_>,
         replay: &Replay,
-        asked: &BTreeMap<Key, Option<MessageIdx>>,
+        asked: &BTreeMap<InsertedMessageKey, Option<MessageIdx>>,
         sums: &mut PrefixSums,
     ) {
         let mut comes_in = false;
@@ -284,12 +287,16 @@ impl<'a> Requests<'a> {
                     self.floating.insert(*key, *before);
                     comes_in = true;
                 }
-                Some(before) => {
-                    self.put(*key, Some(self.layout.positions[before.at()] as usize), input, replay, sums)
-                }
+                Some(before) => self.put_element(
+                    *key,
+                    Some(self.layout.positions[before.at()] as usize),
+                    input,
+                    replay,
+                    sums,
+                ),
                 None => {
                     self.floating.remove(key);
-                    self.put(*key, None, input, replay, sums);
+                    self.put_element(*key, None, input, replay, sums);
                 }
             }
         }
@@ -297,7 +304,7 @@ impl<'a> Requests<'a> {
         if self.floating.is_empty() || self.touched.is_empty() && self.came.is_none() && !comes_in {
             return;
         }
-        let anchored: Vec<(Key, usize)> = self
+        let anchored: Vec<(InsertedMessageKey, usize)> = self
             .floating
             .iter()
             .map(|(key, before)| {
@@ -306,13 +313,13 @@ impl<'a> Requests<'a> {
             })
             .collect();
         for (key, position) in anchored {
-            self.put(key, Some(position), input, replay, sums);
+            self.put_element(key, Some(position), input, replay, sums);
         }
     }
 
-    fn put(
+    fn put_element(
         &mut self,
-        key: Key,
+        key: InsertedMessageKey,
         position: Option<usize>,
         input: &ReplayInput<'_>,
         replay: &Replay,
@@ -324,14 +331,16 @@ impl<'a> Requests<'a> {
         }
         self.moved.entry(key).or_insert(was);
         let tokens = match key {
-            Key::Residue(episode) => input.table.residue(episode),
-            Key::Summary(number) => input.table.tokens(replay.summary(number).units),
+            InsertedMessageKey::Residue(episode) => input.table.residue_tokens(episode),
+            InsertedMessageKey::Summary(number) => {
+                input.table.tokens_from_units(replay.summary_numbered(number).units)
+            }
         };
         if let Some(was) = was {
             self.places.remove(&key);
             self.synthetic.remove(&(was, key));
             self.print = self.print.wrapping_sub(self.beside.remove(&key).unwrap_or(0));
-            sums.change(was, tokens, 0);
+            sums.change_at(was, tokens, 0);
         }
         if let Some(position) = position {
             self.places.insert(key, position);
@@ -339,7 +348,7 @@ impl<'a> Requests<'a> {
             let print = walk::print_of_key(key, position, replay);
             self.beside.insert(key, print);
             self.print = self.print.wrapping_add(print);
-            sums.change(position, 0, tokens);
+            sums.change_at(position, 0, tokens);
         }
     }
 }

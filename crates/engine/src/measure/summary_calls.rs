@@ -33,52 +33,53 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
     }
     let table = input.table;
     let mut states = BlockStates::new(input.growth.n_blocks());
-    states.pin(input.pins);
+    states.pin_blocks(input.pins);
     let (mut sent_before, mut standing) = (states.clone(), 0u64);
     let made = input.session.turns.iter().filter(|turn| turn.message.is_some()).count();
     for turn in (0..made).map(TurnIdx::from_position) {
         states.grow_to(input.growth, turn, |_, _| {});
         for effect in replay.effects_of(turn) {
-            states.moved(effect.as_move());
+            states.apply_move(effect.as_move());
         }
         let steps = replay.steps_of(input, turn);
         for step in &*steps.steps {
             let (mut read, mut made, mut last) = (0, BTreeMap::new(), None);
             let (units_before, states_before) = (standing, states.clone());
             steps.each_move(step, |one| {
-                let told = states.moved(one);
+                let told = states.apply_move(one);
                 match (one, told) {
                     (Move::Out(_), Some(Transition::Changed { block, was, .. })) => {
-                        read += was.units(table, block);
+                        read += was.units_of(table, block);
                         last = last.max(Some(block));
                     }
-                    // A summary that is made here and lifted again is kept outside the context.
+                    // A summary made here and lifted again is kept outside the context.
                     (Move::Lifted(number), _) if made.contains_key(&number) => {
-                        standing -= steps.summary(number).units;
+                        standing -= steps.summary_numbered(number).units;
                     }
                     (Move::Lifted(number), _) => {
-                        read += steps.summary(number).units;
-                        standing -= steps.summary(number).units;
+                        read += steps.summary_numbered(number).units;
+                        standing -= steps.summary_numbered(number).units;
                     }
                     (Move::Placed(number), _) => {
-                        standing += steps.summary(number).units;
-                        made.insert(number, steps.summary(number).units);
+                        standing += steps.summary_numbered(number).units;
+                        made.insert(number, steps.summary_numbered(number).units);
                     }
                     _ => {}
                 }
             });
-            // A summary that is paged in was made before.
+            // A summary paged in was made before.
             if !made.is_empty() && step.action != Action::PageIn {
                 let written = made.values().sum();
-                let overhead = replay.overhead.at(turn);
-                let (prompt, cached) = prefix(input, &states_before, &sent_before, last);
-                let tokens = |units: u64| overhead.saturating_add(table.tokens(units_before + units));
+                let overhead = replay.overhead.tokens_at(turn);
+                let (prompt, cached) = prefix_size(input, &states_before, &sent_before, last);
+                let tokens =
+                    |units: u64| overhead.saturating_add(table.tokens_from_units(units_before + units));
                 calls.push(SummaryCall {
                     turn,
-                    input: table.tokens(read),
+                    input: table.tokens_from_units(read),
                     prompt: tokens(prompt),
                     cached: tokens(cached),
-                    output: table.tokens(written),
+                    output: table.tokens_from_units(written),
                 });
             }
         }
@@ -87,9 +88,8 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
     calls
 }
 
-/// Returns the size of what a request holds up to a block, and of the part that the request before held in the same form,
-/// units.
-fn prefix(
+/// Returns the size of what a request holds up to a block, and of the part the request before held in the same form, units.
+fn prefix_size(
     input: &ReplayInput<'_>,
     states: &BlockStates,
     before: &BlockStates,
@@ -98,9 +98,9 @@ fn prefix(
     let (mut prompt, mut cached, mut is_same) = (0, 0, true);
     for at in 0..last.map_or(0, |last| last.at() + 1) {
         let block = BlockIdx::new(at);
-        let (now, then) = (states.of(block), before.of(block));
+        let (now, then) = (states.state(block), before.state(block));
         is_same &= now.form() == then.form();
-        let units = now.units(input.table, block);
+        let units = now.units_of(input.table, block);
         prompt += units;
         cached += if is_same { units } else { 0 };
     }

@@ -6,7 +6,7 @@ const MIN_SYMBOL: usize = 6;
 /// A longer run of letters is no identifier (an encoded image, a hash of hashes), bytes.
 const MAX_SYMBOL: usize = 64;
 
-/// Calls `each` with every identifier of a text: letters, digits and `_`, six to 64 of them, not first a digit.
+/// Calls `each` with every identifier of `text`: letters, digits and `_`, six to 64 of them, not first a digit.
 ///
 /// Words with letters beyond ASCII are words of a language, not identifiers.
 pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
@@ -31,15 +31,15 @@ pub(super) fn each_numeral<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a 
     each_start(bytes, |masks| masks.starts & masks.digits, |at| each(at, word_at(bytes, at)));
 }
 
-/// The bytes that are looked at together.
+/// The bytes looked at together.
 const TOGETHER: usize = 64;
 
 /// Sixty-four bytes, one bit for each, the first one in the lowest bit.
 struct Masks {
-    /// Those of words: letters, digits, `_`, and the parts of characters beyond ASCII.
+    /// Bytes of words: letters, digits, `_`, and the parts of characters beyond ASCII.
     of_word: u64,
     digits: u64,
-    /// Those that begin a word.
+    /// Bytes that begin a word.
     starts: u64,
 }
 
@@ -49,7 +49,8 @@ struct Masks {
 fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut(usize)) {
     let mut is_in_word = false;
     let mut look = |from: usize, together: &[u8; TOGETHER]| {
-        let (of_word, digits) = (mask(together, is_of_word), mask(together, |byte| byte.is_ascii_digit()));
+        let (of_word, digits) =
+            (byte_mask(together, is_of_word), byte_mask(together, |byte| byte.is_ascii_digit()));
         let starts = of_word & !(of_word << 1 | u64::from(is_in_word));
         is_in_word = of_word >> (TOGETHER - 1) == 1;
         let mut left = wanted(&Masks { of_word, digits, starts });
@@ -69,9 +70,9 @@ fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut
     }
 }
 
-/// Returns the bytes that have a property as a mask, without a branch for any of them.
+/// Returns `bytes` with a property as a mask, without a branch for any of them.
 #[inline]
-fn mask(bytes: &[u8; TOGETHER], has: impl Fn(u8) -> bool) -> u64 {
+fn byte_mask(bytes: &[u8; TOGETHER], has: impl Fn(u8) -> bool) -> u64 {
     let found = bytes.map(|byte| u8::from(has(byte)));
     let (eights, _) = found.as_chunks::<8>();
     // The product brings the lowest bits of eight bytes together in the highest byte.
@@ -85,7 +86,6 @@ fn is_of_word(byte: u8) -> bool {
     is_letter | (byte.wrapping_sub(b'0') < 10) | (byte == b'_') | (byte >= 0x80)
 }
 
-/// Returns the word that begins at a place.
 #[inline]
 fn word_at(bytes: &[u8], at: usize) -> &[u8] {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -125,7 +125,7 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Calls `each` with every file that a patch changes, in the form that names it behind three stars.
+/// Calls `each` with every file a patch changes, in the form that names it behind three stars.
 pub(crate) fn each_patched(text: &str, mut each: impl FnMut(&str)) {
     if !text.contains("*** ") {
         return;
@@ -176,7 +176,7 @@ mod tests {
         check_symbols(&"x".repeat(65), "");
         check_symbols("", "");
         check_symbols("ends_here", "ends_here");
-        // Words over the borders of the 64 bytes that are looked at together.
+        // Words over the borders of the 64 bytes looked at together.
         for n in [50, 57, 58, 59, 63, 64, 65, 120, 128] {
             let before = " ".repeat(n);
             check_symbols(&format!("{before}border"), "border");

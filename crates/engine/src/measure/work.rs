@@ -1,17 +1,17 @@
-//! Work: what each turn of a session did, in words that another session of the same task would share.
+//! Work: what each turn of a session did, in words another session of the same task would share.
 //!
 //! A *unit* of work is a call, the human's words before a request, a mark of an episode, or a reply without a call. Two
 //! units are the same work when they have the same effect on the same files with the same outcome; of calls that name no
-//! file, when they run the same command or are asked the same. Paths are relative to the session's folder, so that two
-//! sessions in two copies of one project compare. The texts themselves are compared as well, but align nothing: two
-//! models never use the same words.
+//! file, when they run the same command or are asked the same. Paths are relative to the session's folder, so two sessions
+//! in two copies of one project compare. The texts themselves are compared as well, but align nothing: two models never use
+//! the same words.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::normal::{joined, normal_command, normal_path};
+use super::normal::{join_path, normal_command, normal_path};
 use super::words::each_patched;
 use crate::infer::effects_of_call;
 use crate::shell::FileWord;
@@ -43,7 +43,7 @@ pub enum WorkKind {
 pub struct WorkUnit {
     /// The turn that did it, or before whose request the human spoke.
     pub turn: TurnIdx,
-    /// Its kind.
+    /// The kind.
     pub kind: WorkKind,
     /// The files, the command, the words: on one line, the first 2,000 characters.
     pub what: Arc<str>,
@@ -68,7 +68,7 @@ pub struct SessionWork {
 
 impl SessionWork {
     /// Lists what is compared of each unit, in their order.
-    pub fn keys(&self) -> Vec<u64> {
+    pub fn unit_keys(&self) -> Vec<u64> {
         self.units.iter().map(|unit| unit.key).collect()
     }
 
@@ -93,7 +93,7 @@ impl SessionWork {
         self.units.iter().find(|unit| unit.kind == WorkKind::Call(Effect::Edit)).map(|unit| unit.turn)
     }
 
-    /// Lists the units of a turn.
+    /// Lists a turn's units.
     pub fn of_turn(&self, turn: TurnIdx) -> &[WorkUnit] {
         let first = self.units.partition_point(|unit| unit.turn < turn);
         let end = self.units.partition_point(|unit| unit.turn <= turn);
@@ -115,10 +115,10 @@ impl WorkUnit {
             WorkKind::Reply => 3,
             WorkKind::Call(effect) => 16 + effect as u64,
         };
-        let mut key = mixed(BASIS, "") ^ (2 * tag + u64::from(ok));
+        let mut key = mix_text(BASIS, "") ^ (2 * tag + u64::from(ok));
         let mut shown = String::new();
         for word in what.split_whitespace() {
-            key = mixed(key, word);
+            key = mix_text(key, word);
             if shown.len() < 4 * KEPT_CHARS {
                 if !shown.is_empty() {
                     shown.push(' ');
@@ -159,7 +159,7 @@ pub fn got_again(material: &Material) -> Vec<BlockIdx> {
 #[derive(Debug)]
 pub struct WorkBuilder<'a> {
     session: &'a Session,
-    /// The session's folder in its normal form; empty where it is not known.
+    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
     units: Vec<WorkUnit>,
     said: Vec<u64>,
@@ -168,7 +168,7 @@ pub struct WorkBuilder<'a> {
 }
 
 impl<'a> WorkBuilder<'a> {
-    /// Begins, with the folder that the session ran in as its log states it.
+    /// Begins, with the folder the session ran in as its log states it.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,
@@ -179,10 +179,10 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Takes note of a block of the session: its text and, for a call, its arguments.
+    /// Notes a block of the session: its text and, for a call, its arguments.
     ///
     /// Blocks that are never given are not there.
-    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+    pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
         let class = message.class;
@@ -201,22 +201,22 @@ impl<'a> WorkBuilder<'a> {
                 let answer = row.pair.map(|result| &self.session.blocks[result.at()].kind);
                 let ok = !matches!(answer, Some(BlockKind::Result(result)) if !result.ok);
                 self.calls.insert(block, self.units.len());
-                self.add(of_reply, kind, &what, block, ok, text);
+                self.add_unit(of_reply, kind, &what, block, ok, text);
             }
             (BlockKind::Result(_), _) if row.stands_for.is_none() => {
                 match row.pair.and_then(|call| self.calls.get(&call)) {
                     Some(unit) => {
                         let print = &mut self.units[*unit].print;
-                        *print = mixed(*print, text);
+                        *print = mix_text(*print, text);
                     }
-                    None => self.say(of_reply, text),
+                    None => self.add_saying(of_reply, text),
                 }
             }
             (BlockKind::Text, MessageClass::User) if !message.added && !text.trim().is_empty() => {
-                self.add(after, WorkKind::Human, text, block, true, text);
+                self.add_unit(after, WorkKind::Human, text, block, true, text);
             }
-            (_, MessageClass::Assistant | MessageClass::Tool) => self.say(of_reply, text),
-            _ => self.say(after, text),
+            (_, MessageClass::Assistant | MessageClass::Tool) => self.add_saying(of_reply, text),
+            _ => self.add_saying(after, text),
         }
     }
 
@@ -231,22 +231,22 @@ impl<'a> WorkBuilder<'a> {
         for (at, turn) in self.session.turns.iter().enumerate() {
             let Some(message) = turn.message.filter(|_| !has_unit[at]) else { continue };
             let first = BlockIdx::new(self.session.messages[message.at()].blocks.start);
-            self.add(TurnIdx::from_position(at), WorkKind::Reply, "", first, true, "");
+            self.add_unit(TurnIdx::from_position(at), WorkKind::Reply, "", first, true, "");
         }
         // Calls side by side may be written down after results; the human speaks before the reply.
         self.units.sort_by_key(|unit| (unit.turn, unit.kind != WorkKind::Human));
         SessionWork { units: self.units, said: self.said }
     }
 
-    fn add(&mut self, turn: TurnIdx, kind: WorkKind, what: &str, block: BlockIdx, ok: bool, text: &str) {
+    fn add_unit(&mut self, turn: TurnIdx, kind: WorkKind, what: &str, block: BlockIdx, ok: bool, text: &str) {
         let mut unit = WorkUnit::new(turn, kind, what, block, ok);
-        unit.print = mixed(unit.print, text);
+        unit.print = mix_text(unit.print, text);
         self.units.push(unit);
     }
 
-    fn say(&mut self, turn: TurnIdx, text: &str) {
+    fn add_saying(&mut self, turn: TurnIdx, text: &str) {
         if let Some(said) = self.said.get_mut(turn.at()) {
-            *said = mixed(*said, text);
+            *said = mix_text(*said, text);
         }
     }
 
@@ -262,8 +262,8 @@ impl<'a> WorkBuilder<'a> {
         let line = reading.command_line().filter(|_| class == Some(ToolClass::Shell));
         let by_files = matches!(kind, WorkKind::Call(Effect::Look | Effect::Edit))
             && class != Some(ToolClass::Search)
-            && line.as_deref().is_none_or(|line| !searches(line));
-        let files = if by_files { self.files(reading, line.as_deref()) } else { Vec::new() };
+            && line.as_deref().is_none_or(|line| !is_search(line));
+        let files = if by_files { self.files_of_call(reading, line.as_deref()) } else { Vec::new() };
         if !files.is_empty() {
             return files.join(" ");
         }
@@ -282,8 +282,8 @@ impl<'a> WorkBuilder<'a> {
         words
     }
 
-    /// Lists the files that a call names, sorted.
-    fn files(&self, reading: &CallReading<'_>, line: Option<&str>) -> Vec<String> {
+    /// Lists the files a call names, sorted.
+    fn files_of_call(&self, reading: &CallReading<'_>, line: Option<&str>) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
         let mut add = |path: &str| {
             if let Some(path) = normal_path(path, &self.cwd).filter(|_| files.len() < MAX_FILES) {
@@ -300,10 +300,10 @@ impl<'a> WorkBuilder<'a> {
         if let Some(line) = line {
             let folder = normal_command(line, &self.cwd).map(|command| command.folder).unwrap_or_default();
             each_patched(line, &mut add);
-            for command in shell_commands(line).filter(|one| one.program().as_deref() != Some("cd")) {
+            for command in shell_commands(line).filter(|one| one.program_name().as_deref() != Some("cd")) {
                 command.each_file(|word| {
                     let (FileWord::Read(path) | FileWord::Named(path)) = word;
-                    add(&joined(&folder, path));
+                    add(&join_path(&folder, path));
                 });
             }
         }
@@ -314,17 +314,17 @@ impl<'a> WorkBuilder<'a> {
 }
 
 /// Tells whether a command line searches: then the pattern tells more than the files.
-fn searches(line: &str) -> bool {
+fn is_search(line: &str) -> bool {
     const SEARCHES: [&str; 6] = ["rg", "grep", "git grep", "ag", "find", "fd"];
-    shell_commands(line).any(|one| one.program().is_some_and(|program| SEARCHES.contains(&&*program)))
+    shell_commands(line).any(|one| one.program_name().is_some_and(|program| SEARCHES.contains(&&*program)))
 }
 
 /// The numbers of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
-/// Adds a text to a figure of texts (FNV-1a); the end of a text counts, so that `a b` and `ab` differ.
-fn mixed(figure: u64, text: &str) -> u64 {
+/// Adds `text` to a figure of texts (FNV-1a); the end of a text counts, so `a b` and `ab` differ.
+fn mix_text(figure: u64, text: &str) -> u64 {
     let step = |figure: u64, byte: u8| (figure ^ u64::from(byte)).wrapping_mul(PRIME);
     step(text.bytes().fold(figure, step), 0xff)
 }

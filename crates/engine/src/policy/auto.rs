@@ -2,16 +2,16 @@
 //!
 //! A request overflows where the log says that the provider refused it for its length, and where its total is over τ or
 //! over the window of the model that is asked. Then the oldest turns go under a running summary until room is reserved
-//! again, so that the next turns do not overflow at once; the total is counted again, and a try that has not lowered it
-//! is undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still
-//! over τ after the last try is over budget; the step says where the reserve could not be kept. The open loop stays, but for
-//! the last human turn where the request overflows without it.
+//! again, so the next turns do not overflow at once; the total is counted again, and a try that has not lowered it is
+//! undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still over τ
+//! after the last try is over budget; the step says where the reserve could not be kept. The open loop stays, but for the
+//! last human turn where the request overflows without it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::open_loop::{self, OpenLoop};
-use super::running::{Reach, Running};
+use super::running::{Running, TryRange};
 use super::summary::SIZE;
 use crate::{
     BlockIdx, KeptReason, MessageIdx, OptionSpec, Pass, PolicyRun, ReplayInput, ReplyOutcome, Session,
@@ -21,31 +21,31 @@ use crate::{
 /// How many turns the first try leaves alone.
 const FIRST_KEPT: u64 = 4;
 
-const RESERVE: OptionSpec = OptionSpec::of("auto", "reserve");
-const TRIES: OptionSpec = OptionSpec::of("auto", "tries");
+const RESERVE: OptionSpec = OptionSpec::look_up("auto", "reserve");
+const TRIES: OptionSpec = OptionSpec::look_up("auto", "tries");
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(AutoCompaction {
-        running: Running::new(input, input.options.number(&SIZE)),
+        running: Running::new(input, input.options.number_value(&SIZE)),
         open_loop: OpenLoop::new(input),
-        reserve: input.options.number(&RESERVE),
-        refused: refused(input.session),
-        tries: input.options.number(&TRIES),
+        reserve: input.options.number_value(&RESERVE),
+        refused: refused_turns(input.session),
+        tries: input.options.number_value(&TRIES),
     })
 }
 
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    open_loop::kept(input, state, block, FIRST_KEPT)
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    open_loop::kept_reason(input, state, block, FIRST_KEPT)
 }
 
 /// Returns the total down to which a request of at most `limit` tokens is compacted, tokens. Where the reserve would take
 /// more than half of the limit it is half of it.
-pub(crate) fn goal(limit: u64, reserve: u64) -> u64 {
+pub(crate) fn clearing_goal(limit: u64, reserve: u64) -> u64 {
     limit - reserve.min(limit / 2)
 }
 
 /// Lists the turns whose requests the provider refused as too long, in order.
-fn refused(session: &Session) -> Vec<TurnIdx> {
+fn refused_turns(session: &Session) -> Vec<TurnIdx> {
     let messages = session.messages.iter().enumerate();
     let refusals = messages.filter(|(_, message)| message.outcome == ReplyOutcome::Overflow);
     let turn_of = |(at, _): (usize, &SessionMessage)| {
@@ -67,17 +67,17 @@ struct AutoCompaction<'a> {
 }
 
 impl PolicyRun for AutoCompaction<'_> {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        self.running.told(transition, pass);
-        self.open_loop.told(transition, pass);
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.on_transition(transition, pass);
+        self.open_loop.on_transition(transition, pass);
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.running.released(block, pass);
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.running.on_release(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
-        self.running.refresh(pass);
+    fn evict(&mut self, pass: &mut Pass<'_>) {
+        self.running.refresh_summary(pass);
         let window = pass.input.material.window_at(pass.turn);
         let mut limit = window.map_or(pass.input.budget, |window| window.min(pass.input.budget));
         let is_refused = self.refused.binary_search(&pass.turn).is_ok();
@@ -85,17 +85,17 @@ impl PolicyRun for AutoCompaction<'_> {
             limit = limit.min(pass.total());
         }
         let mut overflows = is_refused || pass.total() > limit;
-        let goal = goal(limit, self.reserve);
+        let goal = clearing_goal(limit, self.reserve);
         for n_kept in [FIRST_KEPT, 1].into_iter().take(usize::try_from(self.tries).unwrap_or(1)) {
             if overflows {
-                let reach = Reach {
+                let reach = TryRange {
                     least: 0,
                     soft: self.open_loop.end_before_human(pass, n_kept),
-                    most: self.open_loop.end(pass, n_kept),
+                    most: self.open_loop.end_of_old(pass, n_kept),
                     goal,
                     limit: if is_refused { goal } else { limit },
                 };
-                self.running.cover(&reach, pass);
+                self.running.cover_turns(&reach, pass);
                 overflows = pass.total() > limit || is_refused && pass.total() > goal;
             }
         }

@@ -1,4 +1,4 @@
-//! Cheap turns: those before whose requests the provider has lost the prompt anyway, so that a pass breaks nothing more.
+//! Cheap turns: those before whose requests the provider has lost the prompt anyway, so a pass breaks nothing more.
 
 use alloc::vec::Vec;
 

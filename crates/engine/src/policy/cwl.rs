@@ -11,15 +11,14 @@ use core::ops::{Bound, Range};
 
 use super::holdings::Holdings;
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, Growth, Life, Pass,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, GraphTimeline, Life, Pass,
     PolicyOptions, PolicyRun, ReplayInput, Subject, Transition, TurnIdx, protected_from,
 };
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     begin_preferring(input, Preferences::default())
 }
 
-/// Begins a run with preferences that the paper does not have.
 pub(super) fn begin_preferring<'a>(
     input: ReplayInput<'a>,
     preferences: Preferences,
@@ -37,11 +36,11 @@ pub(super) struct Preferences {
 }
 
 /// Start order is the tie-break everywhere.
-type Ready = BTreeSet<(BlockIdx, EpisodeIdx)>;
+type CandidateKey = BTreeSet<(BlockIdx, EpisodeIdx)>;
 
 /// The queue of candidates in which an episode stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Queue {
+enum CandidateQueue {
     Acts,
     Explorations,
     Stretches,
@@ -52,7 +51,7 @@ enum Queue {
 /// The facts that decide when an episode may go, beside its holding.
 #[derive(Debug, Clone, Default)]
 struct Candidate {
-    queue: Option<Queue>,
+    queue: Option<CandidateQueue>,
     /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
     /// Something of it was evicted, by a step or by the harness.
@@ -69,14 +68,12 @@ struct Candidate {
 }
 
 struct Cwl<'a> {
-    growth: &'a Growth,
+    growth: &'a GraphTimeline,
     options: &'a PolicyOptions,
     holdings: Holdings,
     candidates: Vec<Candidate>,
-    /// The candidates, by the number of their queue.
-    queues: [Ready; 4],
+    queues: [CandidateKey; 4],
     preferences: Preferences,
-    /// How many acts have begun.
     n_acts: u64,
     /// Explorations in the order in which they closed, with the number of acts at which each is fresh no more.
     lapses: VecDeque<(u64, EpisodeIdx)>,
@@ -108,24 +105,24 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    fn kind(&self, idx: EpisodeIdx) -> EpisodeKind {
-        self.growth.graph.get(idx).kind
+    fn episode_kind(&self, idx: EpisodeIdx) -> EpisodeKind {
+        self.growth.graph.episode(idx).kind
     }
 
     /// Puts an episode among the candidates or takes it out, by its present state.
-    fn refresh(&mut self, idx: EpisodeIdx) {
-        let (candidate, holding) = (&self.candidates[idx.at()], self.holdings.of(idx));
+    fn refresh_candidate(&mut self, idx: EpisodeIdx) {
+        let (candidate, holding) = (&self.candidates[idx.at()], self.holdings.episode(idx));
         let may =
             holding.is_closed() && holding.level < 4 && !candidate.exhausted && candidate.n_waiting == 0;
-        let queue = may.then(|| match self.kind(idx) {
-            EpisodeKind::Action => Queue::Acts,
-            EpisodeKind::Exploratory if self.is_fresh(idx) => Queue::Fresh,
-            EpisodeKind::Exploratory => Queue::Explorations,
-            EpisodeKind::Unannotated => Queue::Stretches,
+        let queue = may.then(|| match self.episode_kind(idx) {
+            EpisodeKind::Action => CandidateQueue::Acts,
+            EpisodeKind::Exploratory if self.is_fresh(idx) => CandidateQueue::Fresh,
+            EpisodeKind::Exploratory => CandidateQueue::Explorations,
+            EpisodeKind::Unannotated => CandidateQueue::Stretches,
         });
         let was = core::mem::replace(&mut self.candidates[idx.at()].queue, queue);
         if was != queue {
-            let key = (self.growth.graph.get(idx).start, idx);
+            let key = (self.growth.graph.episode(idx).start, idx);
             if let Some(was) = was {
                 self.queues[was as usize].remove(&key);
             }
@@ -149,18 +146,20 @@ impl<'a> Cwl<'a> {
             && at <= self.n_acts
         {
             self.lapses.pop_front();
-            self.refresh(idx);
+            self.refresh_candidate(idx);
         }
     }
 
-    /// Takes note of a level that may be another: those that wait for an act may go when all of it has gone.
-    fn leveled(&mut self, idx: EpisodeIdx) {
-        let level = self.holdings.of(idx).level;
+    /// Notes a level that may be another: those that wait for an act may go when all of it has gone.
+    fn on_level_change(&mut self, idx: EpisodeIdx) {
+        let level = self.holdings.episode(idx).level;
         let candidate = &mut self.candidates[idx.at()];
         candidate.touched |= level > 0;
         let whole = level == 4;
-        if core::mem::replace(&mut candidate.whole, whole) != whole && self.kind(idx) == EpisodeKind::Action {
-            let start = self.growth.graph.get(idx).start;
+        if core::mem::replace(&mut candidate.whole, whole) != whole
+            && self.episode_kind(idx) == EpisodeKind::Action
+        {
+            let start = self.growth.graph.episode(idx).start;
             if whole {
                 self.live_acts.remove(&start);
             } else {
@@ -170,10 +169,10 @@ impl<'a> Cwl<'a> {
                 let on = self.candidates[idx.at()].dependencies[at];
                 let n_waiting = &mut self.candidates[on.at()].n_waiting;
                 *n_waiting = if whole { *n_waiting - 1 } else { *n_waiting + 1 };
-                self.refresh(on);
+                self.refresh_candidate(on);
             }
         }
-        self.refresh(idx);
+        self.refresh_candidate(idx);
     }
 
     /// Returns the episode to strip next: the oldest act, else the oldest of the others, by start; a fresh
@@ -193,15 +192,15 @@ impl<'a> Cwl<'a> {
     }
 
     /// Strips one candidate from its own level on, until `stop` is met or nothing is left.
-    fn strip(&mut self, idx: EpisodeIdx, stop: u64, pass: &mut Pass<'_>) {
-        let kind = self.kind(idx);
-        for level in EvictionLevel::ALL.into_iter().skip(self.holdings.of(idx).level.into()) {
+    fn strip_candidate(&mut self, idx: EpisodeIdx, stop: u64, pass: &mut Pass<'_>) {
+        let kind = self.episode_kind(idx);
+        for level in EvictionLevel::ALL.into_iter().skip(self.holdings.episode(idx).level.into()) {
             let is_on = self.options.is_on(level);
             if level == EvictionLevel::WholeEpisode {
                 if !is_on || self.holds_protected(idx, pass) {
                     self.held.extend(is_on.then_some(idx));
                     self.candidates[idx.at()].exhausted = true;
-                    self.refresh(idx);
+                    self.refresh_candidate(idx);
                     break;
                 }
             } else if !is_on || !level.applies_to(kind) {
@@ -214,7 +213,7 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    /// Takes one step at a level; tells whether the level has more steps.
+    /// Takes one step at `level`; tells whether the level has more steps.
     fn strip_level(&mut self, idx: EpisodeIdx, level: EvictionLevel, pass: &mut Pass<'_>) -> bool {
         let whole = level == EvictionLevel::WholeEpisode;
         let by_item = !whole && self.options.granularity == Granularity::Item;
@@ -237,7 +236,7 @@ impl<'a> Cwl<'a> {
                 continue;
             }
             first = first.or(Some(block));
-            pass.take(block);
+            pass.take_block(block);
         }
         if first.is_none() && !whole {
             return false;
@@ -248,30 +247,29 @@ impl<'a> Cwl<'a> {
         self.candidates[idx.at()].touched = true;
         if reached {
             self.holdings.set_level(idx, level.number());
-            self.leveled(idx);
+            self.on_level_change(idx);
         }
         more
     }
 
-    /// Returns the blocks of some levels that an episode has ever held, so that a step looks at nothing but what it may
-    /// take. Those of a level that is off, or of none of its kind, are among all levels alone.
+    /// Returns the blocks of some levels an episode has ever held, so a step looks at nothing but what it may take. Those
+    /// of a level that is off, or of none of its kind, are among all levels alone.
     fn blocks_of(&self, idx: EpisodeIdx, levels: Range<usize>) -> &'a [BlockIdx] {
         self.growth.members_at(idx, levels, self.options.classify_shell)
     }
 
-    /// Tells whether a block that an episode has ever held is still its own and in the context.
+    /// Tells whether a block an episode has ever held is still its own and in the context.
     fn is_left(&self, block: BlockIdx, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
-        pass.state(block).is_there() && (!self.late || self.holdings.owner(block) == Some(idx))
+        pass.state(block).is_there() && (!self.late || self.holdings.owner_of(block) == Some(idx))
     }
 
-    /// Tells whether anything that is left of an episode is protected.
     fn holds_protected(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         let may_be = self.protected != usize::MAX || !pass.input.pins.is_empty();
         let is_held = |block: &BlockIdx| self.is_left(*block, idx, pass) && self.is_protected(*block, pass);
         may_be && self.blocks_of(idx, ALL_LEVELS).iter().any(is_held)
     }
 
-    /// Tells whether a block is protected. A call is, if its result is: every provider would refuse a half.
+    /// Tells whether `block` is protected. A call is, if its result is: every provider would refuse a half.
     fn is_protected(&self, block: BlockIdx, pass: &Pass<'_>) -> bool {
         if pass.state(block).is_pinned() {
             return true;
@@ -290,9 +288,9 @@ impl<'a> Cwl<'a> {
     /// Strips a block that comes into an episode (or comes back) to the episode's level; and takes one half of a pair
     /// whose other half has gone, even where a late mark has since given both to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
-        let Some(owner) = self.holdings.owner(block) else { return };
-        let level = level_of(self.growth, self.options, block, self.kind(owner));
-        let is_reached = level.number() <= self.holdings.of(owner).level;
+        let Some(owner) = self.holdings.owner_of(block) else { return };
+        let level = level_of(self.growth, self.options, block, self.episode_kind(owner));
+        let is_reached = level.number() <= self.holdings.episode(owner).level;
         if is_reached && !pass.has_call(block) || pass.has_lost_half(block) {
             pass.strip_arrival(block, level);
         }
@@ -303,21 +301,26 @@ impl<'a> Cwl<'a> {
 const ALL_LEVELS: Range<usize> = 0..EvictionLevel::ALL.len();
 
 /// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.
-fn level_of(growth: &Growth, options: &PolicyOptions, block: BlockIdx, kind: EpisodeKind) -> EvictionLevel {
+fn level_of(
+    growth: &GraphTimeline,
+    options: &PolicyOptions,
+    block: BlockIdx,
+    kind: EpisodeKind,
+) -> EvictionLevel {
     let level = growth.level_of(block, options.classify_shell);
     if level.applies_to(kind) && options.is_on(level) { level } else { EvictionLevel::WholeEpisode }
 }
 
 impl PolicyRun for Cwl<'_> {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         if let Transition::Lives(idx, Life::Open) = transition
-            && self.holdings.of(idx).life == Life::Unborn
-            && self.kind(idx) == EpisodeKind::Action
+            && self.holdings.episode(idx).life == Life::Unborn
+            && self.episode_kind(idx) == EpisodeKind::Action
         {
-            self.live_acts.insert(self.growth.graph.get(idx).start);
+            self.live_acts.insert(self.growth.graph.episode(idx).start);
             self.act_begun();
         }
-        let changed = self.holdings.told(transition, pass);
+        let changed = self.holdings.on_transition(transition, pass);
         match transition {
             // Nearly every block comes into an episode that nothing was taken from.
             Transition::Owned(run, Some(to)) if self.late || self.candidates[to.at()].touched => {
@@ -335,26 +338,26 @@ impl PolicyRun for Cwl<'_> {
                     drawn.n_waiting -= waits;
                     self.candidates[to.at()].dependencies.retain(|on| *on != from);
                 }
-                self.refresh(from);
+                self.refresh_candidate(from);
             }
             Transition::Lives(idx, Life::Closed) => {
                 self.candidates[idx.at()].closed_at = self.n_acts;
-                if self.preferences.guard > 0 && self.kind(idx) == EpisodeKind::Exploratory {
+                if self.preferences.guard > 0 && self.episode_kind(idx) == EpisodeKind::Exploratory {
                     self.lapses.push_back((self.n_acts.saturating_add(self.preferences.guard), idx));
                 }
             }
             Transition::Changed { block, .. } => self.strip_arrival(block, pass),
             _ => {}
         }
-        changed.into_iter().flatten().for_each(|idx| self.leveled(idx));
+        changed.into_iter().flatten().for_each(|idx| self.on_level_change(idx));
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
         self.strip_arrival(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
-        let stop = pass.input.share(self.options.low_water.into());
+    fn evict(&mut self, pass: &mut Pass<'_>) {
+        let stop = pass.input.share_of_budget(self.options.low_water.into());
         let is_cheap = self.preferences.cheap_turns.binary_search(&pass.turn).is_ok();
         if !pass.is_over() && !is_cheap {
             return;
@@ -363,11 +366,11 @@ impl PolicyRun for Cwl<'_> {
         while pass.total() > stop
             && let Some(target) = self.next()
         {
-            self.strip(target, stop, pass);
+            self.strip_candidate(target, stop, pass);
         }
         for held in core::mem::take(&mut self.held) {
             self.candidates[held.at()].exhausted = false;
-            self.refresh(held);
+            self.refresh_candidate(held);
         }
     }
 }

@@ -22,12 +22,12 @@ use super::cheap_turns::cheap_turns;
 use super::cwl::{self, Preferences};
 use crate::{OptionSpec, PolicyRun, ReplayInput};
 
-const GUARD_FRESH: OptionSpec = OptionSpec::of("cwl+", "guard_fresh");
-const IDLE: OptionSpec = OptionSpec::of("cwl+", "idle");
+const GUARD_FRESH: OptionSpec = OptionSpec::look_up("cwl+", "guard_fresh");
+const IDLE: OptionSpec = OptionSpec::look_up("cwl+", "idle");
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let guard = input.options.number(&GUARD_FRESH);
-    let cheap_turns = match input.options.number(&IDLE) {
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let guard = input.options.number_value(&GUARD_FRESH);
+    let cheap_turns = match input.options.number_value(&IDLE) {
         0 => Vec::new(),
         seconds => cheap_turns(input.session, seconds.saturating_mul(1000)),
     };

@@ -2,10 +2,16 @@
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, DigestLine, Material, Pass, Slot};
+use crate::{BlockIdx, DigestLine, Material, Pass, SummarySlot};
 
 /// Slots in the order in which they are served: what must hold and what is not finished come first.
-const SERVED: [Slot; 5] = [Slot::Constraints, Slot::Open, Slot::Decisions, Slot::Errors, Slot::Facts];
+const SERVED: [SummarySlot; 5] = [
+    SummarySlot::Constraints,
+    SummarySlot::Open,
+    SummarySlot::Decisions,
+    SummarySlot::Errors,
+    SummarySlot::Facts,
+];
 
 /// The lines of what has gone, slot by slot, the newest last.
 ///
@@ -30,8 +36,7 @@ impl<'a> Extract<'a> {
         Self { material, first_lines, slots: Default::default() }
     }
 
-    /// Adds the lines of a block.
-    pub(super) fn add(&mut self, block: BlockIdx) {
+    pub(super) fn add_block(&mut self, block: BlockIdx) {
         (self.first_lines[block.at()]..self.first_lines[block.at() + 1]).for_each(|line| self.add_line(line));
     }
 
@@ -47,21 +52,20 @@ impl<'a> Extract<'a> {
     }
 
     /// Forgets the newest lines as far as their blocks do not count.
-    pub(super) fn settle(&mut self, counts: impl Fn(BlockIdx) -> bool) {
+    pub(super) fn drop_newest(&mut self, counts: impl Fn(BlockIdx) -> bool) {
         for slot in &mut self.slots {
             while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
         }
     }
 
-    /// Forgets all lines.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn clear_lines(&mut self) {
         self.slots.iter_mut().for_each(Vec::clear);
     }
 
     /// Chooses the lines of a summary of at most `size` units, title and headings included.
     ///
-    /// Lines that do not count any more are forgotten on the way, so that each is passed over once.
-    pub(super) fn choose(
+    /// Lines that do not count any more are forgotten on the way, so each is passed over once.
+    pub(super) fn choose_lines(
         &mut self,
         size: u64,
         pass: &Pass<'_>,
@@ -81,11 +85,11 @@ impl<'a> Extract<'a> {
             !is_old_plan && !is_answered && !pass.state(line.block).is_dropped() && counts(line.block)
         };
         for slot in &SERVED[..2] {
-            while choice.take(*slot, &mut self.slots[*slot as usize], size / 2, &counts) {}
+            while choice.take_newest(*slot, &mut self.slots[*slot as usize], size / 2, &counts) {}
         }
         let mut hungry = SERVED.to_vec();
         while !hungry.is_empty() {
-            hungry.retain(|slot| choice.take(*slot, &mut self.slots[*slot as usize], size, &counts));
+            hungry.retain(|slot| choice.take_newest(*slot, &mut self.slots[*slot as usize], size, &counts));
         }
         let lines = choice.lines;
         for (slot, taken) in self.slots.iter_mut().zip(&lines) {
@@ -107,9 +111,9 @@ struct Choice<'a> {
 
 impl Choice<'_> {
     /// Takes the newest line that counts, if it fits; tells whether it did.
-    fn take(
+    fn take_newest(
         &mut self,
-        slot: Slot,
+        slot: SummarySlot,
         from: &mut Vec<u32>,
         size: u64,
         counts: &impl Fn(&DigestLine) -> bool,
@@ -127,7 +131,7 @@ impl Choice<'_> {
             } else {
                 0
             };
-            // A line costs something, whatever a counter says, so that a summary is never endless.
+            // A line costs something, whatever a counter says, so a summary is never endless.
             let units = self.units + u64::from(line.units.max(1)) + u64::from(heading);
             if units > size {
                 from.push(popped);
@@ -142,7 +146,7 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the newest plan that the agent wrote down so far, wherever it is now.
+/// Returns the newest plan the agent wrote down so far, wherever it is now.
 fn newest_plan(material: &Material, pass: &Pass<'_>) -> Option<BlockIdx> {
     let known = material.plans.partition_point(|plan| pass.state(*plan).has_arrived());
     material.plans[..known].iter().rev().copied().find(|plan| !pass.state(*plan).is_dropped())

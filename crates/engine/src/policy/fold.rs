@@ -1,4 +1,4 @@
-//! `fold`: context folding. An episode collapses when it closes: an exploration to its description, an act to
+//! `fold_episode`: context folding. An episode collapses when it closes: an exploration to its description, an act to
 //! nothing, as its effects are in the world.
 //!
 //! After Context-Folding (arXiv 2510.11967), where a branch returns and only what it returned stays in the main
@@ -16,7 +16,7 @@ use crate::{
     ReplayInput, StateAt, Subject, Transition,
 };
 
-const WHEN_OVER: OptionSpec = OptionSpec::of("fold", "when_over");
+const WHEN_OVER: OptionSpec = OptionSpec::look_up("fold", "when_over");
 
 struct Fold {
     when_over: bool,
@@ -25,18 +25,18 @@ struct Fold {
     ready: BTreeSet<(BlockIdx, EpisodeIdx)>,
 }
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(Fold {
-        when_over: input.options.number(&WHEN_OVER) == 1,
+        when_over: input.options.number_value(&WHEN_OVER) == 1,
         holdings: Holdings::new(input.growth),
         ready: BTreeSet::new(),
     })
 }
 
 impl Fold {
-    fn refresh(&mut self, idx: EpisodeIdx, pass: &Pass<'_>) {
-        let episode = pass.input.growth.graph.get(idx);
-        let holding = self.holdings.of(idx);
+    fn refresh_episode(&mut self, idx: EpisodeIdx, pass: &Pass<'_>) {
+        let episode = pass.input.growth.graph.episode(idx);
+        let holding = self.holdings.episode(idx);
         let is_marked = episode.kind != EpisodeKind::Unannotated;
         if is_marked && holding.is_closed() && holding.level == 0 && !holding.is_empty() {
             self.ready.insert((episode.start, idx));
@@ -47,16 +47,17 @@ impl Fold {
 
     /// Takes a block that comes too late: into a folded episode, or as one half of a pair whose other half has gone.
     fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
-        let is_folded = self.holdings.owner(block).is_some_and(|owner| self.holdings.of(owner).level > 0);
+        let is_folded =
+            self.holdings.owner_of(block).is_some_and(|owner| self.holdings.episode(owner).level > 0);
         if is_folded && !pass.has_call(block) || pass.has_lost_half(block) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
         }
     }
 
-    fn fold(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
-        for block in self.holdings.blocks(pass.input.growth, idx) {
+    fn fold_episode(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
+        for block in self.holdings.blocks_of(pass.input.growth, idx) {
             if pass.may_take(block) {
-                pass.take(block);
+                pass.take_block(block);
             }
         }
         self.holdings.set_level(idx, EvictionLevel::WholeEpisode.number());
@@ -66,9 +67,9 @@ impl Fold {
 }
 
 impl PolicyRun for Fold {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        let changed = self.holdings.told(transition, pass);
-        changed.into_iter().flatten().for_each(|idx| self.refresh(idx, pass));
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        let changed = self.holdings.on_transition(transition, pass);
+        changed.into_iter().flatten().for_each(|idx| self.refresh_episode(idx, pass));
         match transition {
             Transition::Owned(run, _) => run.blocks().for_each(|block| self.fold_arrival(block, pass)),
             Transition::Changed { block, .. } => self.fold_arrival(block, pass),
@@ -76,22 +77,21 @@ impl PolicyRun for Fold {
         }
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
         self.fold_arrival(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
+    fn evict(&mut self, pass: &mut Pass<'_>) {
         while !self.when_over || pass.is_over() {
             let Some((_, oldest)) = self.ready.pop_first() else { break };
-            self.fold(oldest, pass);
+            self.fold_episode(oldest, pass);
         }
     }
 }
 
-/// Says why a block is still there.
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
     let Some(owner) = state.owners[block.at()] else { return KeptReason::OutOfReach };
-    match (input.growth.graph.get(owner).kind, state.lives[owner.at()]) {
+    match (input.growth.graph.episode(owner).kind, state.lives[owner.at()]) {
         (EpisodeKind::Unannotated, _) => KeptReason::OutOfReach,
         (_, Life::Open) => KeptReason::Active,
         _ => KeptReason::Eligible,

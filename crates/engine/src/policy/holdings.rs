@@ -1,18 +1,17 @@
 //! Holdings: which episode holds which blocks, at which level it is, and what becomes of one that the harness empties.
 //!
 //! An episode of which the harness has taken every block is fully evicted by the harness, and leaves nothing. When the
-//! harness puts one of its blocks back, it is again at the level that the policy had reached, with the residue that it
-//! had.
+//! harness puts one of its blocks back, it is again at the level the policy had reached, with the residue it had.
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EpisodeIdx, Growth, Life, Pass, ResidueOption, Transition};
+use crate::{BlockIdx, EpisodeIdx, GraphTimeline, Life, Pass, ResidueOption, Transition};
 
 /// The known state of one episode: its life, its level and its blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Holding {
     pub(super) life: Life,
-    /// The level of the episode, 0 to 4.
+    /// The episode's level, 0 to 4.
     pub(super) level: u8,
     /// True for an exploration whose description is known.
     described: bool,
@@ -37,12 +36,12 @@ impl Holding {
 pub(super) struct Holdings {
     of: Vec<Holding>,
     owners: Vec<Option<EpisodeIdx>>,
-    /// True where late marks may move a block from one episode to another.
+    /// True if late marks may move a block from one episode to another.
     late: bool,
 }
 
 impl Holdings {
-    pub(super) fn new(growth: &Growth) -> Self {
+    pub(super) fn new(growth: &GraphTimeline) -> Self {
         let unborn = Holding {
             life: Life::Unborn,
             level: 0,
@@ -58,7 +57,7 @@ impl Holdings {
         }
     }
 
-    pub(super) fn of(&self, idx: EpisodeIdx) -> &Holding {
+    pub(super) fn episode(&self, idx: EpisodeIdx) -> &Holding {
         &self.of[idx.at()]
     }
 
@@ -66,31 +65,35 @@ impl Holdings {
         self.of[idx.at()].level = level;
     }
 
-    pub(super) fn owner(&self, block: BlockIdx) -> Option<EpisodeIdx> {
+    pub(super) fn owner_of(&self, block: BlockIdx) -> Option<EpisodeIdx> {
         self.owners[block.at()]
     }
 
-    /// Lists the blocks of an episode, in log order.
-    pub(super) fn blocks<'g>(
+    /// Lists an episode's blocks, in log order.
+    pub(super) fn blocks_of<'g>(
         &self,
-        growth: &'g Growth,
+        growth: &'g GraphTimeline,
         idx: EpisodeIdx,
     ) -> impl Iterator<Item = BlockIdx> + use<'_, 'g> {
         // Only late marks take blocks out of an episode again.
-        let ever = growth.members(idx).iter().copied();
+        let ever = growth.members_of(idx).iter().copied();
         ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
     }
 
     /// Tells whether an episode leaves its description when all of it goes.
     pub(super) fn leaves_residue(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.input.options.residue == ResidueOption::Description
-            && self.of(idx).described
-            && pass.input.growth.graph.get(idx).leaves_residue()
+            && self.episode(idx).described
+            && pass.input.growth.graph.episode(idx).leaves_residue()
     }
 
-    /// Takes over a transition, and returns the episodes whose holdings are others: the one that gives blocks up, and
-    /// the one that has more or fewer than before.
-    pub(super) fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) -> [Option<EpisodeIdx>; 2] {
+    /// Takes over `transition`, and returns the episodes whose holdings are others: the one that gives blocks up, and the
+    /// one that has more or fewer than before.
+    pub(super) fn on_transition(
+        &mut self,
+        transition: Transition,
+        pass: &mut Pass<'_>,
+    ) -> [Option<EpisodeIdx>; 2] {
         let changed = match transition {
             Transition::Owned(run, to) => {
                 // Blocks of one run come from the same episode.
@@ -126,12 +129,12 @@ impl Holdings {
                 [None, owner]
             }
         };
-        changed.into_iter().flatten().for_each(|idx| self.weigh(idx, pass));
+        changed.into_iter().flatten().for_each(|idx| self.weigh_episode(idx, pass));
         changed
     }
 
     /// Empties an episode of which the harness has taken everything, or fills it again.
-    fn weigh(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
+    fn weigh_episode(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
         let holding = &mut self.of[idx.at()];
         let is_emptied = holding.is_closed() && !holding.is_empty() && holding.n_dropped == holding.n_blocks;
         let (level, residue) = match (is_emptied, holding.emptied_at) {
@@ -146,6 +149,6 @@ impl Holdings {
             _ => return,
         };
         holding.level = level;
-        pass.relevel(idx, level, residue);
+        pass.set_level(idx, level, residue);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Over the high mark it works down to the low one: redundant outputs become a placeholder, which are those that a newer
 //! one repeats and those of a file or command that was read or written again later; then old turns go under a running
-//! summary, which is cut to the room that the budget leaves. Nothing is dropped that is under no summary, and no summary is
+//! summary, which is cut to the room the budget leaves. Nothing is dropped that is under no summary, and no summary is
 //! dropped: where what stays is over the budget by itself the turn is over budget. What the agent is in the middle of stays
 //! to the letter: its open episode and the last turns.
 
@@ -11,60 +11,60 @@ use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use super::evictable::may_go;
 use super::open_loop::{self, OpenLoop};
-use super::past::may_go;
-use super::running::{Reach, Running};
+use super::running::{Running, TryRange};
 use super::summary::SIZE;
 use crate::{
     Action, BlockIdx, BlockKind, KeptReason, NameKind, OptionSpec, PairSide, Pass, Placeholder, PolicyRun,
     ReplayInput, StateAt, Subject, ToolClass, Transition,
 };
 
-const HIGH: OptionSpec = OptionSpec::of("ladder", "high");
-const LOW: OptionSpec = OptionSpec::of("ladder", "low");
-const KEEP_TURNS: OptionSpec = OptionSpec::of("ladder", "keep_turns");
+const HIGH: OptionSpec = OptionSpec::look_up("ladder", "high");
+const LOW: OptionSpec = OptionSpec::look_up("ladder", "low");
+const KEEP_TURNS: OptionSpec = OptionSpec::look_up("ladder", "keep_turns");
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let share = |spec| input.share(input.options.number(spec));
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let share = |spec| input.share_of_budget(input.options.number_value(spec));
     let high = share(&HIGH);
     Box::new(Ladder {
-        running: Running::new(input, input.options.number(&SIZE)),
+        running: Running::new(input, input.options.number_value(&SIZE)),
         high,
         low: share(&LOW).min(high),
-        keep_turns: input.options.number(&KEEP_TURNS),
+        keep_turns: input.options.number_value(&KEEP_TURNS),
         open_loop: OpenLoop::new(input),
         newest: alloc::vec![None; input.session.blocks.len() + 1],
-        repeated: Redundant::new(input.session.blocks.len()),
-        superseded: Redundant::new(input.session.blocks.len()),
+        repeated: RedundantOutputs::new(input.session.blocks.len()),
+        superseded: RedundantOutputs::new(input.session.blocks.len()),
         next_use: 0,
         copies: BTreeMap::new(),
         orphaned: Vec::new(),
     })
 }
 
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    open_loop::kept(input, state, block, input.options.number(&KEEP_TURNS))
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
 /// Outputs for each of which a newer one stands, the oldest first.
-struct Redundant {
+struct RedundantOutputs {
     newer: Vec<Option<BlockIdx>>,
     order: BinaryHeap<Reverse<BlockIdx>>,
 }
 
-impl Redundant {
+impl RedundantOutputs {
     fn new(n_blocks: usize) -> Self {
         Self { newer: alloc::vec![None; n_blocks], order: BinaryHeap::new() }
     }
 
     /// Notes that a newer output stands for an older one; of several the last that is noted.
-    fn insert(&mut self, older: BlockIdx, newer: BlockIdx) {
+    fn add_newer(&mut self, older: BlockIdx, newer: BlockIdx) {
         if self.newer[older.at()].replace(newer).is_none() {
             self.order.push(Reverse(older));
         }
     }
 
-    /// Returns the oldest output before `end` with the one that stands for it, and forgets it.
+    /// Returns the oldest output before `end_of_old` with the one that stands for it, and forgets it.
     fn next_before(&mut self, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
         let Reverse(older) = *self.order.peek().filter(|Reverse(older)| *older < end)?;
         self.order.pop();
@@ -82,10 +82,9 @@ struct Ladder<'a> {
     open_loop: OpenLoop,
     /// The newest output of each text, by the numbers that equal texts share.
     newest: Vec<Option<BlockIdx>>,
-    /// Outputs that a newer one repeats.
-    repeated: Redundant,
+    repeated: RedundantOutputs,
     /// Outputs whose file or command came again: the newer output, or the call that wrote the file.
-    superseded: Redundant,
+    superseded: RedundantOutputs,
     /// The first of [`crate::Material::uses`] that was not looked at.
     next_use: usize,
     /// Outputs for which others have been replaced, with those.
@@ -98,7 +97,7 @@ impl Ladder<'_> {
     fn may_mask(&self, block: BlockIdx, placeholder: Placeholder, pass: &Pass<'_>) -> bool {
         let ReplayInput { session, growth, table, .. } = pass.input;
         // The placeholder must be smaller by a whole token.
-        let least = table.placeholder(placeholder) + u64::from(table.divisor());
+        let least = table.placeholder_units(placeholder) + u64::from(table.divisor());
         pass.may_take(block)
             && table.units(block) >= least
             && may_go(growth.class_of(block))
@@ -106,29 +105,28 @@ impl Ladder<'_> {
             && growth.side_of(block) == PairSide::Result
     }
 
-    /// Clears the outputs that say that they stand elsewhere, where that is `gone`.
-    fn forsake(&mut self, gone: BlockIdx, pass: &mut Pass<'_>) {
+    /// Clears the outputs that say that they stand elsewhere, where that is `removed_blocks`.
+    fn clear_referring(&mut self, gone: BlockIdx, pass: &mut Pass<'_>) {
         for copy in self.copies.remove(&gone).unwrap_or_default() {
             if pass.state(copy).is_masked() {
-                pass.mask(copy, Placeholder::Cleared);
+                pass.mask_block(copy, Placeholder::Cleared);
             }
         }
     }
 
-    /// Corrects the placeholders of outputs whose newer copies have gone.
-    fn correct(&mut self, gone: impl IntoIterator<Item = BlockIdx>, pass: &mut Pass<'_>) {
+    fn correct_placeholders(&mut self, gone: impl IntoIterator<Item = BlockIdx>, pass: &mut Pass<'_>) {
         for kept in gone {
             if !pass.state(kept).is_there() {
-                self.forsake(kept, pass);
+                self.clear_referring(kept, pass);
                 if pass.has_moved() {
-                    pass.step(Subject::Output(kept), Action::Clear);
+                    pass.end_step(Subject::Output(kept), Action::Clear);
                 }
             }
         }
     }
 
     /// Replaces redundant outputs, the oldest first: those that are repeated, then those that are superseded.
-    fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
+    fn prune_outputs(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {
             while pass.total() > self.low {
@@ -138,8 +136,8 @@ impl Ladder<'_> {
                 };
                 let Some((older, newer)) = redundant.next_before(end) else { break };
                 if pass.state(newer).is_there() && self.may_mask(older, placeholder, pass) {
-                    pass.mask(older, placeholder);
-                    pass.step(Subject::Output(older), action);
+                    pass.mask_block(older, placeholder);
+                    pass.end_step(Subject::Output(older), action);
                     let mut copies = self.copies.remove(&older).unwrap_or_default();
                     copies.push(older);
                     self.copies.entry(newer).or_default().append(&mut copies);
@@ -148,8 +146,8 @@ impl Ladder<'_> {
         }
     }
 
-    /// Takes note of the files and commands that came again since the last pass.
-    fn supersede(&mut self, pass: &Pass<'_>) {
+    /// Notes the files and commands that came again since the last pass.
+    fn find_superseded(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, material, .. } = pass.input;
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
         {
@@ -170,30 +168,29 @@ impl Ladder<'_> {
             };
             let newer = one.again.or_else(|| wrote().then_some(one.by)).filter(|newer| *newer > one.held);
             if let Some(newer) = newer {
-                self.superseded.insert(one.held, newer);
+                self.superseded.add_newer(one.held, newer);
             }
         }
     }
 
-    /// Takes note of an output that equals an older one.
-    fn came(&mut self, block: BlockIdx, pass: &Pass<'_>) {
+    fn on_output(&mut self, block: BlockIdx, pass: &Pass<'_>) {
         let alike = pass.input.material.alike.get(block.at()).copied().filter(|alike| *alike != 0);
         let alike = alike.and_then(|alike| usize::try_from(alike).ok());
         if let Some(newest) = alike.and_then(|alike| self.newest.get_mut(alike))
             && pass.state(block).is_there()
             && let Some(older) = newest.replace(block)
         {
-            self.repeated.insert(older, block);
+            self.repeated.add_newer(older, block);
         }
     }
 }
 
 impl PolicyRun for Ladder<'_> {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        self.running.told(transition, pass);
-        self.open_loop.told(transition, pass);
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.on_transition(transition, pass);
+        self.open_loop.on_transition(transition, pass);
         match transition {
-            Transition::Arrived(run) => run.blocks().for_each(|block| self.came(block, pass)),
+            Transition::Arrived(run) => run.blocks().for_each(|block| self.on_output(block, pass)),
             Transition::Changed { block, is, .. } if is.is_dropped() && self.copies.contains_key(&block) => {
                 self.orphaned.push(block);
             }
@@ -201,31 +198,32 @@ impl PolicyRun for Ladder<'_> {
         }
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.running.released(block, pass);
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.running.on_release(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
+    fn evict(&mut self, pass: &mut Pass<'_>) {
         let session = pass.input.session;
         let orphaned = core::mem::take(&mut self.orphaned);
-        self.correct(orphaned, pass);
-        self.supersede(pass);
-        self.running.refresh(pass);
+        self.correct_placeholders(orphaned, pass);
+        self.find_superseded(pass);
+        self.running.refresh_summary(pass);
         if pass.total() > self.high {
-            let most = self.open_loop.end(pass, self.keep_turns);
+            let most = self.open_loop.end_of_old(pass, self.keep_turns);
             let first = session.messages.get(session.turns[most].end).map(|message| message.blocks.start);
             let end = BlockIdx::new(first.unwrap_or(session.blocks.len()));
-            self.prune(end, pass);
+            self.prune_outputs(end, pass);
             if pass.total() > self.low {
                 let limit = pass.input.budget;
-                self.running.cover(&Reach { least: 0, soft: most, most, goal: self.low, limit }, pass);
+                self.running
+                    .cover_turns(&TryRange { least: 0, soft: most, most, goal: self.low, limit }, pass);
             }
             let growth = pass.input.growth;
             let had_copies = |block: &BlockIdx| {
                 *block < end && growth.side_of(*block) != PairSide::Neither && self.copies.contains_key(block)
             };
-            let gone: BTreeSet<BlockIdx> = pass.gone().filter(had_copies).collect();
-            self.correct(gone, pass);
+            let gone: BTreeSet<BlockIdx> = pass.removed_blocks().filter(had_copies).collect();
+            self.correct_placeholders(gone, pass);
         }
     }
 }

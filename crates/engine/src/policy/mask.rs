@@ -1,9 +1,9 @@
-//! `mask`: observation masking. Old outputs of tools become a short placeholder; their calls stay, and so does
+//! `mask_block`: observation masking. Old outputs of tools become a short placeholder; their calls stay, and so does
 //! everything that the model, the human and the harness said.
 //!
 //! Three rows of the registry are this policy with other defaults. Where the numbers come from:
 //!
-//! - `mask`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps those of the last 10
+//! - `mask_block`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps those of the last 10
 //!   turns (`keep=0`, `keep_turns=10`), and masks before every request (`always=1`); by default we mask only over the
 //!   budget, so that all policies can be compared at one τ.
 //! - `opencode-prune`: as in that harness's source: the last 2 human turns and the newest 40,000 tokens of
@@ -26,17 +26,17 @@ use crate::{
     Transition, TurnIdx, protected_from,
 };
 
-const KEEP: OptionSpec = OptionSpec::of("mask", "keep");
-const KEEP_TURNS: OptionSpec = OptionSpec::of("mask", "keep_turns");
-const KEEP_TOKENS: OptionSpec = OptionSpec::of("mask", "keep_tokens");
-const ALWAYS: OptionSpec = OptionSpec::of("mask", "always");
-const UNTIL_MET: OptionSpec = OptionSpec::of("mask", "until_met");
-const CLEAR_AT_LEAST: OptionSpec = OptionSpec::of("mask", "clear_at_least");
-const EXCLUDE_WRITE: OptionSpec = OptionSpec::of("mask", "exclude_write");
-const EXCLUDE_SKILL: OptionSpec = OptionSpec::of("mask", "exclude_skill");
+const KEEP: OptionSpec = OptionSpec::look_up("mask", "keep");
+const KEEP_TURNS: OptionSpec = OptionSpec::look_up("mask", "keep_turns");
+const KEEP_TOKENS: OptionSpec = OptionSpec::look_up("mask", "keep_tokens");
+const ALWAYS: OptionSpec = OptionSpec::look_up("mask", "always");
+const UNTIL_MET: OptionSpec = OptionSpec::look_up("mask", "until_met");
+const CLEAR_AT_LEAST: OptionSpec = OptionSpec::look_up("mask", "clear_at_least");
+const EXCLUDE_WRITE: OptionSpec = OptionSpec::look_up("mask", "exclude_write");
+const EXCLUDE_SKILL: OptionSpec = OptionSpec::look_up("mask", "exclude_skill");
 
 /// The options, read once.
-struct Rules {
+struct MaskOptions {
     keep: usize,
     keep_turns: usize,
     keep_tokens: u64,
@@ -50,10 +50,10 @@ struct Rules {
     clearings: BTreeSet<u64>,
 }
 
-impl Rules {
-    fn of(session: &Session, options: &PolicyOptions) -> Self {
+impl MaskOptions {
+    fn from_options(session: &Session, options: &PolicyOptions) -> Self {
         let by_clearing = |one: &&Replacement| one.cause == ReplacementCause::Clearing;
-        let number = |spec| options.number(&spec);
+        let number = |spec| options.number_value(&spec);
         Self {
             keep: usize::try_from(number(KEEP)).unwrap_or(usize::MAX),
             keep_turns: usize::try_from(number(KEEP_TURNS)).unwrap_or(usize::MAX),
@@ -77,7 +77,7 @@ impl Rules {
     }
 
     /// Tells whether outputs of that kind go at all; the others do not count towards what is kept either.
-    fn covers(&self, session: &Session, block: BlockIdx) -> bool {
+    fn covers_output(&self, session: &Session, block: BlockIdx) -> bool {
         let (row, message) = (&session.blocks[block.at()], session.message_of(block));
         if !matches!(row.kind, BlockKind::Result(_)) || !session.is_evictable(block) {
             return false;
@@ -100,30 +100,30 @@ fn is_skill(name: &str) -> bool {
     })
 }
 
-/// Returns the tokens that a placeholder in the place of an output saves, the output counted on its own.
-fn saved(table: &TokenTable, block: BlockIdx) -> u64 {
-    let stays = table.tokens(table.placeholder(Placeholder::Cleared));
-    table.tokens(table.units(block)).saturating_sub(stays)
+/// Returns the tokens a placeholder in place of an output saves, the output counted on its own.
+fn tokens_saved(table: &TokenTable, block: BlockIdx) -> u64 {
+    let stays = table.tokens_from_units(table.placeholder_units(Placeholder::Cleared));
+    table.tokens_from_units(table.units(block)).saturating_sub(stays)
 }
 
 /// One output, in the order in which they came.
-struct Output {
+struct MaskableOutput {
     block: BlockIdx,
     tokens: u64,
-    /// The tokens that a placeholder saves; 0 for an output that never goes.
+    /// The tokens a placeholder saves; 0 for an output that never goes.
     saves: u64,
     /// False while the harness has taken it.
     there: bool,
     masked: bool,
 }
 
-/// Outputs stand in three zones by age: those before `edge` may go, those from there to `end` are kept by their
-/// tokens, the rest by their number or by the human turns. Both bounds only ever move towards the newest, and
-/// sums are kept per zone, so that a pass that does nothing costs nothing.
+/// Outputs stand in three zones by age: those before `edge` may go, those from there to `end` are kept by their tokens, the
+/// rest by their number or by the human turns. Both bounds only ever move towards the newest, and sums are kept per zone,
+/// so a pass that does nothing costs nothing.
 struct Mask {
-    rules: Rules,
-    outputs: Vec<Output>,
-    /// The messages of the human, by their numbers; empty where no turns are protected.
+    rules: MaskOptions,
+    outputs: Vec<MaskableOutput>,
+    /// The messages of the human, by their numbers; empty if no turns are protected.
     humans: Vec<usize>,
     /// Outputs before it were looked at.
     next: usize,
@@ -134,8 +134,8 @@ struct Mask {
     savings: u64,
 }
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let rules = Rules::of(input.session, input.options);
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let rules = MaskOptions::from_options(input.session, input.options);
     let humans = match rules.protected_turns {
         0 => Vec::new(),
         _ => (0..input.session.messages.len()).filter(|at| input.session.messages[*at].is_typed()).collect(),
@@ -145,7 +145,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Mask {
-    /// Takes note of an output that the harness took, or put back.
+    /// Notes an output the harness took, or put back.
     fn turn_up(&mut self, block: BlockIdx, there: bool) {
         let Ok(at) = self.outputs.binary_search_by_key(&block, |output| output.block) else { return };
         let output = &mut self.outputs[at];
@@ -164,13 +164,13 @@ impl Mask {
     }
 
     /// Moves the bounds of the zones on to this turn.
-    fn age(&mut self, pass: &Pass<'_>) {
+    fn age_zones(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, growth, .. } = pass.input;
         let mut end = self.outputs.len().saturating_sub(self.rules.keep);
         if let Some(nth) = self.rules.protected_turns.checked_sub(1) {
-            let n_humans = self.humans.partition_point(|at| *at < session.turn(pass.turn).end);
+            let n_humans = self.humans.partition_point(|at| *at < session.turn_at(pass.turn).end);
             let protected = n_humans.checked_sub(nth + 1).map_or(0, |at| self.humans[at]);
-            let is_old = |output: &Output| growth.message_of(output.block) < protected;
+            let is_old = |output: &MaskableOutput| growth.message_of(output.block) < protected;
             end = end.min(self.outputs.partition_point(is_old));
         }
         end = end.min(self.outputs.partition_point(|output| {
@@ -191,21 +191,20 @@ impl Mask {
         }
     }
 
-    /// Takes note of an output that came in.
-    fn came(&mut self, block: BlockIdx, pass: &Pass<'_>) {
+    fn on_output(&mut self, block: BlockIdx, pass: &Pass<'_>) {
         let table = pass.input.table;
-        let saves = if pass.state(block).is_pinned() { 0 } else { saved(table, block) };
-        let tokens = table.tokens(table.units(block));
-        self.outputs.push(Output { block, tokens, saves, there: true, masked: false });
+        let saves = if pass.state(block).is_pinned() { 0 } else { tokens_saved(table, block) };
+        let tokens = table.tokens_from_units(table.units(block));
+        self.outputs.push(MaskableOutput { block, tokens, saves, there: true, masked: false });
     }
 }
 
 impl PolicyRun for Mask {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         if let Transition::Arrived(run) = transition {
             for block in run.blocks() {
-                if self.rules.covers(pass.input.session, block) {
-                    self.came(block, pass);
+                if self.rules.covers_output(pass.input.session, block) {
+                    self.on_output(block, pass);
                 }
             }
         } else if let Some((block, is)) = transition.by_harness() {
@@ -213,11 +212,11 @@ impl PolicyRun for Mask {
         }
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
+    fn evict(&mut self, pass: &mut Pass<'_>) {
         if !self.rules.always && !pass.is_over() {
             return;
         }
-        self.age(pass);
+        self.age_zones(pass);
         if self.savings == 0 || self.savings < self.rules.clear_at_least {
             return;
         }
@@ -228,17 +227,17 @@ impl PolicyRun for Mask {
             if output.there && !output.masked && output.saves > 0 {
                 output.masked = true;
                 self.savings -= output.saves;
-                pass.mask(output.block, Placeholder::Cleared);
-                pass.step(Subject::Output(output.block), Action::Clear);
+                pass.mask_block(output.block, Placeholder::Cleared);
+                pass.end_step(Subject::Output(output.block), Action::Clear);
             }
         }
     }
 }
 
 /// Says of every block why it is still there.
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
+pub(super) fn kept_reasons(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let ReplayInput { session, table, options, .. } = *input;
-    let rules = Rules::of(session, options);
+    let rules = MaskOptions::from_options(session, options);
     let protected = protected_from(session, options.protected_turns, state.cut.turn);
     let kept_from = rules.kept_from(session, state.cut.turn);
     let mut reasons = alloc::vec![KeptReason::OutOfReach; session.blocks.len()];
@@ -246,15 +245,15 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> 
     for (at, row) in session.blocks.iter().enumerate().rev() {
         let block = BlockIdx::new(at);
         let presence = state.presence(block);
-        if presence == Presence::Absent || !rules.covers(session, block) {
+        if presence == Presence::Absent || !rules.covers_output(session, block) {
             continue;
         }
         n_newer += 1;
         let recent = n_newer <= rules.keep || row.message.at() >= kept_from;
         if !recent && row.message.at() < protected && !matches!(presence, Presence::Dropped(_)) {
-            newer_tokens += table.tokens(table.units(block));
+            newer_tokens += table.tokens_from_units(table.units(block));
         }
-        if saved(table, block) > 0 {
+        if tokens_saved(table, block) > 0 {
             reasons[at] = if recent {
                 KeptReason::Recent
             } else if row.message.at() >= protected {

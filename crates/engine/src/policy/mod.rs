@@ -1,4 +1,4 @@
-//! The policy seam and the registry: a replay runs any policy that has a row here.
+//! The policy seam and the registry: a replay runs any policy with a row here.
 
 mod auto;
 mod cheap_turns;
@@ -12,7 +12,7 @@ mod mask;
 mod none;
 mod open_loop;
 mod options;
-mod past;
+mod evictable;
 mod pi_cwl;
 mod running;
 mod summary;
@@ -48,7 +48,7 @@ pub enum Memory {
     PerTurn(ListPass),
 }
 
-/// How the level of an episode is told.
+/// How an episode's level is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levels {
     /// By the steps that are about it.
@@ -68,45 +68,45 @@ pub enum KeptRule {
     AtOnce(fn(&ReplayInput<'_>, &StateAt) -> Vec<KeptReason>),
 }
 
-/// One run of a policy over the turns of a session.
+/// One run of a policy over a session's turns.
 pub trait PolicyRun {
-    /// Takes note of what happens before the next request; the pass has it already.
-    fn told(&mut self, _: Transition, _: &mut Pass<'_>) {}
+    /// Notes what happens before the next request; `pass` has it already.
+    fn on_transition(&mut self, _: Transition, _: &mut Pass<'_>) {}
 
-    /// Takes note of a block that had to stay with the last reply and may go from here on.
-    fn released(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
+    /// Notes a block that had to stay with the last reply and may go from here on.
+    fn on_release(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
 
-    /// Returns the total that the steps of this turn start from, tokens.
-    fn before(&self, pass: &Pass<'_>) -> u64 {
+    /// Returns the total the steps of this turn start from, tokens.
+    fn total_before(&self, pass: &Pass<'_>) -> u64 {
         pass.total()
     }
 
     /// Evicts before a request, after everything has come in.
-    fn pass(&mut self, pass: &mut Pass<'_>);
+    fn evict(&mut self, pass: &mut Pass<'_>);
 }
 
-/// A row of the registry.
+/// A policy: one row of the registry ([`POLICIES`]).
 #[derive(Debug)]
 pub struct Policy {
-    /// The name that people type.
+    /// The name people type.
     pub name: &'static str,
     /// Plain words that stand beside its name.
     pub plain: &'static str,
-    /// The family that it belongs to.
+    /// The family it belongs to.
     pub family: PolicyFamily,
-    /// The rules of the policy, in one sentence.
+    /// The policy's rules, in one sentence.
     pub about: &'static str,
-    /// Where it comes from.
+    /// The publication or program the policy comes from.
     pub source: &'static str,
     /// The memory of the policy from one turn to the next.
     pub memory: Memory,
-    /// How the level of an episode is told.
+    /// How an episode's level is told.
     pub levels: Levels,
     /// The way in which the policy tells why a block is still in the context.
     pub kept: KeptRule,
     /// True when it needs [`crate::Material`]: what the texts say.
     pub needs_material: bool,
-    /// True when it takes nothing but what belongs to an episode, so that it does nothing without marks of the agent.
+    /// True when it takes nothing but what belongs to an episode, so it does nothing without marks of the agent.
     pub needs_episodes: bool,
     /// True when its harness acts on the agent's own marks only: under another annotation it tells what the harness would
     /// not do.
@@ -118,11 +118,11 @@ pub struct Policy {
     pub is_as_shipped: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
     pub answers_calls: bool,
-    /// Lists the messages without a block that the policy takes, where it takes such messages at all.
+    /// Lists the messages without a block the policy takes, where it takes such messages at all.
     pub bare: Option<ListBare>,
-    /// The sizes that the policy counts with, where they differ from the table.
+    /// The sizes the policy counts with, where they differ from the table.
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
-    /// The options that it has beyond the common ones, with their defaults.
+    /// The options it has beyond the common ones, with their defaults.
     pub options: &'static [OptionSpec],
     begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
@@ -167,7 +167,7 @@ const CARRIED: Policy = Policy {
     bare: None,
     sizes: None,
     options: &[],
-    begin: none::begin,
+    begin: none::begin_run,
 };
 
 impl Policy {
@@ -179,8 +179,8 @@ impl Policy {
             about: "oldest act first, an exploration only after its acts, level by level",
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
             needs_episodes: true,
-            options: &OptionSpec::all::<5>("cwl"),
-            begin: cwl::begin,
+            options: &OptionSpec::all_of::<5>("cwl"),
+            begin: cwl::begin_run,
             ..CARRIED
         },
         Self {
@@ -190,8 +190,8 @@ impl Policy {
                     fresh explorations are kept for their act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
             needs_episodes: true,
-            options: &OptionSpec::all::<7>("cwl+"),
-            begin: cwl_plus::begin,
+            options: &OptionSpec::all_of::<7>("cwl+"),
+            begin: cwl_plus::begin_run,
             ..CARRIED
         },
         Self {
@@ -201,9 +201,9 @@ impl Policy {
             about: "over the budget the oldest turns go, whole",
             source: "recency truncation, the plain sliding window of most harnesses",
             levels: Levels::ByContent,
-            kept: KeptRule::By(window::kept),
-            options: &OptionSpec::all::<2>("window"),
-            begin: window::begin,
+            kept: KeptRule::By(window::kept_reason),
+            options: &OptionSpec::all_of::<2>("window"),
+            begin: window::begin_run,
             ..CARRIED
         },
         Self {
@@ -213,9 +213,9 @@ impl Policy {
             about: "old outputs of tools become a placeholder, the newest stay",
             source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
             levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept),
-            options: &OptionSpec::all::<9>("mask"),
-            begin: mask::begin,
+            kept: KeptRule::AtOnce(mask::kept_reasons),
+            options: &OptionSpec::all_of::<9>("mask"),
+            begin: mask::begin_run,
             ..CARRIED
         },
         Self {
@@ -226,9 +226,9 @@ impl Policy {
             source: "the defaults that Anthropic documents for clear_tool_uses_20250919; Claude Code's own \
                      numbers are in no log",
             levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept),
-            options: &OptionSpec::all::<8>("claude-code-clearing"),
-            begin: mask::begin,
+            kept: KeptRule::AtOnce(mask::kept_reasons),
+            options: &OptionSpec::all_of::<8>("claude-code-clearing"),
+            begin: mask::begin_run,
             ..CARRIED
         },
         Self {
@@ -238,9 +238,9 @@ impl Policy {
             about: "outputs older than the newest 40,000 tokens of them are cleared, at any budget",
             source: "OpenCode, prune in session/compaction.ts",
             levels: Levels::ByContent,
-            kept: KeptRule::AtOnce(mask::kept),
-            options: &OptionSpec::all::<8>("opencode-prune"),
-            begin: mask::begin,
+            kept: KeptRule::AtOnce(mask::kept_reasons),
+            options: &OptionSpec::all_of::<8>("opencode-prune"),
+            begin: mask::begin_run,
             ..CARRIED
         },
         Self {
@@ -248,17 +248,17 @@ impl Policy {
             plain: "the paper's harness as shipped",
             about: "the oldest segment that nothing waits for, step by step, from the whole history at every turn",
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
-            memory: Memory::PerTurn(pi_cwl::list),
-            kept: KeptRule::AtOnce(pi_cwl::kept),
+            memory: Memory::PerTurn(pi_cwl::list_steps),
+            kept: KeptRule::AtOnce(pi_cwl::kept_reasons),
             needs_episodes: true,
             own_marks: true,
-            options: &OptionSpec::all::<2>("pi-cwl"),
+            options: &OptionSpec::all_of::<2>("pi-cwl"),
             counts_overhead: false,
             is_as_shipped: true,
-            bare: Some(pi_cwl::bare),
-            sizes: Some(pi_cwl::sizes),
+            bare: Some(pi_cwl::bare_messages),
+            sizes: Some(pi_cwl::adjust_sizes),
             answers_calls: true,
-            begin: pi_cwl::begin,
+            begin: pi_cwl::begin_run,
             ..CARRIED
         },
         Self {
@@ -268,10 +268,10 @@ impl Policy {
             about: "over the budget all turns but the last go, and one summary by fixed rules stands for them",
             source: "threshold compaction as most harnesses do it, with an extractive stand-in for the model's words",
             levels: Levels::ByContent,
-            kept: KeptRule::By(summary::kept),
+            kept: KeptRule::By(summary::kept_reason),
             needs_material: true,
-            options: &OptionSpec::all::<4>("summary"),
-            begin: summary::begin,
+            options: &OptionSpec::all_of::<4>("summary"),
+            begin: summary::begin_run,
             ..CARRIED
         },
         Self {
@@ -281,10 +281,10 @@ impl Policy {
             about: "a request that would overflow is compacted until room is reserved again, in at most two tries",
             source: "Context Window Auto-Compaction (Awesome Agentic Patterns, after Clawdbot)",
             levels: Levels::ByContent,
-            kept: KeptRule::By(auto::kept),
+            kept: KeptRule::By(auto::kept_reason),
             needs_material: true,
-            options: &OptionSpec::all::<4>("auto"),
-            begin: auto::begin,
+            options: &OptionSpec::all_of::<4>("auto"),
+            begin: auto::begin_run,
             ..CARRIED
         },
         Self {
@@ -294,10 +294,10 @@ impl Policy {
             about: "outputs that are repeated or superseded, then old turns under a summary that is cut to what fits; never the open loop",
             source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
             levels: Levels::ByContent,
-            kept: KeptRule::By(ladder::kept),
+            kept: KeptRule::By(ladder::kept_reason),
             needs_material: true,
-            options: &OptionSpec::all::<5>("ladder"),
-            begin: ladder::begin,
+            options: &OptionSpec::all_of::<5>("ladder"),
+            begin: ladder::begin_run,
             ..CARRIED
         },
         Self {
@@ -306,10 +306,10 @@ impl Policy {
             family: PolicyFamily::Compaction,
             about: "an episode collapses to its description when it closes",
             source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
-            kept: KeptRule::By(fold::kept),
+            kept: KeptRule::By(fold::kept_reason),
             needs_episodes: true,
-            options: &OptionSpec::all::<2>("fold"),
-            begin: fold::begin,
+            options: &OptionSpec::all_of::<2>("fold"),
+            begin: fold::begin_run,
             ..CARRIED
         },
         Self {
@@ -319,10 +319,10 @@ impl Policy {
             about: "old turns are paged out, with summaries kept outside the context, and paged in when a call names them",
             source: "MemGPT (arXiv 2310.08560): working, recall and archive memory",
             levels: Levels::ByContent,
-            kept: KeptRule::By(tiers::kept),
+            kept: KeptRule::By(tiers::kept_reason),
             needs_material: true,
-            options: &OptionSpec::all::<8>("tiers"),
-            begin: tiers::begin,
+            options: &OptionSpec::all_of::<8>("tiers"),
+            begin: tiers::begin_run,
             ..CARRIED
         },
         Self {
@@ -331,7 +331,7 @@ impl Policy {
             family: PolicyFamily::Baseline,
             about: "nothing is evicted",
             source: "the history as it is",
-            begin: none::begin,
+            begin: none::begin_run,
             ..CARRIED
         },
     ];
@@ -342,12 +342,12 @@ impl Policy {
     }
 
     /// Begins a run.
-    pub fn begin<'a>(&self, input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    pub fn begin_run<'a>(&self, input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         (self.begin)(input)
     }
 
     /// Returns the sizes as the policy counts them; a replay's input takes these.
-    pub fn table<'a>(&self, session: &Session, table: &'a TokenTable) -> Cow<'a, TokenTable> {
+    pub fn adjust_table<'a>(&self, session: &Session, table: &'a TokenTable) -> Cow<'a, TokenTable> {
         self.sizes.map_or(Cow::Borrowed(table), |sizes| Cow::Owned(sizes(session, table)))
     }
 }

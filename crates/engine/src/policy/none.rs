@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 
 use crate::{Pass, PolicyRun, ReplayInput};
 
-struct None;
+struct NoEviction;
 
-pub(super) fn begin<'a>(_: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    Box::new(None)
+pub(super) fn begin_run<'a>(_: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    Box::new(NoEviction)
 }
 
-impl PolicyRun for None {
-    fn pass(&mut self, _: &mut Pass<'_>) {}
+impl PolicyRun for NoEviction {
+    fn evict(&mut self, _: &mut Pass<'_>) {}
 }

@@ -3,20 +3,20 @@
 
 use alloc::vec::Vec;
 
-use super::past::{self, turns_back};
+use super::evictable::{self, turns_back};
 use crate::{
     BlockIdx, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, OptionSpec, Pass, ReplayInput, StateAt,
     Transition,
 };
 
 /// The switch that keeps an open episode, of every policy that has it.
-pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::of("ladder", "open_loop");
+pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::look_up("ladder", "open_loop");
 
 pub(super) struct OpenLoop {
     holds_open: bool,
     /// The declared episode that is open, with the message of its start.
     open: Option<(EpisodeIdx, usize)>,
-    /// The messages that the human typed, by their numbers.
+    /// The messages the human typed, by their numbers.
     humans: Vec<usize>,
 }
 
@@ -24,16 +24,16 @@ impl OpenLoop {
     pub(super) fn new(input: ReplayInput<'_>) -> Self {
         let messages = input.session.messages.iter().enumerate();
         Self {
-            holds_open: input.options.number(&OPEN_LOOP) == 1,
+            holds_open: input.options.number_value(&OPEN_LOOP) == 1,
             open: None,
             humans: messages.filter(|(_, message)| message.is_typed()).map(|(at, _)| at).collect(),
         }
     }
 
-    pub(super) fn told(&mut self, transition: Transition, pass: &Pass<'_>) {
+    pub(super) fn on_transition(&mut self, transition: Transition, pass: &Pass<'_>) {
         let Transition::Lives(idx, life) = transition else { return };
         let growth = pass.input.growth;
-        let episode = growth.graph.get(idx);
+        let episode = growth.graph.episode(idx);
         if life == Life::Open && episode.kind != EpisodeKind::Unannotated {
             self.open = Some((idx, growth.message_of(episode.start)));
         } else if life != Life::Open && self.open.is_some_and(|(open, _)| open == idx) {
@@ -42,7 +42,7 @@ impl OpenLoop {
     }
 
     /// Returns the turn, by its place, before which everything may go, but for the last `n` turns.
-    pub(super) fn end(&self, pass: &Pass<'_>, n: u64) -> usize {
+    pub(super) fn end_of_old(&self, pass: &Pass<'_>, n: u64) -> usize {
         let last = turns_back(pass.turn, n);
         match self.open {
             Some((_, start)) if self.holds_open => last.min(turn_of(start, pass)),
@@ -52,26 +52,25 @@ impl OpenLoop {
 
     /// Returns the same without the last human turn.
     pub(super) fn end_before_human(&self, pass: &Pass<'_>, n: u64) -> usize {
-        let known = self.humans.partition_point(|at| *at < pass.input.session.turn(pass.turn).end);
+        let known = self.humans.partition_point(|at| *at < pass.input.session.turn_at(pass.turn).end);
         let last =
             known.checked_sub(1).filter(|_| self.holds_open).map(|last| turn_of(self.humans[last], pass));
-        self.end(pass, n).min(last.unwrap_or(usize::MAX))
+        self.end_of_old(pass, n).min(last.unwrap_or(usize::MAX))
     }
 }
 
-/// Returns the turn, by its place, before which a message stands.
 fn turn_of(message: usize, pass: &Pass<'_>) -> usize {
     pass.input.session.turn_after(MessageIdx::new(message)).at().saturating_sub(1)
 }
 
 /// Tells why something is still there under a policy that keeps the open loop and the last `n` turns.
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n: u64) -> KeptReason {
-    let reason = past::kept(input, state, block, n);
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n: u64) -> KeptReason {
+    let reason = evictable::kept_reason(input, state, block, n);
     let is_open = |owner: EpisodeIdx| {
         state.lives[owner.at()] == Life::Open
-            && input.growth.graph.get(owner).kind != EpisodeKind::Unannotated
+            && input.growth.graph.episode(owner).kind != EpisodeKind::Unannotated
     };
-    let holds_open = input.options.number(&OPEN_LOOP) == 1;
+    let holds_open = input.options.number_value(&OPEN_LOOP) == 1;
     if reason == KeptReason::Eligible && holds_open && state.owners[block.at()].is_some_and(is_open) {
         return KeptReason::Active;
     }

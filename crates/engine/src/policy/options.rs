@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use thiserror::Error;
 
-use crate::cells::{cell, same, split};
+use crate::cells::{same_text, split_cell, split_once};
 use crate::{EvictionLevel, History, Policy};
 
 /// How much goes at once within levels 1 to 3.
@@ -30,17 +30,17 @@ pub enum ResidueOption {
 /// Which results say where a segment of `pi-cwl` begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DelimiterRule {
-    /// As the format of the log has it: the program that opened it chooses one of the others.
+    /// As the log's format has it: the program that opened it chooses one of the others.
     #[default]
     Auto,
-    /// Results of a tool whose name is exactly `delimiter`, by the event that the harness recorded with them, as pi-cwl
-    /// itself reads its logs.
+    /// Results of a tool whose name is exactly `delimiter`, by the event the harness recorded with them, as pi-cwl itself
+    /// reads its logs.
     Exact,
-    /// Results of a tool that the table of tools calls a delimiter; where no event is recorded, the call speaks.
+    /// Results of a tool the table of tools calls a delimiter; where no event is recorded, the call speaks.
     Table,
 }
 
-/// An option that a policy takes: a row of `options.txt`.
+/// An option a policy takes: a row of `options.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
     /// The key.
@@ -49,9 +49,9 @@ pub struct OptionSpec {
     pub values: &'static str,
     /// The default.
     pub default: &'static str,
-    /// The effect as a sentence, with `{}` in the place of the value; of a switch, the sentence that it makes true.
+    /// The effect as a sentence, with `{}` in place of the value; of a switch, the sentence it makes true.
     pub sentence: &'static str,
-    /// More words on it; empty where the sentence says all.
+    /// More words on it; empty if the sentence says all.
     pub about: &'static str,
     numbers: &'static str,
 }
@@ -59,16 +59,16 @@ pub struct OptionSpec {
 const TABLE: &str = include_str!("options.txt");
 
 /// Options that every policy accepts, even where they have no effect.
-pub const COMMON_OPTIONS: [OptionSpec; 2] = OptionSpec::all("*");
+pub const COMMON_OPTIONS: [OptionSpec; 2] = OptionSpec::all_of("*");
 
 impl OptionSpec {
-    /// Returns an option of a policy. To be called in a constant: then a row that is missing does not compile.
-    pub(super) const fn of(policy: &str, key: &str) -> Self {
+    /// Returns an option of `policy`. To be called in a constant: then a row that is missing does not compile.
+    pub(super) const fn look_up(policy: &str, key: &str) -> Self {
         let mut rest = TABLE;
         while !rest.is_empty() {
-            let (row, below) = split(rest, b'\n');
-            if let Some(spec) = Self::read(row, policy)
-                && same(spec.key, key)
+            let (row, below) = split_once(rest, b'\n');
+            if let Some(spec) = Self::parse_row(row, policy)
+                && same_text(spec.key, key)
             {
                 return spec;
             }
@@ -77,13 +77,13 @@ impl OptionSpec {
         panic!("options.txt has no row for this option of the policy")
     }
 
-    /// Returns all options of a policy, which has `N` of them. To be called in a constant, as [`OptionSpec::of`].
-    pub(super) const fn all<const N: usize>(policy: &str) -> [Self; N] {
+    /// Returns all options of `policy`, which has `N` of them. To be called in a constant, as [`OptionSpec::of`].
+    pub(super) const fn all_of<const N: usize>(policy: &str) -> [Self; N] {
         let mut all = [Self { key: "", values: "", default: "", sentence: "", about: "", numbers: "" }; N];
         let (mut rest, mut n_found) = (TABLE, 0);
         while !rest.is_empty() {
-            let (row, below) = split(rest, b'\n');
-            if let Some(spec) = Self::read(row, policy) {
+            let (row, below) = split_once(rest, b'\n');
+            if let Some(spec) = Self::parse_row(row, policy) {
                 all[n_found] = spec;
                 n_found += 1;
             }
@@ -93,19 +93,19 @@ impl OptionSpec {
         all
     }
 
-    /// Reads a row; `None` where the policy does not have that option.
-    const fn read(row: &'static str, policy: &str) -> Option<Self> {
-        let (mut policies, row) = cell(row, b';');
+    /// Reads a row; `None` if the policy does not have that option.
+    const fn parse_row(row: &'static str, policy: &str) -> Option<Self> {
+        let (mut policies, row) = split_cell(row, b';');
         while !policies.is_empty() {
-            let (one, others) = split(policies, b' ');
-            let (name, default) = split(one, b'=');
-            if same(name, policy) {
-                let (key, row) = cell(row, b';');
-                let (values, row) = cell(row, b';');
-                let (numbers, row) = cell(row, b';');
-                let (sentence, about) = cell(row, b';');
+            let (one, others) = split_once(policies, b' ');
+            let (name, default) = split_once(one, b'=');
+            if same_text(name, policy) {
+                let (key, row) = split_cell(row, b';');
+                let (values, row) = split_cell(row, b';');
+                let (numbers, row) = split_cell(row, b';');
+                let (sentence, about) = split_cell(row, b';');
                 let about = about.trim_ascii();
-                let about = if same(about, "-") { "" } else { about };
+                let about = if same_text(about, "-") { "" } else { about };
                 return Some(Self { key, values, default, sentence, about, numbers });
             }
             policies = others;
@@ -118,14 +118,14 @@ impl OptionSpec {
         self.values.ends_with("per mille")
     }
 
-    /// Returns the least and the most, where it is a number of the policy's own ([`PolicyOptions::number`]).
-    pub fn range(&self) -> Option<(u64, u64)> {
+    /// Returns the least and the most, where it is a number of the policy's own ([`PolicyOptions::number_value`]).
+    pub fn number_range(&self) -> Option<(u64, u64)> {
         let (least, most) = self.numbers.split_once("..")?;
         Some((least.parse().ok()?, most.parse().ok()?))
     }
 }
 
-/// The options of a replay.
+/// A replay's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyOptions {
     /// A shell command whose first program is a search counts as a search.
@@ -134,7 +134,7 @@ pub struct PolicyOptions {
     pub history: History,
     /// How much goes at once.
     pub granularity: Granularity,
-    /// Where a pass stops, per mille of the budget.
+    /// The share of the budget at which a pass stops, per mille.
     pub low_water: u32,
     /// How many human turns at the end are protected; 0 protects nothing.
     pub protected_turns: u32,
@@ -174,7 +174,7 @@ pub enum OptionError {
         policy: &'static str,
         /// The key.
         key: String,
-        /// The keys that the policy has, with commas between them.
+        /// The keys the policy has, with commas between them.
         known: String,
     },
     /// The value does not fit.
@@ -182,7 +182,7 @@ pub enum OptionError {
     Value {
         /// The key.
         key: &'static str,
-        /// The values that the option takes.
+        /// The values the option takes.
         values: &'static str,
         /// The value that was given.
         value: String,
@@ -199,25 +199,25 @@ pub enum OptionError {
 }
 
 impl PolicyOptions {
-    /// Returns the options of a policy at their defaults.
+    /// Returns the options of `policy` at their defaults.
     ///
     /// # Errors
-    /// Where a row of the registry has a default that the option itself does not take.
-    pub fn of(policy: &Policy) -> Result<Self, OptionError> {
+    /// If a row of the registry has a default the option itself does not take.
+    pub fn defaults(policy: &Policy) -> Result<Self, OptionError> {
         let mut options = Self::default();
         for spec in policy.options {
-            options.set(policy, spec.key, spec.default)?;
+            options.set_from_text(policy, spec.key, spec.default)?;
         }
         Ok(options)
     }
 
     /// Returns a number of a policy's own: what was set, else its default.
-    pub fn number(&self, spec: &OptionSpec) -> u64 {
+    pub fn number_value(&self, spec: &OptionSpec) -> u64 {
         self.numbers.get(spec.key).copied().or_else(|| spec.default.parse().ok()).unwrap_or(0)
     }
 
-    /// Sets one option of a policy from its text.
-    pub fn set(&mut self, policy: &Policy, key: &str, value: &str) -> Result<(), OptionError> {
+    /// Sets one option of `policy` from its text.
+    pub fn set_from_text(&mut self, policy: &Policy, key: &str, value: &str) -> Result<(), OptionError> {
         let mut known = COMMON_OPTIONS.iter().chain(policy.options);
         let Some(spec) = known.clone().find(|spec| spec.key == key) else {
             let known = known.by_ref().map(|spec| spec.key).collect::<alloc::vec::Vec<_>>().join(", ");
@@ -268,7 +268,7 @@ impl PolicyOptions {
                 };
             }
             key => {
-                let (least, most) = spec.range().ok_or_else(refuse)?;
+                let (least, most) = spec.number_range().ok_or_else(refuse)?;
                 let number = value.parse().ok().filter(|number| (least..=most).contains(number));
                 self.numbers.insert(key, number.ok_or_else(refuse)?);
             }
@@ -276,7 +276,7 @@ impl PolicyOptions {
         Ok(())
     }
 
-    /// Tells whether a level is on.
+    /// Tells whether `level` is on.
     pub fn is_on(&self, level: EvictionLevel) -> bool {
         self.levels[usize::from(level.number()) - 1]
     }

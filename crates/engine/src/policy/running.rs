@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::evictable::{EvictableHistory, reply_of};
 use super::extract::Extract;
-use super::past::{Past, reply_of};
 use crate::{Action, BlockIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
 /// How far one try goes, in turns by their places: at least through `least`, not beyond `most`, and in between until the
 /// total is at or below `goal`, or at `soft` at or below `limit`.
-pub(super) struct Reach {
+pub(super) struct TryRange {
     pub(super) least: usize,
     pub(super) soft: usize,
     pub(super) most: usize,
@@ -21,7 +21,7 @@ pub(super) struct Reach {
 
 /// Old turns under one summary.
 pub(super) struct Running<'a> {
-    past: Past<'a>,
+    past: EvictableHistory<'a>,
     extract: Extract<'a>,
     /// The size of a summary at most, units.
     size: u64,
@@ -41,7 +41,7 @@ impl<'a> Running<'a> {
     /// Starts with nothing under the summary, which will have at most that many tokens.
     pub(super) fn new(input: ReplayInput<'a>, tokens: u64) -> Self {
         Self {
-            past: Past::new(input.session),
+            past: EvictableHistory::new(input.session),
             extract: Extract::new(input.material, input.session.blocks.len()),
             size: tokens.saturating_mul(input.table.divisor().into()),
             placed: None,
@@ -52,8 +52,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    pub(super) fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        self.past.told(transition, pass);
+    pub(super) fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.past.on_transition(transition, pass);
         if let Some((_, is)) = transition.by_harness().filter(|(_, is)| is.is_taken()) {
             if is.is_dropped() {
                 self.n_gone = self.n_gone.saturating_sub(1);
@@ -72,52 +72,51 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Takes note of a block that had to stay so far.
-    pub(super) fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.past.released(block, pass);
+    pub(super) fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.past.on_release(block, pass);
     }
 
-    /// Makes the summary anew without the blocks that the harness has taken since; where none is left it goes.
-    pub(super) fn refresh(&mut self, pass: &mut Pass<'_>) {
+    /// Makes the summary anew without the blocks the harness has taken since; where none is left it goes.
+    pub(super) fn refresh_summary(&mut self, pass: &mut Pass<'_>) {
         if !core::mem::take(&mut self.stale) {
             return;
         }
         let Some((number, units)) = self.placed.take() else { return };
-        let subject = self.subject();
-        // The new one is smaller, so that no turn grows by it.
+        let subject = self.step_subject();
+        // The new one is smaller, so no turn grows by it.
         let size = units.saturating_sub(pass.input.table.divisor().into());
-        let summary = (self.n_gone > 0).then(|| self.summary(size, pass));
-        pass.lift(number);
+        let summary = (self.n_gone > 0).then(|| self.write_summary(size, pass));
+        pass.lift_summary(number);
         match summary.filter(|summary| summary.units <= size) {
-            Some(summary) => self.place(summary, pass),
-            None => self.forget(),
+            Some(summary) => self.place_summary(summary, pass),
+            None => self.forget_summary(),
         }
-        pass.step(subject, Action::Summarise);
+        pass.end_step(subject, Action::Summarise);
     }
 
     /// Takes old turns and makes the summary anew, unless that does not lower the total.
-    pub(super) fn cover(&mut self, reach: &Reach, pass: &mut Pass<'_>) {
+    pub(super) fn cover_turns(&mut self, reach: &TryRange, pass: &mut Pass<'_>) {
         let ReplayInput { session, table, .. } = pass.input;
         let before = pass.total();
         if let Some((number, _)) = self.placed {
-            pass.lift(number);
+            pass.lift_summary(number);
         }
         let old_end = self.covers.end;
         let mut summary = None;
         for end in self.walked.min(reach.most)..=reach.most {
-            let n_taken = pass.taken().len();
-            self.past.take(session.turns[end].end, pass);
-            pass.taken()[n_taken..].iter().for_each(|block| self.extract.add(*block));
+            let n_taken = pass.taken_blocks().len();
+            self.past.take_before(session.turns[end].end, pass);
+            pass.taken_blocks()[n_taken..].iter().for_each(|block| self.extract.add_block(*block));
             self.walked = self.walked.max(end);
             self.covers.end = self.covers.end.max(end);
-            if end < reach.least || pass.taken().is_empty() {
+            if end < reach.least || pass.taken_blocks().is_empty() {
                 continue;
             }
-            // The summary is made only where it may be the last one.
+            // The summary is made only if it may be the last one.
             let goal = if end == reach.soft { reach.limit } else { reach.goal };
             if end == reach.most || pass.total() <= goal {
-                let made = self.summary(self.fitting(reach.limit, pass), pass);
-                let enough = pass.total() + table.tokens(made.units) <= goal;
+                let made = self.write_summary(self.fitting_size(reach.limit, pass), pass);
+                let enough = pass.total() + table.tokens_from_units(made.units) <= goal;
                 summary = Some(made);
                 if enough {
                     break;
@@ -125,49 +124,48 @@ impl<'a> Running<'a> {
             }
         }
         match summary {
-            Some(summary) if pass.total() + table.tokens(summary.units) < before => {
-                self.n_gone += pass.taken().len();
-                self.place(summary, pass);
-                pass.step(self.subject(), Action::Summarise);
+            Some(summary) if pass.total() + table.tokens_from_units(summary.units) < before => {
+                self.n_gone += pass.taken_blocks().len();
+                self.place_summary(summary, pass);
+                pass.end_step(self.step_subject(), Action::Summarise);
             }
             _ => {
-                self.past.reconsider(pass.taken().iter().copied());
-                pass.undo();
-                self.extract.settle(|block| pass.state(block).is_taken());
+                self.past.reconsider_blocks(pass.taken_blocks().iter().copied());
+                pass.undo_step();
+                self.extract.drop_newest(|block| pass.state(block).is_taken());
                 self.covers.end = old_end;
             }
         }
     }
 
-    /// Returns the most units that a summary may have: where its own size would lift the total over the limit, what is left
-    /// below that. Where nothing is left the rest alone is too much, and the summary keeps its size.
-    fn fitting(&self, limit: u64, pass: &Pass<'_>) -> u64 {
+    /// Returns the most units a summary may have: where its own size would lift the total over `limit`, what is left below
+    /// that. Where nothing is left the rest alone is too much, and the summary keeps its size.
+    fn fitting_size(&self, limit: u64, pass: &Pass<'_>) -> u64 {
         let ReplayInput { table, material, .. } = pass.input;
         let room = limit.saturating_sub(pass.total()).saturating_mul(table.divisor().into());
         if room > u64::from(material.title_units) { self.size.min(room) } else { self.size }
     }
 
-    fn place(&mut self, summary: Summary, pass: &mut Pass<'_>) {
+    fn place_summary(&mut self, summary: Summary, pass: &mut Pass<'_>) {
         let units = summary.units;
-        self.placed = Some((pass.place(summary), units));
+        self.placed = Some((pass.place_summary(summary), units));
     }
 
-    fn forget(&mut self) {
-        self.extract.clear();
+    fn forget_summary(&mut self) {
+        self.extract.clear_lines();
         self.covers = self.covers.end..self.covers.end;
     }
 
-    fn summary(&mut self, size: u64, pass: &Pass<'_>) -> Summary {
-        let lines = self.extract.choose(size, pass, |block| pass.state(block).is_taken());
+    fn write_summary(&mut self, size: u64, pass: &Pass<'_>) -> Summary {
+        let lines = self.extract.choose_lines(size, pass, |block| pass.state(block).is_taken());
         summary_of(&self.covers, 0, lines, &pass.input)
     }
 
-    fn subject(&self) -> Subject {
+    fn step_subject(&self) -> Subject {
         span_of(&self.covers)
     }
 }
 
-/// Makes a summary of lines for the turns of a range of places.
 pub(super) fn summary_of(
     covers: &Range<usize>,
     depth: u32,

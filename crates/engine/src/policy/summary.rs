@@ -1,31 +1,31 @@
 //! `summary`: over the budget everything but the last turns and the open loop goes, and one running summary stands for it.
-//! A pass evicts down to the low water mark, so that the next turns do not summarise again.
+//! A pass evicts down to the low water mark, so the next turns do not summarise again.
 //!
-//! The summary is extractive: lines that fixed rules find in what went ([`crate::digest`]), and it says so. A
-//! summary that the harness recorded stays as it is, and ours covers only what came after it.
+//! The summary is extractive: lines that fixed rules find in what went ([`crate::digest`]), and it says so. A summary the
+//! harness recorded stays as it is, and ours covers only what came after it.
 
 use alloc::boxed::Box;
 
 use super::open_loop::{self, OpenLoop};
-use super::running::{Reach, Running};
+use super::running::{Running, TryRange};
 use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Transition};
 
-const KEEP_TURNS: OptionSpec = OptionSpec::of("summary", "keep_turns");
+const KEEP_TURNS: OptionSpec = OptionSpec::look_up("summary", "keep_turns");
 
-/// The size of a summary, for every policy that makes one.
-pub(super) const SIZE: OptionSpec = OptionSpec::of("summary", "size");
+/// A summary's size, for every policy that makes one.
+pub(super) const SIZE: OptionSpec = OptionSpec::look_up("summary", "size");
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let size = input.options.number(&SIZE);
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let size = input.options.number_value(&SIZE);
     Box::new(RunningSummary {
         running: Running::new(input, size),
         open_loop: OpenLoop::new(input),
-        keep_turns: input.options.number(&KEEP_TURNS),
+        keep_turns: input.options.number_value(&KEEP_TURNS),
     })
 }
 
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    open_loop::kept(input, state, block, input.options.number(&KEEP_TURNS))
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
 struct RunningSummary<'a> {
@@ -35,27 +35,27 @@ struct RunningSummary<'a> {
 }
 
 impl PolicyRun for RunningSummary<'_> {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        self.running.told(transition, pass);
-        self.open_loop.told(transition, pass);
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.on_transition(transition, pass);
+        self.open_loop.on_transition(transition, pass);
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.running.released(block, pass);
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.running.on_release(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
-        self.running.refresh(pass);
+    fn evict(&mut self, pass: &mut Pass<'_>) {
+        self.running.refresh_summary(pass);
         if pass.is_over() {
             let ReplayInput { budget, options, .. } = pass.input;
-            let reach = Reach {
+            let reach = TryRange {
                 least: self.open_loop.end_before_human(pass, self.keep_turns),
                 soft: self.open_loop.end_before_human(pass, 1),
-                most: self.open_loop.end(pass, 1),
-                goal: pass.input.share(options.low_water.into()),
+                most: self.open_loop.end_of_old(pass, 1),
+                goal: pass.input.share_of_budget(options.low_water.into()),
                 limit: budget,
             };
-            self.running.cover(&reach, pass);
+            self.running.cover_turns(&reach, pass);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `tiers`: working, recall and archive memory, with paging between them (MemGPT).
 //!
 //! Over the budget the oldest turns are paged out down to the low mark, and a summary of each span is kept outside the
-//! context: that is recall. Where recall grows too large its older half goes under one summary of summaries, outside
-//! too: that is the archive. When a later call names what was paged out, and the agent has not got it again by itself,
-//! it is paged in: to the letter and at its own place, or where there is no room for it, the summary that tells of it.
-//! It then stays for some turns, so that nothing goes back and forth.
+//! context: that is recall. Where recall grows too large its older half goes under one summary of summaries, outside too:
+//! that is the archive. When a later call names what was paged out, and the agent has not got it again by itself, it is
+//! paged in: to the letter and at its own place, or if there is no room for it, the summary that tells of it. It then stays
+//! for some turns, so nothing goes back and forth.
 //!
-//! A summary that is made is put into the context and lifted within one step, so that the log of moves has it and its
-//! call for a model is priced, and no request ever holds it.
+//! A summary that is made is put into the context and lifted within one step, so the log of moves has it and its call for a
+//! model is priced, and no request ever holds it.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, VecDeque};
@@ -15,33 +15,33 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::evictable::EvictableHistory;
 use super::extract::Extract;
 use super::open_loop::{self, OpenLoop};
-use super::past::Past;
 use super::running::{span_of, summary_of};
 use crate::{
     Action, BlockIdx, KeptReason, OptionSpec, PairSide, Pass, PolicyRun, ReplayInput, StateAt, Subject,
     Summary, Transition,
 };
 
-const KEEP_TURNS: OptionSpec = OptionSpec::of("tiers", "keep_turns");
-const LOW: OptionSpec = OptionSpec::of("tiers", "low");
-const PAGE: OptionSpec = OptionSpec::of("tiers", "page");
-const RECALL: OptionSpec = OptionSpec::of("tiers", "recall");
-const ARCHIVE: OptionSpec = OptionSpec::of("tiers", "archive");
-const PAGE_IN: OptionSpec = OptionSpec::of("tiers", "page_in");
-const STAY: OptionSpec = OptionSpec::of("tiers", "stay");
+const KEEP_TURNS: OptionSpec = OptionSpec::look_up("tiers", "keep_turns");
+const LOW: OptionSpec = OptionSpec::look_up("tiers", "low");
+const PAGE: OptionSpec = OptionSpec::look_up("tiers", "page");
+const RECALL: OptionSpec = OptionSpec::look_up("tiers", "recall");
+const ARCHIVE: OptionSpec = OptionSpec::look_up("tiers", "archive");
+const PAGE_IN: OptionSpec = OptionSpec::look_up("tiers", "page_in");
+const STAY: OptionSpec = OptionSpec::look_up("tiers", "stay");
 
 const NONE: u32 = u32::MAX;
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let n_blocks = input.session.blocks.len();
-    let units = |spec| input.options.number(spec).saturating_mul(input.table.divisor().into());
+    let units = |spec| input.options.number_value(spec).saturating_mul(input.table.divisor().into());
     Box::new(Tiers {
-        past: Past::new(input.session),
+        past: EvictableHistory::new(input.session),
         open_loop: OpenLoop::new(input),
         extract: Extract::new(input.material, n_blocks),
-        low: input.share(input.options.number(&LOW)),
+        low: input.share_of_budget(input.options.number_value(&LOW)),
         page_units: units(&PAGE),
         archive_units: units(&ARCHIVE),
         walked: 0,
@@ -56,17 +56,17 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     })
 }
 
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    open_loop::kept(input, state, block, input.options.number(&KEEP_TURNS))
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
 /// A summary that stands for turns, or for summaries of them.
-struct Page {
-    /// Its number in the context; `None` while it is outside.
+struct TierSummary {
+    /// The number in the context; `None` while it is outside.
     number: Option<u32>,
     units: u64,
     lines: Arc<[u32]>,
-    /// The turns that it covers, by their places.
+    /// The turns it covers, by their places.
     covers: Range<usize>,
     depth: u32,
     /// Blocks that it stands for and that the harness has not taken.
@@ -76,7 +76,7 @@ struct Page {
 }
 
 struct Tiers<'a> {
-    past: Past<'a>,
+    past: EvictableHistory<'a>,
     open_loop: OpenLoop,
     extract: Extract<'a>,
     /// Tokens.
@@ -85,51 +85,49 @@ struct Tiers<'a> {
     archive_units: u64,
     /// Everything before this turn, by its place, was looked at.
     walked: usize,
-    /// For each block the page that it was first paged out to.
     page_of: Vec<u32>,
-    pages: Vec<Page>,
+    pages: Vec<TierSummary>,
     /// Pages of turns, the oldest first.
     recall: VecDeque<u32>,
     archive: Option<u32>,
     /// Pages of which the harness has taken something since the last pass.
     changed: BTreeSet<u32>,
     next_use: usize,
-    /// The blocks that were paged in, each with the turn from which on it may go again.
+    /// The blocks paged in, each with the turn from which on it may go again.
     staying: VecDeque<(usize, BlockIdx)>,
     /// The pages whose summaries were paged in, each with the turn from which on it goes.
     shown: VecDeque<(usize, u32)>,
 }
 
 impl Tiers<'_> {
-    /// Returns the page under which a block's lines stand now.
-    fn page(&self, block: BlockIdx) -> Option<u32> {
+    fn page_of(&self, block: BlockIdx) -> Option<u32> {
         let own = self.page_of[block.at()];
         let page = self.pages.get(own as usize)?;
-        // Only one archive is ever made anew, so that one step leads to it.
+        // Only one archive is ever made anew, so one step leads to it.
         Some(page.under.and(self.archive).unwrap_or(own))
     }
 
-    /// Makes the pages in the context anew without the blocks that the harness has taken; empty ones go.
-    fn restate(&mut self, pass: &mut Pass<'_>) {
+    /// Makes the pages in the context anew without the blocks the harness has taken; empty ones go.
+    fn restate_pages(&mut self, pass: &mut Pass<'_>) {
         for id in core::mem::take(&mut self.changed) {
             let Some(page) = self.pages.get(id as usize) else { continue };
             let Some(number) = page.number else { continue };
             let (covers, n_lines) = (page.covers.clone(), page.lines.len());
-            let summary = self.summary(id, pass);
+            let summary = self.write_summary(id, pass);
             if summary.as_ref().is_some_and(|summary| summary.lines.len() == n_lines) {
                 continue;
             }
-            pass.lift(number);
+            pass.lift_summary(number);
             self.pages[id as usize].number = None;
             if let Some(summary) = summary {
-                self.show(id, summary, pass);
+                self.show_page(id, summary, pass);
             }
-            pass.step(span_of(&covers), Action::PageOut);
+            pass.end_step(span_of(&covers), Action::PageOut);
         }
     }
 
-    /// Writes a page's summary without the lines of blocks that the harness has taken; `None` where nothing is left.
-    fn summary(&self, id: u32, pass: &Pass<'_>) -> Option<Summary> {
+    /// Writes a page's summary without the lines of blocks the harness has taken; `None` if nothing is left.
+    fn write_summary(&self, id: u32, pass: &Pass<'_>) -> Option<Summary> {
         let page = &self.pages[id as usize];
         let digest = &pass.input.material.digest;
         let is_there = |line: &&u32| !pass.state(digest[**line as usize].block).is_dropped();
@@ -138,39 +136,37 @@ impl Tiers<'_> {
         is_left.then(|| summary_of(&page.covers, page.depth, lines, &pass.input))
     }
 
-    /// Keeps a page's summary outside the context.
-    fn keep(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
+    fn keep_page(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
         let page = &mut self.pages[id as usize];
         page.units = summary.units;
         page.lines = Arc::clone(&summary.lines);
-        let number = pass.place(summary);
-        pass.lift(number);
+        let number = pass.place_summary(summary);
+        pass.lift_summary(number);
     }
 
-    /// Puts a page's summary into the context.
-    fn show(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
+    fn show_page(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
         let page = &mut self.pages[id as usize];
         page.units = summary.units;
         page.lines = Arc::clone(&summary.lines);
-        page.number = Some(pass.place(summary));
+        page.number = Some(pass.place_summary(summary));
     }
 
     /// Lifts the summaries that have stayed long enough.
-    fn hide(&mut self, pass: &mut Pass<'_>) {
+    fn hide_expired(&mut self, pass: &mut Pass<'_>) {
         while self.shown.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, id)) = self.shown.pop_front() else { break };
             let page = &mut self.pages[id as usize];
             if let Some(number) = page.number.take() {
                 let covers = page.covers.clone();
-                pass.lift(number);
-                pass.step(span_of(&covers), Action::PageOut);
+                pass.lift_summary(number);
+                pass.end_step(span_of(&covers), Action::PageOut);
             }
         }
     }
 
     fn new_page(&mut self, covers: Range<usize>, depth: u32, n_left: usize) -> u32 {
         let lines = Arc::from([]);
-        self.pages.push(Page { number: None, units: 0, lines, covers, depth, n_left, under: None });
+        self.pages.push(TierSummary { number: None, units: 0, lines, covers, depth, n_left, under: None });
         u32::try_from(self.pages.len() - 1).unwrap_or(NONE)
     }
 
@@ -178,58 +174,59 @@ impl Tiers<'_> {
     fn page_out(&mut self, most: usize, pass: &mut Pass<'_>) {
         let session = pass.input.session;
         let before = pass.total();
-        self.extract.clear();
+        self.extract.clear_lines();
         let mut fresh = 0;
         let mut covers = self.walked.min(most)..most;
         for end in self.walked.min(most)..=most {
-            let n_taken = pass.taken().len();
-            self.past.take(session.turns[end].end, pass);
+            let n_taken = pass.taken_blocks().len();
+            self.past.take_before(session.turns[end].end, pass);
             self.walked = self.walked.max(end);
-            for block in &pass.taken()[n_taken..] {
+            for block in &pass.taken_blocks()[n_taken..] {
                 // A block that was paged out before has its lines in a page already.
                 if self.page_of[block.at()] == NONE {
-                    self.extract.add(*block);
+                    self.extract.add_block(*block);
                     fresh += 1;
                 }
             }
             covers.end = end;
-            if pass.total() <= self.low && !pass.taken().is_empty() {
+            if pass.total() <= self.low && !pass.taken_blocks().is_empty() {
                 break;
             }
         }
         if pass.total() >= before {
-            self.past.reconsider(pass.taken().iter().copied());
-            return pass.undo();
+            self.past.reconsider_blocks(pass.taken_blocks().iter().copied());
+            return pass.undo_step();
         }
         covers.start = covers.start.min(covers.end.saturating_sub(1));
         if fresh > 0 {
-            let lines = self.extract.choose(self.page_units, pass, |_| true);
+            let lines = self.extract.choose_lines(self.page_units, pass, |_| true);
             let summary = summary_of(&covers, 0, lines, &pass.input);
             let id = self.new_page(covers.clone(), 0, fresh);
-            for block in pass.taken() {
+            for block in pass.taken_blocks() {
                 let page = &mut self.page_of[block.at()];
                 if *page == NONE {
                     *page = id;
                 }
             }
-            self.keep(id, summary, pass);
+            self.keep_page(id, summary, pass);
             self.recall.push_back(id);
-            self.archive(pass);
+            self.archive_pages(pass);
         }
-        pass.step(span_of(&covers), Action::PageOut);
+        pass.end_step(span_of(&covers), Action::PageOut);
     }
 
     /// Puts the older half of recall, and what is archived, under one summary, where recall is too large.
-    fn archive(&mut self, pass: &mut Pass<'_>) {
+    fn archive_pages(&mut self, pass: &mut Pass<'_>) {
         let table = pass.input.table;
-        let tokens = |page: &Page| table.tokens(page.units);
+        let tokens = |page: &TierSummary| table.tokens_from_units(page.units);
         let size: u64 = self.recall.iter().map(|id| tokens(&self.pages[*id as usize])).sum();
         let n_old = self.recall.len().div_ceil(2);
-        if size <= pass.input.options.number(&RECALL) || n_old + usize::from(self.archive.is_some()) < 2 {
+        if size <= pass.input.options.number_value(&RECALL) || n_old + usize::from(self.archive.is_some()) < 2
+        {
             return;
         }
         let old: Vec<u32> = self.archive.into_iter().chain(self.recall.iter().take(n_old).copied()).collect();
-        self.extract.clear();
+        self.extract.clear_lines();
         let (mut n_left, mut start, mut end) = (0, usize::MAX, 0);
         for id in &old {
             let page = &self.pages[*id as usize];
@@ -239,7 +236,7 @@ impl Tiers<'_> {
             end = end.max(page.covers.end);
         }
         let covers = start..end;
-        let lines = self.extract.choose(self.archive_units, pass, |_| true);
+        let lines = self.extract.choose_lines(self.archive_units, pass, |_| true);
         let summary = summary_of(&covers, 1, lines, &pass.input);
         let archive = self.new_page(covers, 1, n_left);
         for id in old {
@@ -247,14 +244,14 @@ impl Tiers<'_> {
         }
         self.recall.drain(..n_old);
         self.archive = Some(archive);
-        self.keep(archive, summary, pass);
+        self.keep_page(archive, summary, pass);
     }
 
     /// Pages in what the calls of the last turn name, as far as there is room.
     fn page_in(&mut self, pass: &mut Pass<'_>) {
         let ReplayInput { growth, material, options, .. } = pass.input;
-        let mut room = options.number(&PAGE_IN);
-        let stay = usize::try_from(options.number(&STAY)).unwrap_or(usize::MAX);
+        let mut room = options.number_value(&PAGE_IN);
+        let stay = usize::try_from(options.number_value(&STAY)).unwrap_or(usize::MAX);
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
         {
             self.next_use += 1;
@@ -266,9 +263,9 @@ impl Tiers<'_> {
                 continue;
             }
             let before = pass.total();
-            // The policy puts back even the blocks that the harness has dropped: they come back with the others if
-            // the harness restores them.
-            for block in growth.pair(one.held) {
+            // The policy puts back even the blocks the harness has dropped: they come back with the others if the harness
+            // restores them.
+            for block in growth.blocks_of_pair(one.held) {
                 if !pass.state(block).has_arrived() {
                     break;
                 }
@@ -281,38 +278,40 @@ impl Tiers<'_> {
             if size <= room && !pass.is_over() {
                 room -= size;
                 self.staying.push_back((until, one.held));
-                pass.step(Subject::Output(one.held), Action::PageIn);
+                pass.end_step(Subject::Output(one.held), Action::PageIn);
                 continue;
             }
-            pass.undo();
-            room -= self.recall(one.held, until, room, pass);
+            pass.undo_step();
+            room -= self.recall_page(one.held, until, room, pass);
         }
     }
 
-    /// Pages in the summary that tells of a block, for which itself there is no room; returns its size, tokens.
-    fn recall(&mut self, block: BlockIdx, until: usize, room: u64, pass: &mut Pass<'_>) -> u64 {
-        let id = self.page(block).filter(|id| self.pages[*id as usize].number.is_none());
-        let Some((id, summary)) = id.and_then(|id| Some((id, self.summary(id, pass)?))) else { return 0 };
+    /// Pages in the summary that tells of `block`, for which itself there is no room; returns its size, tokens.
+    fn recall_page(&mut self, block: BlockIdx, until: usize, room: u64, pass: &mut Pass<'_>) -> u64 {
+        let id = self.page_of(block).filter(|id| self.pages[*id as usize].number.is_none());
+        let Some((id, summary)) = id.and_then(|id| Some((id, self.write_summary(id, pass)?))) else {
+            return 0;
+        };
         let (before, covers) = (pass.total(), self.pages[id as usize].covers.clone());
-        self.show(id, summary, pass);
+        self.show_page(id, summary, pass);
         let size = pass.total() - before;
         if size > room || pass.is_over() {
             self.pages[id as usize].number = None;
-            pass.undo();
+            pass.undo_step();
             return 0;
         }
         self.shown.push_back((until, id));
-        pass.step(span_of(&covers), Action::PageIn);
+        pass.end_step(span_of(&covers), Action::PageIn);
         size
     }
 }
 
 impl PolicyRun for Tiers<'_> {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
-        self.past.told(transition, pass);
-        self.open_loop.told(transition, pass);
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.past.on_transition(transition, pass);
+        self.open_loop.on_transition(transition, pass);
         if let Some((block, is)) = transition.by_harness()
-            && let Some(id) = self.page(block)
+            && let Some(id) = self.page_of(block)
         {
             let n_left = &mut self.pages[id as usize].n_left;
             if is.is_dropped() {
@@ -324,22 +323,22 @@ impl PolicyRun for Tiers<'_> {
         }
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.past.released(block, pass);
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.past.on_release(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
+    fn evict(&mut self, pass: &mut Pass<'_>) {
         while self.staying.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, held)) = self.staying.pop_front() else { break };
-            self.past.reconsider([held]);
+            self.past.reconsider_blocks([held]);
         }
-        self.hide(pass);
-        self.restate(pass);
+        self.hide_expired(pass);
+        self.restate_pages(pass);
         if pass.is_over() {
-            let keep_turns = pass.input.options.number(&KEEP_TURNS);
+            let keep_turns = pass.input.options.number_value(&KEEP_TURNS);
             self.page_out(self.open_loop.end_before_human(pass, keep_turns), pass);
             if pass.is_over() {
-                self.page_out(self.open_loop.end(pass, 1), pass);
+                self.page_out(self.open_loop.end_of_old(pass, 1), pass);
             }
         }
         self.page_in(pass);

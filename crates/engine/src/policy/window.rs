@@ -8,30 +8,30 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::grouped::Grouped;
+use crate::grouped::BlocksByGroup;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
     ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,
 };
 
-const KEEP_TURNS: OptionSpec = OptionSpec::of("window", "keep_turns");
+const KEEP_TURNS: OptionSpec = OptionSpec::look_up("window", "keep_turns");
 
 struct Window {
     /// The turn to which each block belongs, and the blocks of each turn.
     turns: Vec<Option<TurnIdx>>,
-    blocks: Grouped,
+    blocks: BlocksByGroup,
     n_kept: usize,
     /// Turns before this one are gone.
     horizon: usize,
 }
 
-pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let n_kept = usize::try_from(input.options.number(&KEEP_TURNS)).unwrap_or(usize::MAX);
+pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let n_kept = usize::try_from(input.options.number_value(&KEEP_TURNS)).unwrap_or(usize::MAX);
     let session = input.session;
     let turns: Vec<Option<TurnIdx>> =
         (0..session.blocks.len()).map(|at| turn_of(session, BlockIdx::new(at))).collect();
     let members = (0..).zip(&turns).filter_map(|(at, turn)| Some(((*turn)?.at(), BlockIdx::new(at))));
-    let blocks = Grouped::new(session.turns.len(), members);
+    let blocks = BlocksByGroup::new(session.turns.len(), members);
     Box::new(Window { turns, blocks, n_kept, horizon: 0 })
 }
 
@@ -45,7 +45,7 @@ impl Window {
 }
 
 impl PolicyRun for Window {
-    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+    fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         match transition {
             Transition::Arrived(run) => run.blocks().for_each(|block| self.strip_arrival(block, pass)),
             Transition::Changed { block, .. } => self.strip_arrival(block, pass),
@@ -53,34 +53,33 @@ impl PolicyRun for Window {
         }
     }
 
-    fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+    fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
         self.strip_arrival(block, pass);
     }
 
-    fn pass(&mut self, pass: &mut Pass<'_>) {
+    fn evict(&mut self, pass: &mut Pass<'_>) {
         if !pass.is_over() {
             return;
         }
-        let stop = pass.input.share(pass.input.options.low_water.into());
+        let stop = pass.input.share_of_budget(pass.input.options.low_water.into());
         let end = pass.turn.at().saturating_sub(self.n_kept);
         while pass.total() > stop && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);
             self.horizon += 1;
-            for block in self.blocks.of(oldest.at()..oldest.at() + 1) {
+            for block in self.blocks.blocks_in(oldest.at()..oldest.at() + 1) {
                 if pass.may_take(*block) {
-                    pass.take(*block);
+                    pass.take_block(*block);
                 }
             }
-            if !pass.taken().is_empty() {
-                pass.step(Subject::Turn(oldest), Action::DropTurn);
+            if !pass.taken_blocks().is_empty() {
+                pass.end_step(Subject::Turn(oldest), Action::DropTurn);
             }
         }
     }
 }
 
-/// Says why a block is still there.
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
-    let n_kept = usize::try_from(input.options.number(&KEEP_TURNS)).unwrap_or(usize::MAX);
+pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    let n_kept = usize::try_from(input.options.number_value(&KEEP_TURNS)).unwrap_or(usize::MAX);
     match turn_of(input.session, block) {
         None => KeptReason::OutOfReach,
         Some(turn) if turn.at() >= state.cut.turn.at().saturating_sub(n_kept) => KeptReason::Recent,

@@ -12,7 +12,7 @@ use crate::{
 
 /// One call, with its effects.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Deed {
+pub(super) struct CallWithEffects {
     pub(super) block: BlockIdx,
     pub(super) effects: Effects,
     /// False for a call that failed.
@@ -23,7 +23,7 @@ pub(super) struct Deed {
 pub(super) struct Course<'a> {
     pub(super) input: QualityInput<'a>,
     pub(super) graph: &'a EpisodeGraph,
-    /// For each block the first message at which the harness has dropped it; empty where it has dropped none.
+    /// For each block the first message at which the harness has dropped it; empty if it has dropped none.
     dropped: Vec<Option<usize>>,
 }
 
@@ -34,7 +34,7 @@ pub(super) const CHANGES: [Effect; 5] =
     [Effect::Edit, Effect::Publish, Effect::Mutate, Effect::Delegate, Effect::Run];
 
 impl<'a> Course<'a> {
-    pub(super) fn of(input: QualityInput<'a>) -> Self {
+    pub(super) fn from_input(input: QualityInput<'a>) -> Self {
         let mut dropped = Vec::new();
         for one in input.session.replacements.iter().filter(|one| one.cause != ReplacementCause::Lapse) {
             dropped.resize(input.session.blocks.len(), None);
@@ -48,9 +48,9 @@ impl<'a> Course<'a> {
         Self { input, graph: &input.growth.graph, dropped }
     }
 
-    /// Returns the value of a threshold.
-    pub(super) fn least(&self, threshold: Threshold) -> u64 {
-        self.input.thresholds.of(threshold)
+    /// Returns a threshold's value.
+    pub(super) fn threshold(&self, threshold: Threshold) -> u64 {
+        self.input.thresholds.value(threshold)
     }
 
     /// Tells whether an agent or a reader wrote the names and descriptions of the episodes.
@@ -58,27 +58,31 @@ impl<'a> Course<'a> {
         self.input.growth.source != AnnotationSource::Inferred
     }
 
-    /// Lists the calls of an episode, without those that mark it.
-    pub(super) fn deeds(&self, episode: &'a Episode) -> impl Iterator<Item = Deed> + '_ {
-        episode.blocks.iter().filter_map(|block| self.deed(*block))
+    /// Lists an episode's calls, without those that mark it.
+    pub(super) fn calls_in(&self, episode: &'a Episode) -> impl Iterator<Item = CallWithEffects> + '_ {
+        episode.blocks.iter().filter_map(|block| self.call_at(*block))
     }
 
-    /// Returns a block as a call; `None` for other blocks and for marks.
-    pub(super) fn deed(&self, block: BlockIdx) -> Option<Deed> {
+    /// Returns `block` as a call; `None` for other blocks and for marks.
+    pub(super) fn call_at(&self, block: BlockIdx) -> Option<CallWithEffects> {
         let row = self.input.session.blocks.get(block.at())?;
         let is_call = matches!(row.kind, BlockKind::Call(_)) && row.class != Some(ToolClass::Delimiter);
         let effects = is_call.then(|| self.input.facts.effects_of(block))?;
         let answer = row.pair.map(|result| &self.input.session.blocks[result.at()].kind);
-        Some(Deed { block, effects, ok: !matches!(answer, Some(BlockKind::Result(result)) if !result.ok) })
+        Some(CallWithEffects {
+            block,
+            effects,
+            ok: !matches!(answer, Some(BlockKind::Result(result)) if !result.ok),
+        })
     }
 
-    /// Returns the turn whose reply has a block, or to whose results it belongs.
+    /// Returns the turn whose reply has `block`, or to whose results it belongs.
     pub(super) fn turn_of(&self, block: BlockIdx) -> TurnIdx {
         let after = self.input.session.turn_after(self.input.session.blocks[block.at()].message);
         TurnIdx::new(after.number().saturating_sub(1))
     }
 
-    /// Tells whether a policy had taken a block before the request of a turn.
+    /// Tells whether a policy had taken a block before a turn's request.
     pub(super) fn is_gone(&self, block: BlockIdx, turn: TurnIdx) -> bool {
         self.input
             .absences
@@ -88,26 +92,24 @@ impl<'a> Course<'a> {
             .is_some_and(|first| first <= turn)
     }
 
-    /// Tells whether the harness had dropped a block before another block came in.
     pub(super) fn is_dropped(&self, block: BlockIdx, before: BlockIdx) -> bool {
         let message = self.input.session.blocks[before.at()].message.at();
         self.dropped.get(block.at()).copied().flatten().is_some_and(|at| at <= message)
     }
 
-    /// Returns the size of some blocks, tokens.
-    pub(super) fn tokens(&self, blocks: impl Iterator<Item = BlockIdx>) -> u64 {
+    pub(super) fn tokens_of(&self, blocks: impl Iterator<Item = BlockIdx>) -> u64 {
         let units = blocks.map(|block| self.input.table.units(block)).sum();
-        self.input.table.tokens(units)
+        self.input.table.tokens_from_units(units)
     }
 
     /// Returns how many turns an episode lasts, up to now where it is open.
     pub(super) fn n_turns(&self, episode: &Episode) -> u32 {
-        let end = episode.closed_turn.unwrap_or_else(|| self.input.session.now());
+        let end = episode.closed_turn.unwrap_or_else(|| self.input.session.last_turn());
         end.number().saturating_sub(episode.first_turn.number()).max(1)
     }
 
-    /// Makes a remark about an episode; its place is the first block of the evidence, else the start.
-    pub(super) fn remark(
+    /// Makes a remark about `episode`; its place is the evidence's first block, else the start.
+    pub(super) fn new_remark(
         &self,
         episode: EpisodeIdx,
         evidence: impl IntoIterator<Item = BlockIdx>,
@@ -116,13 +118,13 @@ impl<'a> Course<'a> {
     ) -> Remark {
         let blocks: BTreeSet<BlockIdx> = evidence.into_iter().collect();
         let evidence: Vec<BlockIdx> = blocks.into_iter().take(EVIDENCE_LISTED).collect();
-        let at = evidence.first().copied().unwrap_or(self.graph.get(episode).start);
+        let at = evidence.first().copied().unwrap_or(self.graph.episode(episode).start);
         let strength = u16::try_from(strength.min(1000)).unwrap_or(1000);
         Remark { episode, on: None, at, evidence, strength, cost: None, kind }
     }
 }
 
-/// Returns a part of a whole, per mille; nothing of nothing is 0.
+/// Returns a part of `whole`, per mille; nothing of nothing is 0.
 pub(super) fn per_mille(part: u64, whole: u64) -> u64 {
     (part.saturating_mul(1000)).checked_div(whole).unwrap_or(0)
 }

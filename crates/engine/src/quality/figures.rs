@@ -7,7 +7,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::course::Course;
-use super::need::Used;
+use super::need::UsedNames;
 use super::{QualityInput, Remark, RemarkKind};
 use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Material, Severity, ToolClass};
 
@@ -25,7 +25,7 @@ pub struct Breach {
 pub struct AnnotationFigures {
     /// The episodes that are marked.
     pub n_episodes: u32,
-    /// Those of them that no breach and no remark speaks against, of which the rule is a warning or an error.
+    /// Sound ones: no breach and no remark of a warning or an error speaks against them.
     pub n_sound: u32,
     /// The stretches without an episode.
     pub n_stretches: u32,
@@ -39,12 +39,12 @@ pub struct AnnotationFigures {
     pub n_breaches: u32,
     /// The dependencies.
     pub edges: EdgeFigures,
-    /// The calls that mark episodes, and their results; `None` where no agent made the marks.
-    pub spent: Option<Spent>,
+    /// The calls that mark episodes, and their results; `None` if no agent made the marks.
+    pub spent: Option<MarkingCost>,
     /// Content that was evicted too early.
-    pub early: Early,
+    pub early: EarlyEviction,
     /// Content that was kept too long.
-    pub late: Late,
+    pub late: LateRetention,
 }
 
 /// The dependencies that acts name, judged by the evidence in the texts.
@@ -61,12 +61,12 @@ pub struct EdgeFigures {
 }
 
 impl EdgeFigures {
-    /// Returns the share of the named ones that are used, of those of which it can be told, per mille; `None` of nothing.
+    /// Precision in per mille: `used` / (`used` + `unused`) declared dependencies. `None` if none can be judged.
     pub fn precision(&self) -> Option<u32> {
         per_mille(self.used.into(), u64::from(self.used) + u64::from(self.unused))
     }
 
-    /// Returns the share of the used ones that are named, per mille; `None` of nothing.
+    /// Recall in per mille: the share of used dependencies that are declared. `None` if none is used.
     pub fn recall(&self) -> Option<u32> {
         per_mille(self.used.into(), u64::from(self.used) + u64::from(self.forgotten))
     }
@@ -74,10 +74,10 @@ impl EdgeFigures {
 
 /// The cost of marks: calls of the delimiter, and their results, each counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct MarkingCost {
     /// How many calls.
     pub n_calls: u32,
-    /// The size of the calls.
+    /// The calls' size.
     pub calls: u64,
     /// The size of their results.
     pub results: u64,
@@ -85,9 +85,9 @@ pub struct Spent {
     pub of: u64,
 }
 
-/// Content that a policy took, and that the agent got again though no call had changed it.
+/// Early evictions: content that the policy took and the agent got again, though no call had changed it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Early {
+pub struct EarlyEviction {
     /// How many times.
     pub n: u32,
     /// The size of what came back.
@@ -96,9 +96,9 @@ pub struct Early {
     pub n_changed: u32,
 }
 
-/// Content that marks keep for nothing.
+/// Late retention: content that the marks keep though nothing uses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Late {
+pub struct LateRetention {
     /// Kept for one act alone that uses nothing of it (Q004).
     pub unused: u64,
     /// Held by an episode that was left open (Q010).
@@ -107,8 +107,8 @@ pub struct Late {
 
 impl AnnotationFigures {
     /// Puts an annotation in figures. `remarks` are those of the same input, `breaches` those of the protocol.
-    pub fn of(input: &QualityInput<'_>, remarks: &[Remark], breaches: &[Breach]) -> Self {
-        let course = Course::of(*input);
+    pub fn measure(input: &QualityInput<'_>, remarks: &[Remark], breaches: &[Breach]) -> Self {
+        let course = Course::from_input(*input);
         let mut figures = Self::default();
         let is_grave = |severity: Severity| severity >= Severity::Warning;
         let grave: Vec<&Breach> = breaches.iter().filter(|breach| is_grave(breach.severity)).collect();
@@ -117,8 +117,8 @@ impl AnnotationFigures {
             .filter_map(|breach| breach.episode)
             .chain(remarks.iter().filter(|one| is_grave(one.kind.rule().severity)).map(|one| one.episode))
             .collect();
-        for (idx, episode) in course.graph.iter() {
-            let tokens = course.tokens(episode.blocks.iter().copied());
+        for (idx, episode) in course.graph.episodes() {
+            let tokens = course.tokens_of(episode.blocks.iter().copied());
             if episode.kind == EpisodeKind::Unannotated {
                 figures.n_stretches += 1;
                 figures.unmarked += tokens;
@@ -132,11 +132,11 @@ impl AnnotationFigures {
                 figures.sound += tokens;
             }
         }
-        figures.n_breaches = count(grave.len());
-        figures.edges = edges(&course, remarks);
+        figures.n_breaches = count_u32(grave.len());
+        figures.edges = count_edges(&course, remarks);
         let has_marks = matches!(input.growth.source, AnnotationSource::Declared | AnnotationSource::Filled);
-        figures.spent = has_marks.then(|| spent(&course));
-        figures.early = early(&course);
+        figures.spent = has_marks.then(|| marking_cost(&course));
+        figures.early = early_evictions(&course);
         for remark in remarks {
             let cost = remark.cost.unwrap_or(0);
             match remark.kind {
@@ -186,20 +186,20 @@ pub enum EdgeUse {
 /// Judges the dependencies of all acts, in the order of the acts: first those that they name, then those that they forgot.
 /// `remarks` are those of the same input.
 pub fn judged_edges(input: &QualityInput<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
-    judged(&Course::of(*input), remarks)
+    judge_edges(&Course::from_input(*input), remarks)
 }
 
-fn judged(course: &Course<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
-    let used = Used::of(course);
+fn judge_edges(course: &Course<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
+    let used = UsedNames::from_course(course);
     let unused: BTreeSet<(EpisodeIdx, Option<EpisodeIdx>)> = remarks
         .iter()
         .filter(|one| matches!(one.kind, RemarkKind::DependencyUnused { .. }))
         .map(|one| (one.episode, one.on))
         .collect();
     let mut edges = Vec::new();
-    for (act, _) in course.graph.iter().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
+    for (act, _) in course.graph.episodes().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
         for on in course.graph.dependencies(act) {
-            let usage = match (used.has(act, on), unused.contains(&(act, Some(on)))) {
+            let usage = match (used.uses_edge(act, on), unused.contains(&(act, Some(on)))) {
                 (true, _) => EdgeUse::Used,
                 (false, true) => EdgeUse::Unused,
                 (false, false) => EdgeUse::Untold,
@@ -216,9 +216,9 @@ fn judged(course: &Course<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
     edges
 }
 
-fn edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
+fn count_edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
     let mut found = EdgeFigures::default();
-    for edge in judged(course, remarks) {
+    for edge in judge_edges(course, remarks) {
         let n = match edge.usage {
             EdgeUse::Used => &mut found.used,
             EdgeUse::Unused => &mut found.unused,
@@ -230,7 +230,7 @@ fn edges(course: &Course<'_>, remarks: &[Remark]) -> EdgeFigures {
     found
 }
 
-fn spent(course: &Course<'_>) -> Spent {
+fn marking_cost(course: &Course<'_>) -> MarkingCost {
     let session = course.input.session;
     let of_marks = |is_call: bool| {
         let blocks = (0..session.blocks.len()).map(BlockIdx::new);
@@ -240,15 +240,15 @@ fn spent(course: &Course<'_>) -> Spent {
             is_mark && matches!(row.kind, BlockKind::Call(_)) == is_call
         })
     };
-    Spent {
-        n_calls: count(of_marks(true).count()),
-        calls: course.tokens(of_marks(true)),
-        results: course.tokens(of_marks(false)),
-        of: course.tokens((0..session.blocks.len()).map(BlockIdx::new)),
+    MarkingCost {
+        n_calls: count_u32(of_marks(true).count()),
+        calls: course.tokens_of(of_marks(true)),
+        results: course.tokens_of(of_marks(false)),
+        of: course.tokens_of((0..session.blocks.len()).map(BlockIdx::new)),
     }
 }
 
-fn early(course: &Course<'_>) -> Early {
+fn early_evictions(course: &Course<'_>) -> EarlyEviction {
     let material: &Material = course.input.material;
     let is_changed = |regret: &&crate::Regret| {
         material.changes.iter().any(|change| {
@@ -256,14 +256,14 @@ fn early(course: &Course<'_>) -> Early {
         })
     };
     let (changed, same): (Vec<_>, Vec<_>) = course.input.absences.regrets.iter().partition(is_changed);
-    Early {
-        n: count(same.len()),
-        tokens: course.tokens(same.iter().map(|regret| regret.again)),
-        n_changed: count(changed.len()),
+    EarlyEviction {
+        n: count_u32(same.len()),
+        tokens: course.tokens_of(same.iter().map(|regret| regret.again)),
+        n_changed: count_u32(changed.len()),
     }
 }
 
-fn count(n: usize) -> u32 {
+fn count_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 

@@ -21,29 +21,30 @@ mod figures;
 
 use alloc::vec::Vec;
 
-use crate::{Absences, Facts, Growth, Material, Session, TokenTable};
+use crate::{Absences, Facts, GraphTimeline, Material, Session, TokenTable};
 use course::Course;
 pub use figures::{
-    AnnotationFigures, Breach, Early, EdgeFigures, EdgeUse, JudgedEdge, Late, Spent, judged_edges,
+    AnnotationFigures, Breach, EarlyEviction, EdgeFigures, EdgeUse, JudgedEdge, LateRetention, MarkingCost,
+    judged_edges,
 };
 pub use remark::{EVIDENCE_LISTED, NAMES_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
-pub use undeclared::{Clue, Undeclared, UndeclaredUse, undeclared};
+pub use undeclared::{Clue, UndeclaredExploration, UndeclaredUse, find_undeclared};
 
 /// All that the rules of quality read.
 #[derive(Debug, Clone, Copy)]
 pub struct QualityInput<'a> {
     /// The session.
     pub session: &'a Session,
-    /// Its episodes.
-    pub growth: &'a Growth,
+    /// The episodes.
+    pub growth: &'a GraphTimeline,
     /// The sizes of its blocks.
     pub table: &'a TokenTable,
     /// The names in its texts.
     pub material: &'a Material,
     /// The effects of its calls.
     pub facts: &'a Facts,
-    /// All that a policy took, and what was got again; empty where no policy ran.
+    /// All that a policy took, and what was got again; empty if no policy ran.
     pub absences: &'a Absences,
     /// The budget τ, tokens.
     pub budget: u64,
@@ -54,16 +55,16 @@ pub struct QualityInput<'a> {
 /// Finds the doubts about an annotation, in the order of their places.
 ///
 /// Of episodes that this program inferred no rule speaks about words that no agent chose.
-pub fn remarks(input: &QualityInput<'_>) -> Vec<Remark> {
-    let course = Course::of(*input);
+pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
+    let course = Course::from_input(*input);
     let QualityGround { changes, needs } = QualityGround::of_course(&course);
     let mut found = Vec::new();
-    change::remarks(&course, &mut found);
-    need::remarks(&course, &mut found);
-    repeat::remarks(&course, &changes, &mut found);
-    said::remarks(&course, &needs, &mut found);
-    size::remarks(&course, &mut found);
-    bound::remarks(&course, &mut found);
+    change::find_remarks(&course, &mut found);
+    need::find_remarks(&course, &mut found);
+    repeat::find_remarks(&course, &changes, &mut found);
+    said::find_remarks(&course, &needs, &mut found);
+    size::find_remarks(&course, &mut found);
+    bound::find_remarks(&course, &mut found);
     found.sort_by(|a, b| (a.at, a.kind.code(), a.on).cmp(&(b.at, b.kind.code(), b.on)));
     found
 }
@@ -77,25 +78,25 @@ pub struct QualityGround {
 
 impl QualityGround {
     /// Gathers it; what a policy took and the budget are not looked at.
-    pub fn of(input: &QualityInput<'_>) -> Self {
-        Self::of_course(&Course::of(*input))
+    pub fn from_input(input: &QualityInput<'_>) -> Self {
+        Self::of_course(&Course::from_input(*input))
     }
 
     fn of_course(course: &Course<'_>) -> Self {
-        Self { changes: repeat::Changes::of(course), needs: said::Needs::of(course) }
+        Self { changes: repeat::Changes::from_course(course), needs: said::Needs::from_course(course) }
     }
 }
 
 /// Counts the doubts that depend on the policy or its budget ([`RemarkKind::depends_on_policy`]).
 ///
-/// As many as [`remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget, on one
+/// As many as [`find_remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget, on one
 /// ground.
 pub fn count_remarks_of_policy(input: &QualityInput<'_>, ground: &QualityGround) -> usize {
-    let course = Course::of(*input);
+    let course = Course::from_input(*input);
     let mut found = Vec::new();
     need::remarks_of_policy(&course, &mut found);
     repeat::remarks_of_policy(&course, &ground.changes, &mut found);
     said::remarks_of_policy(&course, &ground.needs, &mut found);
-    size::remarks(&course, &mut found);
+    size::find_remarks(&course, &mut found);
     found.iter().filter(|remark| remark.kind.depends_on_policy()).count()
 }

@@ -8,23 +8,25 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use super::Clue;
-use crate::{BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, counted, grouped};
+use crate::{
+    BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, count_noun, with_commas,
+};
 
 /// A longer name has no place in a description, characters.
 const NAME_SAID: usize = 80;
 
-/// The most names that a remark lists.
+/// The most names a remark lists.
 pub const NAMES_LISTED: usize = 12;
 
-/// The most blocks that a remark names as its evidence.
+/// The most blocks a remark names as its evidence.
 pub const EVIDENCE_LISTED: usize = 12;
 
-/// One doubt about an annotation: a rule of thumb that speaks, with its evidence.
+/// One doubt about an annotation: a heuristic rule that applies, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The episode or stretch that it is about.
     pub episode: EpisodeIdx,
-    /// The exploration that an act needs, where it is about a dependency.
+    /// The exploration an act needs, where it is about a dependency.
     pub on: Option<EpisodeIdx>,
     /// The block at which it shows first.
     pub at: BlockIdx,
@@ -32,7 +34,7 @@ pub struct Remark {
     pub evidence: Vec<BlockIdx>,
     /// How strong the evidence is, per mille.
     pub strength: u16,
-    /// The cost under the policy and the budget that were asked, tokens; `None` where it cannot be said.
+    /// The cost under the policy and the budget that were asked, tokens; `None` if it cannot be said.
     pub cost: Option<u64>,
     /// The kind of doubt.
     pub kind: RemarkKind,
@@ -61,7 +63,7 @@ impl Remark {
                 if lacks.len() < *n_missing as usize || !lacks.iter().all(can_say) {
                     return None;
                 }
-                let said = graph.get(self.episode).description.as_deref()?;
+                let said = graph.episode(self.episode).description.as_deref()?;
                 let text = format!("{} Needed later: {}.", said.trim_end(), lacks.join(", "));
                 Edit::Describe { of: name.clone(), text }
             }
@@ -80,7 +82,7 @@ impl Remark {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RemarkKind {
     /// An exploration that changes files or the machine.
-    #[error("`{name}` is an exploration and changes things: {}", calls(*.n_edits, *.n_others))]
+    #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
     ExplorationChanges {
         /// The exploration.
         name: EpisodeName,
@@ -90,7 +92,7 @@ pub enum RemarkKind {
         n_others: u32,
     },
     /// An act that changes nothing.
-    #[error("`{name}` is an act and changes nothing: all of its {} only look or check", counted(*.n_calls, "call"))]
+    #[error("`{name}` is an act and changes nothing: all of its {} only look or check", count_noun(*.n_calls, "call"))]
     ActChangesNothing {
         /// The act.
         name: EpisodeName,
@@ -98,7 +100,7 @@ pub enum RemarkKind {
         n_calls: u32,
     },
     /// An act uses what an exploration found and does not name it.
-    #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", named(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
+    #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", describe_names(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
     DependencyForgotten {
         /// The act.
         act: EpisodeName,
@@ -122,7 +124,7 @@ pub enum RemarkKind {
         on: EpisodeName,
     },
     /// An act begins with an exploration of which much is gone already.
-    #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", grouped(*.gone), grouped(*.all))]
+    #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", with_commas(*.gone), with_commas(*.all))]
     DependencyStripped {
         /// The act.
         act: EpisodeName,
@@ -130,7 +132,7 @@ pub enum RemarkKind {
         on: EpisodeName,
         /// The part that is gone of it, tokens.
         gone: u64,
-        /// Its size, tokens.
+        /// Size in tokens.
         all: u64,
     },
     /// The same was acquired again while it was there.
@@ -150,11 +152,11 @@ pub enum RemarkKind {
         what: Arc<str>,
     },
     /// A description lacks what later turns needed.
-    #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", named(.missing, *.n_missing), counted(*.n_needed, "name"))]
+    #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", describe_names(.missing, *.n_missing), count_noun(*.n_needed, "name"))]
     ThinDescription {
         /// The exploration.
         name: EpisodeName,
-        /// The first name that it lacks.
+        /// The first name it lacks.
         missing: Arc<str>,
         /// How many names it lacks.
         n_missing: u32,
@@ -164,43 +166,43 @@ pub enum RemarkKind {
         n_needed: u32,
     },
     /// An episode is large beside the budget.
-    #[error("`{name}` has {} tokens, {} % of τ: a policy takes or keeps all of it at once", grouped(*.tokens), .per_mille / 10)]
+    #[error("`{name}` has {} tokens, {} % of τ: a policy takes or keeps all of it at once", with_commas(*.tokens), .per_mille / 10)]
     TooCoarse {
         /// The episode.
         name: EpisodeName,
-        /// Its size, tokens.
+        /// Size in tokens.
         tokens: u64,
-        /// Its share of the budget, per mille.
+        /// The budget's share, per mille.
         per_mille: u64,
     },
     /// An episode is so small that its marks are most of it.
-    #[error("`{name}` has {} tokens in all: too few to matter to any policy", grouped(*.tokens))]
+    #[error("`{name}` has {} tokens in all: too few to matter to any policy", with_commas(*.tokens))]
     TooFine {
         /// The episode.
         name: EpisodeName,
-        /// Its size, tokens.
+        /// Size in tokens.
         tokens: u64,
     },
     /// A long stretch belongs to no episode.
-    #[error("{} without an episode, {} tokens: every later act keeps them", counted(*.n_turns, "turn"), grouped(*.tokens))]
+    #[error("{} without an episode, {} tokens: every later act keeps them", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
     LongStretch {
-        /// Its length, turns.
+        /// The length, turns.
         n_turns: u32,
-        /// Its size, tokens.
+        /// Size in tokens.
         tokens: u64,
     },
     /// An episode was left open.
-    #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", counted(*.n_turns, "turn"), grouped(*.tokens))]
+    #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
     LeftOpen {
         /// The episode.
         name: EpisodeName,
-        /// Its length, turns.
+        /// The length, turns.
         n_turns: u32,
-        /// Its size, tokens.
+        /// Size in tokens.
         tokens: u64,
     },
     /// The human's words inside an episode begin another task.
-    #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", counted(*.n_before, "file"), counted(*.n_after, "file"))]
+    #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", count_noun(*.n_before, "file"), count_noun(*.n_after, "file"))]
     TaskChanged {
         /// The episode.
         name: EpisodeName,
@@ -221,22 +223,24 @@ impl RemarkKind {
     /// Returns the rule: a row of `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
-            Self::ExplorationChanges { .. } => const { &Rule::of("Q001") },
-            Self::ActChangesNothing { .. } => const { &Rule::of("Q002") },
-            Self::DependencyForgotten { .. } => const { &Rule::of("Q003") },
-            Self::DependencyUnused { .. } => const { &Rule::of("Q004") },
-            Self::DependencyStripped { .. } => const { &Rule::of("Q005") },
-            Self::AcquiredTwice { .. } | Self::AcquiredAfterEviction { .. } => const { &Rule::of("Q006") },
-            Self::ThinDescription { .. } => const { &Rule::of("Q007") },
-            Self::TooCoarse { .. } | Self::TooFine { .. } => const { &Rule::of("Q008") },
-            Self::LongStretch { .. } => const { &Rule::of("Q009") },
-            Self::LeftOpen { .. } => const { &Rule::of("Q010") },
-            Self::TaskChanged { .. } => const { &Rule::of("Q011") },
-            Self::EmptyName { .. } => const { &Rule::of("Q012") },
+            Self::ExplorationChanges { .. } => const { &Rule::look_up("Q001") },
+            Self::ActChangesNothing { .. } => const { &Rule::look_up("Q002") },
+            Self::DependencyForgotten { .. } => const { &Rule::look_up("Q003") },
+            Self::DependencyUnused { .. } => const { &Rule::look_up("Q004") },
+            Self::DependencyStripped { .. } => const { &Rule::look_up("Q005") },
+            Self::AcquiredTwice { .. } | Self::AcquiredAfterEviction { .. } => {
+                const { &Rule::look_up("Q006") }
+            }
+            Self::ThinDescription { .. } => const { &Rule::look_up("Q007") },
+            Self::TooCoarse { .. } | Self::TooFine { .. } => const { &Rule::look_up("Q008") },
+            Self::LongStretch { .. } => const { &Rule::look_up("Q009") },
+            Self::LeftOpen { .. } => const { &Rule::look_up("Q010") },
+            Self::TaskChanged { .. } => const { &Rule::look_up("Q011") },
+            Self::EmptyName { .. } => const { &Rule::look_up("Q012") },
         }
     }
 
-    /// Tells whether it speaks of content that the policy took, or of an episode that is too large for τ: another policy or
+    /// Tells whether it speaks of content the policy took, or of an episode that is too large for τ: another policy or
     /// budget has other doubts of this kind on the same annotation.
     pub fn depends_on_policy(&self) -> bool {
         matches!(
@@ -254,9 +258,9 @@ impl RemarkKind {
     }
 }
 
-fn calls(n_edits: u32, n_others: u32) -> String {
-    let edits = || format!("{} of files or commits", counted(n_edits, "change"));
-    let others = || format!("{} of the machine", counted(n_others, "change"));
+fn describe_calls(n_edits: u32, n_others: u32) -> String {
+    let edits = || format!("{} of files or commits", count_noun(n_edits, "change"));
+    let others = || format!("{} of the machine", count_noun(n_others, "change"));
     match (n_edits, n_others) {
         (_, 0) => edits(),
         (0, _) => others(),
@@ -264,17 +268,17 @@ fn calls(n_edits: u32, n_others: u32) -> String {
     }
 }
 
-fn named(first: &str, n_names: u32) -> String {
-    let first = shown(first);
+fn describe_names(first: &str, n_names: u32) -> String {
+    let first = displayed_name(first);
     match n_names {
         0 | 1 => format!("`{first}`"),
         2 => format!("`{first}` and 1 other name"),
-        n => format!("`{first}` and {} other names", grouped((n - 1).into())),
+        n => format!("`{first}` and {} other names", with_commas((n - 1).into())),
     }
 }
 
 /// Returns a name on one short line, without signs that would steer a terminal.
-pub(super) fn shown(name: &str) -> String {
+pub(super) fn displayed_name(name: &str) -> String {
     const MOST: usize = 60;
     let mut chars = name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
     let mut shown: String = chars.by_ref().take(MOST).collect();
@@ -291,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_name_is_one_short_line() {
-        let check = |name: &str, expected: &str| assert_eq!(shown(name), expected);
+        let check = |name: &str, expected: &str| assert_eq!(displayed_name(name), expected);
         check("src/ingest.rs", "src/ingest.rs");
         check("cargo test\n\u{1b}[2J", "cargo test [2J");
         check(&"é".repeat(70), &format!("{}…", "é".repeat(60)));

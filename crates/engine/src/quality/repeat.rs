@@ -4,41 +4,41 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::course::Course;
-use super::remark::shown;
+use super::remark::displayed_name;
 use super::{Remark, RemarkKind, Threshold};
 use crate::{BlockIdx, Effect, NameKind, Use};
 
-pub(super) fn remarks(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
+pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
     remarks_of_policy(course, changes, found);
     let mut seen: BTreeSet<BlockIdx> = BTreeSet::new();
     for one in &course.input.material.uses {
         let Some(again) = one.again else { continue };
         // A path may be read in parts: only the same text again is a waste.
-        if !is_same(course, one.held, again) || is_small(course, again) || changes.between(course, one) {
+        if !is_same(course, one.held, again) || is_small(course, again) || changes.any_between(course, one) {
             continue;
         }
         let is_gone = course.is_gone(one.held, course.turn_of(one.by)) || course.is_dropped(one.held, one.by);
         if !is_gone && seen.insert(again) {
-            found.extend(remark(course, one, false, true));
+            found.extend(repeat_remark(course, one, false, true));
         }
     }
 }
 
-/// Finds the doubts of [`remarks`] that depend on what a policy took.
+/// Finds the doubts of [`find_remarks`] that depend on what a policy took.
 pub(super) fn remarks_of_policy(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
     let session = course.input.session;
     for one in &course.input.absences.regrets {
         let Some(by) = session.blocks[one.again.at()].pair else { continue };
         let Some(name) = one.names.first().copied() else { continue };
         let it = Use { name, by, held: one.held, again: Some(one.again) };
-        if !is_small(course, one.again) && !changes.between(course, &it) {
-            found.extend(remark(course, &it, true, is_same(course, one.held, one.again)));
+        if !is_small(course, one.again) && !changes.any_between(course, &it) {
+            found.extend(repeat_remark(course, &it, true, is_same(course, one.held, one.again)));
         }
     }
 }
 
 fn is_small(course: &Course<'_>, again: BlockIdx) -> bool {
-    course.tokens([again].into_iter()) < course.least(Threshold::AgainTokens)
+    course.tokens_of([again].into_iter()) < course.threshold(Threshold::AgainTokens)
 }
 
 /// Tells whether two blocks have the same text.
@@ -48,10 +48,10 @@ fn is_same(course: &Course<'_>, held: BlockIdx, again: BlockIdx) -> bool {
     print(held).is_some() && print(held) == print(again)
 }
 
-fn remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -> Option<Remark> {
-    let episode = course.graph.owner(one.by)?;
-    let name = course.graph.get(episode).name.clone();
-    let what = shown(&course.input.material.names.get(one.name as usize)?.text).into();
+fn repeat_remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -> Option<Remark> {
+    let episode = course.graph.owner_of(one.by)?;
+    let name = course.graph.episode(episode).name.clone();
+    let what = displayed_name(&course.input.material.names.get(one.name as usize)?.text).into();
     let kind = if is_gone {
         RemarkKind::AcquiredAfterEviction { name, what }
     } else {
@@ -59,29 +59,31 @@ fn remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -> Optio
     };
     let again = one.again?;
     let strength = if is_same { 900 } else { 600 };
-    let remark = course.remark(episode, [one.held, one.by, again], strength, kind);
-    Some(Remark { at: one.by, cost: Some(course.tokens([again].into_iter())), ..remark })
+    let remark = course.new_remark(episode, [one.held, one.by, again], strength, kind);
+    Some(Remark { at: one.by, cost: Some(course.tokens_of([again].into_iter())), ..remark })
 }
 
 /// The calls that may have changed something between two acquisitions, each list in log order.
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// The calls that edit the file of a name, by the name.
+    /// The calls that edit a name's file, by the name.
     of_name: Vec<(u32, BlockIdx)>,
     /// The calls that may change any file: they move, switch a branch, run something unknown.
     of_any: Vec<BlockIdx>,
-    /// The calls that change anything at all, so that a command may answer otherwise.
+    /// The calls that change anything at all, so a command may answer otherwise.
     all: Vec<BlockIdx>,
 }
 
 impl Changes {
-    pub(super) fn of(course: &Course<'_>) -> Self {
-        let is_edit = |by: BlockIdx| course.deed(by).is_some_and(|deed| deed.effects.has(Effect::Edit));
+    pub(super) fn from_course(course: &Course<'_>) -> Self {
+        let is_edit =
+            |by: BlockIdx| course.call_at(by).is_some_and(|deed| deed.effects.contains(Effect::Edit));
         let edits = course.input.material.uses.iter().filter(|one| is_edit(one.by));
         let mut of_name: Vec<(u32, BlockIdx)> = edits.map(|one| (one.name, one.by)).collect();
         of_name.sort_unstable();
         of_name.dedup();
-        let deeds = || (0..course.input.session.blocks.len()).filter_map(|at| course.deed(BlockIdx::new(at)));
+        let deeds =
+            || (0..course.input.session.blocks.len()).filter_map(|at| course.call_at(BlockIdx::new(at)));
         let of = |effects: &[Effect]| -> Vec<BlockIdx> {
             deeds().filter(|deed| deed.effects.has_any(effects)).map(|deed| deed.block).collect()
         };
@@ -99,8 +101,7 @@ impl Changes {
         }
     }
 
-    /// Tells whether what a use gets again may have changed since it was held.
-    fn between(&self, course: &Course<'_>, one: &Use) -> bool {
+    fn any_between(&self, course: &Course<'_>, one: &Use) -> bool {
         let is_in = |blocks: &[BlockIdx]| {
             let first = blocks.partition_point(|block| *block < one.held);
             blocks.get(first).is_some_and(|block| *block <= one.by)

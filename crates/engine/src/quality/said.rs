@@ -57,21 +57,21 @@ const EMPTY_WORDS: [&str; 45] = [
     "work",
 ];
 
-pub(super) fn remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
+pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     remarks_of_policy(course, needs, found);
     // Of inferred episodes no agent chose a word.
     if !course.is_worded() {
         return;
     }
-    for (idx, episode) in course.graph.iter() {
+    for (idx, episode) in course.graph.episodes() {
         if episode.kind != EpisodeKind::Unannotated && !says_something(episode, course) {
             let kind = RemarkKind::EmptyName { name: episode.name.clone() };
-            found.push(course.remark(idx, [episode.start], 500, kind));
+            found.push(course.new_remark(idx, [episode.start], 500, kind));
         }
     }
 }
 
-/// Finds the doubts of [`remarks`] that depend on what a policy took.
+/// Finds the doubts of [`find_remarks`] that depend on what a policy took.
 pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     for of_episode in needs.all.chunk_by(|one, other| one.holder == other.holder) {
         found.extend(thin_description(course, of_episode));
@@ -87,7 +87,7 @@ fn says_something(episode: &Episode, course: &Course<'_>) -> bool {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
         word.is_empty() || EMPTY_WORDS.contains(&word.as_str())
     };
-    n_chars >= course.least(Threshold::NameChars) && words.any(|word| !is_empty(word))
+    n_chars >= course.threshold(Threshold::NameChars) && words.any(|word| !is_empty(word))
 }
 
 /// The names of explorations with a description that later episodes used, by exploration and name, in log order.
@@ -101,7 +101,6 @@ struct Need {
     holder: EpisodeIdx,
     name: u32,
     by: BlockIdx,
-    /// The turn of the use.
     turn: TurnIdx,
     held: BlockIdx,
     again: Option<BlockIdx>,
@@ -110,7 +109,7 @@ struct Need {
 }
 
 impl Needs {
-    pub(super) fn of(course: &Course<'_>) -> Self {
+    pub(super) fn from_course(course: &Course<'_>) -> Self {
         let mut all = Vec::new();
         // Of inferred episodes no agent chose a word.
         if !course.is_worded() {
@@ -119,10 +118,10 @@ impl Needs {
         let material = course.input.material;
         for one in &material.uses {
             let is_telling = material.names.get(one.name as usize).is_some_and(crate::Name::is_telling);
-            let Some(holder) = course.graph.owner(one.held).filter(|_| is_telling) else { continue };
-            let episode = course.graph.get(holder);
+            let Some(holder) = course.graph.owner_of(one.held).filter(|_| is_telling) else { continue };
+            let episode = course.graph.episode(holder);
             let is_described = episode.kind == EpisodeKind::Exploratory && episode.description.is_some();
-            if is_described && course.graph.owner(one.by) != Some(holder) {
+            if is_described && course.graph.owner_of(one.by) != Some(holder) {
                 let Use { name, by, held, again } = *one;
                 all.push(Need { holder, name, by, turn: course.turn_of(by), held, again, is_said: false });
             }
@@ -130,7 +129,7 @@ impl Needs {
         all.sort_by_key(|one| (one.holder, one.name));
         for of_episode in all.chunk_by_mut(|one, other| one.holder == other.holder) {
             let description =
-                of_episode.first().map(|one| course.graph.get(one.holder).description.as_deref());
+                of_episode.first().map(|one| course.graph.episode(one.holder).description.as_deref());
             let said = description.flatten().unwrap_or_default().to_ascii_lowercase();
             for of_name in of_episode.chunk_by_mut(|one, other| one.name == other.name) {
                 let name = of_name.first().and_then(|one| material.names.get(one.name as usize));
@@ -146,7 +145,7 @@ impl Needs {
 }
 
 /// A name that is needed and not said: the first use of it after what held it had gone, and what was got again.
-struct Missing<'a> {
+struct MissingName<'a> {
     first: &'a Need,
     uses: &'a [Need],
 }
@@ -155,7 +154,7 @@ fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
     // A block that is still there is read there, and no description is asked.
     let is_gone = |one: &&Need| course.is_gone(one.held, one.turn);
     let by_name = needs.chunk_by(|one, other| one.name == other.name);
-    let needed = by_name.filter_map(|uses| Some(Missing { first: uses.iter().find(is_gone)?, uses }));
+    let needed = by_name.filter_map(|uses| Some(MissingName { first: uses.iter().find(is_gone)?, uses }));
     let (mut n_needed, mut missing) = (0u64, Vec::new());
     for one in needed {
         n_needed += 1;
@@ -164,17 +163,17 @@ fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
         }
     }
     let share = per_mille(missing.len() as u64, n_needed);
-    let is_thin = (missing.len() as u64) >= course.least(Threshold::MissingNames).max(1)
-        && share >= course.least(Threshold::MissingShare);
+    let is_thin = (missing.len() as u64) >= course.threshold(Threshold::MissingNames).max(1)
+        && share >= course.threshold(Threshold::MissingShare);
     if !is_thin {
         return None;
     }
-    let name = |one: &Missing<'_>| course.input.material.names.get(one.first.name as usize);
+    let name = |one: &MissingName<'_>| course.input.material.names.get(one.first.name as usize);
     missing.sort_by_key(|one| (name(one).map(|name| name.kind), one.first.by));
     let again: BTreeSet<BlockIdx> =
         missing.iter().flat_map(|one| one.uses.iter().filter(is_gone)).filter_map(|one| one.again).collect();
     let holder = needs.first()?.holder;
-    let episode = course.graph.get(holder);
+    let episode = course.graph.episode(holder);
     let kind = RemarkKind::ThinDescription {
         name: episode.name.clone(),
         missing: name(missing.first()?)?.text.clone(),
@@ -188,7 +187,7 @@ fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
     };
     let evidence = missing.iter().take(4).flat_map(|one| [one.first.held, one.first.by]);
     let strength = if again.is_empty() { share / 3 } else { 500 + share / 3 };
-    let remark = course.remark(holder, evidence, strength, kind);
+    let remark = course.new_remark(holder, evidence, strength, kind);
     let at = episode.end_call.unwrap_or(episode.start);
-    Some(Remark { at, cost: Some(course.tokens(again.into_iter())), ..remark })
+    Some(Remark { at, cost: Some(course.tokens_of(again.into_iter())), ..remark })
 }

@@ -6,11 +6,11 @@ use super::course::{Course, per_mille};
 use super::{Remark, RemarkKind, Threshold};
 use crate::{EpisodeKind, Life};
 
-pub(super) fn remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
+pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
     let budget = course.input.budget;
-    let has_episodes = course.graph.iter().any(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
-    for (idx, episode) in course.graph.iter() {
-        let tokens = course.tokens(episode.blocks.iter().copied());
+    let has_episodes = course.graph.episodes().any(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
+    for (idx, episode) in course.graph.episodes() {
+        let tokens = course.tokens_of(episode.blocks.iter().copied());
         let (share, n_turns) = (per_mille(tokens, budget), course.n_turns(episode));
         let largest = || {
             let mut blocks = episode.blocks.clone();
@@ -19,25 +19,25 @@ pub(super) fn remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
             blocks
         };
         if episode.kind == EpisodeKind::Unannotated {
-            let is_long = u64::from(n_turns) >= course.least(Threshold::StretchTurns)
-                || share >= course.least(Threshold::StretchShare);
+            let is_long = u64::from(n_turns) >= course.threshold(Threshold::StretchTurns)
+                || share >= course.threshold(Threshold::StretchShare);
             if is_long && has_episodes {
                 let strength = 400 + share.min(400) + u64::from(n_turns).min(100) * 2;
                 let kind = RemarkKind::LongStretch { n_turns, tokens };
-                let remark = course.remark(idx, [episode.start], strength, kind);
+                let remark = course.new_remark(idx, [episode.start], strength, kind);
                 found.push(Remark { cost: Some(tokens), ..remark });
             }
             continue;
         }
-        if share >= course.least(Threshold::CoarseShare).max(1) {
+        if share >= course.threshold(Threshold::CoarseShare).max(1) {
             let kind = RemarkKind::TooCoarse { name: episode.name.clone(), tokens, per_mille: share };
-            let remark = course.remark(idx, largest(), share / 2 + 200, kind);
-            let limit = budget.saturating_mul(course.least(Threshold::CoarseShare)) / 1000;
+            let remark = course.new_remark(idx, largest(), share / 2 + 200, kind);
+            let limit = budget.saturating_mul(course.threshold(Threshold::CoarseShare)) / 1000;
             let cost = Some(tokens.saturating_sub(limit));
             found.push(Remark { cost, at: episode.start, ..remark });
-        } else if episode.state == Life::Closed && tokens <= course.least(Threshold::FineTokens) {
+        } else if episode.state == Life::Closed && tokens <= course.threshold(Threshold::FineTokens) {
             let kind = RemarkKind::TooFine { name: episode.name.clone(), tokens };
-            found.push(course.remark(idx, [episode.start], 400, kind));
+            found.push(course.new_remark(idx, [episode.start], 400, kind));
         }
     }
 }

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use crate::{
-    BlockIdx, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Move,
+    BlockIdx, EpisodeGraph, EpisodeIdx, Fate, GoneReason, GraphTimeline, KeptReason, MessageOrigin, Move,
     RenderedContext, Replay, ReplayInput, Session, Subject, TokenTable, TurnIdx,
 };
 
 /// Writes one line per episode: name, kind, life, dependencies, turns, blocks.
 pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {
     let mut out = String::new();
-    for (_, episode) in graph.iter() {
+    for (_, episode) in graph.episodes() {
         let dependencies = names(graph, episode.dependencies.iter().filter_map(|d| d.on));
         let first = &session.blocks[episode.start.at()].id;
         let closed = episode.closed_turn.map_or(String::from("open"), |turn| alloc::format!("turn {turn}"));
@@ -52,8 +52,8 @@ pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
                 Move::Masked(block, _) => alloc::format!("~{}", id(block)),
                 Move::Placed(number) => alloc::format!("+summary {number}"),
                 Move::Lifted(number) => alloc::format!("-summary {number}"),
-                Move::Residue(idx, true) => alloc::format!("+[{}]", growth.graph.get(*idx).name),
-                Move::Residue(idx, false) => alloc::format!("-[{}]", growth.graph.get(*idx).name),
+                Move::Residue(idx, true) => alloc::format!("+[{}]", growth.graph.episode(*idx).name),
+                Move::Residue(idx, false) => alloc::format!("-[{}]", growth.graph.episode(*idx).name),
             }));
             let (subject, action) = (subject(session, &growth.graph, &step.subject), step.action.name());
             let (before, after) = (step.before, step.after);
@@ -65,7 +65,7 @@ pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
 
 fn subject(session: &Session, graph: &EpisodeGraph, subject: &Subject) -> String {
     match subject {
-        Subject::Episode(idx) => graph.get(*idx).name.to_string(),
+        Subject::Episode(idx) => graph.episode(*idx).name.to_string(),
         Subject::Segment { name, .. } => name.as_ref().map_or("(no name)".into(), ToString::to_string),
         Subject::Turn(turn) => alloc::format!("turn {turn}"),
         Subject::Output(block) => session.blocks[block.at()].id.to_string(),
@@ -76,7 +76,7 @@ fn subject(session: &Session, graph: &EpisodeGraph, subject: &Subject) -> String
 /// Writes one line per block, ghost and residue of a context, in model order.
 pub fn dump_context(
     session: &Session,
-    growth: &Growth,
+    growth: &GraphTimeline,
     table: &TokenTable,
     context: &RenderedContext,
 ) -> String {
@@ -149,7 +149,7 @@ fn gone(session: &Session, graph: &EpisodeGraph, reason: &GoneReason) -> String 
 }
 
 fn names(graph: &EpisodeGraph, episodes: impl Iterator<Item = EpisodeIdx>) -> String {
-    episodes.map(|idx| graph.get(idx).name.to_string()).collect::<Vec<_>>().join(" ")
+    episodes.map(|idx| graph.episode(idx).name.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 fn put(out: &mut String, text: core::fmt::Arguments<'_>) {

@@ -102,7 +102,7 @@ impl Plain<'_> {
 
     /// Lists what the harness itself would send, in model order.
     fn history(&self, turn: TurnIdx) -> Vec<Row> {
-        let end = self.session.turn(turn).end;
+        let end = self.session.turn_at(turn).end;
         let mut dropped = BTreeSet::new();
         for replacement in self.session.replacements.iter().filter(|replacement| replacement.at <= end) {
             dropped.extend(replacement.drops.iter().copied());
@@ -125,7 +125,7 @@ impl Plain<'_> {
 
     fn count(&self, list: &[Row]) -> u64 {
         let units = |blocks: &[BlockIdx]| blocks.iter().map(|block| self.table.units(*block)).sum();
-        list.iter().map(|(_, blocks)| self.table.tokens(units(blocks))).sum()
+        list.iter().map(|(_, blocks)| self.table.tokens_from_units(units(blocks))).sum()
     }
 
     fn segments(&self, list: &[Row]) -> Vec<PlainSegment> {

@@ -1,23 +1,23 @@
 //! Verification: after every pass, is what must be there still there?
 //!
 //! One listener to the transitions of a replay, whatever the policy: counters per call and per thing that is watched,
-//! looked at again only where something moved. What the log itself took out is no policy's fault.
+//! looked at again only if something moved. What the log itself took out is no policy's fault.
 
-mod halves;
+mod unpaired;
 mod watch;
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, BlockStates, Finding, Replay, ReplayInput, TurnIdx};
-use watch::Watch;
+use watch::FactWatch;
 
-/// A text that the human watches.
+/// A text the human watches.
 #[derive(Clone, Copy)]
-pub struct Watched<'a> {
+pub struct PinnedText<'a> {
     /// As the human typed it.
     pub text: &'a Arc<str>,
-    /// The demand that the text makes on the context.
+    /// The demand the text makes on the context.
     pub kind: WatchedKind,
     /// The blocks whose text has it, in log order.
     pub blocks: &'a [BlockIdx],
@@ -25,7 +25,7 @@ pub struct Watched<'a> {
     pub holds: &'a dyn Fn(&str) -> bool,
 }
 
-/// The demand that a watched text makes on the context.
+/// The demand a watched text makes on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchedKind {
     /// Once it has come in, no policy may take the last of it.
@@ -52,7 +52,7 @@ pub struct Todo {
 #[derive(Clone, Copy, Default)]
 pub struct Watchlist<'a> {
     /// Pins and probes.
-    pub texts: &'a [Watched<'a>],
+    pub texts: &'a [PinnedText<'a>],
     /// Unfinished items of the agent's own list.
     pub todos: &'a [Todo],
 }
@@ -69,21 +69,21 @@ pub struct OpenLoops {
 /// How often probes are asked, and how often a request answers.
 ///
 /// A probe is asked before every request from its turn on, the next request among them; a probe without a turn from the
-/// first request on that its text can stand in. A request answers it where, after the pass, a block that has the text
-/// is there to the letter, or a summary or an episode's description in the request has it.
+/// first request on that its text can stand in. A request answers it where, after the pass, a block with the text is there
+/// to the letter, or a summary or an episode's description in the request has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProbeCount {
     /// Each probe, once for every request before which it is asked.
     pub asked: u64,
-    /// Those that the request answers.
+    /// Probes that the request answers.
     pub answered: u64,
-    /// Those that it does not answer because the policy took the text; the others wait for a text that has not come in
-    /// yet, or the harness itself took it.
+    /// Probes that the request does not answer because the policy took the text; the others wait for a text that has not
+    /// come in yet, or the harness itself took it.
     pub taken: u64,
 }
 
 impl ProbeCount {
-    fn add(&mut self, other: Self) {
+    fn add_count(&mut self, other: Self) {
         self.asked += other.asked;
         self.answered += other.answered;
         self.taken += other.taken;
@@ -101,24 +101,27 @@ pub struct Verification {
     pub probes: ProbeCount,
 }
 
-/// Verifies every pass of a replay.
-pub fn verify(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
+/// Verifies every pass of `replay`.
+pub fn verify_replay(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
     let mut states = BlockStates::new(input.session.blocks.len());
-    let mut watch = Watch::new(input, watchlist);
+    let mut watch = FactWatch::new(input, watchlist);
     let mut loops = Vec::with_capacity(replay.turns.len());
     let mut probes = ProbeCount::default();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
-        states.grow_to(input.growth, turn, |states, transition| watch.told(transition, states, replay));
-        watch.begin(turn);
+        states.grow_to(input.growth, turn, |states, transition| {
+            watch.on_transition(transition, states, replay)
+        });
+        watch.begin_turn(turn);
         let before = watch.n_loops;
-        states.follow(replay, turn, |states, transition| watch.told(transition, states, replay));
-        watch.totals(input, replay, turn);
-        watch.settle(turn);
-        probes.add(watch.probes);
+        states
+            .apply_policy(replay, turn, |states, transition| watch.on_transition(transition, states, replay));
+        watch.add_totals(input, replay, turn);
+        watch.settle_facts(turn);
+        probes.add_count(watch.probes);
         loops.push(OpenLoops { before, after: watch.n_loops });
     }
-    watch.unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
+    watch.report_unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
     let mut findings = watch.findings;
     findings.sort_by_key(|finding| finding.turn);
     Verification { findings, loops, probes }

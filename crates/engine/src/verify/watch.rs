@@ -4,11 +4,11 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::halves::{Halves, Wrong};
-use super::{ProbeCount, Watched, WatchedKind, Watchlist};
+use super::unpaired::{PairingFault, UnpairedCalls};
+use super::{PinnedText, ProbeCount, WatchedKind, Watchlist};
 use crate::{
     Action, BlockIdx, BlockKind, BlockState, BlockStates, EpisodeIdx, EpisodeKind, Finding, FindingKind,
-    Life, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition, TurnIdx, Unanswered,
+    Life, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition, TurnIdx, UnansweredReason,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl FactKind {
 #[derive(Debug, Clone)]
 struct Fact {
     kind: FactKind,
-    /// It must be there now; pins and pinned blocks always must.
+    /// True if the fact must hold now; pins and pinned blocks always must.
     open: bool,
     /// Blocks that hold it: those that are there to the letter, those that the policy took, those that came in.
     n_there: u32,
@@ -41,7 +41,6 @@ struct Fact {
     last: Option<BlockIdx>,
     gone: Option<BlockIdx>,
     counted: bool,
-    /// Its part in the count of probes.
     probe: ProbeCount,
     finding: Option<usize>,
     dirty: bool,
@@ -64,17 +63,17 @@ enum Tie {
 
 /// A holder of a text that is not a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum TextHolder {
     Summary(u32),
     Residue(EpisodeIdx),
 }
 
-pub(super) struct Watch<'a> {
+pub(super) struct FactWatch<'a> {
     input: &'a ReplayInput<'a>,
     watchlist: &'a Watchlist<'a>,
     /// Which blocks have ties.
     tied: Vec<bool>,
-    halves: Halves<'a>,
+    halves: UnpairedCalls<'a>,
     facts: Vec<Fact>,
     /// The facts of the watched texts stand side by side from here on.
     first_text: u32,
@@ -84,22 +83,22 @@ pub(super) struct Watch<'a> {
     episodes: BTreeMap<EpisodeIdx, u32>,
     dirty: Vec<u32>,
     open_loops: BTreeSet<u32>,
-    held_by: BTreeMap<Source, Vec<u32>>,
+    held_by: BTreeMap<TextHolder, Vec<u32>>,
     pub(super) n_loops: u32,
-    /// The probes that are asked at this turn.
+    /// The probes asked at this turn.
     pub(super) probes: ProbeCount,
     over: Option<usize>,
     pub(super) findings: Vec<Finding>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> FactWatch<'a> {
     pub(super) fn new(input: &'a ReplayInput<'a>, watchlist: &'a Watchlist<'a>) -> Self {
         let session = input.session;
         let mut watch = Self {
             input,
             watchlist,
             tied: alloc::vec![false; session.blocks.len()],
-            halves: Halves::new(session, input.growth),
+            halves: UnpairedCalls::new(session, input.growth),
             facts: Vec::new(),
             first_text: 0,
             ties: Vec::new(),
@@ -113,57 +112,57 @@ impl<'a> Watch<'a> {
             over: None,
             findings: Vec::new(),
         };
-        watch.list();
+        watch.list_facts();
         watch
     }
 
     /// Lists everything that must be in the context, and what it hangs on.
-    fn list(&mut self) {
+    fn list_facts(&mut self) {
         let (session, growth) = (self.input.session, self.input.growth);
         for block in self.input.pins {
-            let fact = self.fact(FactKind::PinnedBlock);
-            self.tie(*block, fact, Tie::Holds);
+            let fact = self.add_fact(FactKind::PinnedBlock);
+            self.tie_block(*block, fact, Tie::Holds);
         }
         self.first_text = u32::try_from(self.facts.len()).unwrap_or(u32::MAX);
         for (at, text) in self.watchlist.texts.iter().enumerate() {
-            let fact = self.fact(FactKind::Text(at));
+            let fact = self.add_fact(FactKind::Text(at));
             for block in text.blocks {
                 // A block that never reaches the model holds nothing.
                 let message = session.message_of(*block);
                 if !session.is_excluded(*block) && message.outcome == ReplyOutcome::Complete {
-                    self.tie(*block, fact, Tie::Holds);
+                    self.tie_block(*block, fact, Tie::Holds);
                 }
             }
             if let WatchedKind::Probe(Some(from)) = text.kind {
                 self.due.push((from, fact));
             }
         }
-        for (idx, episode) in growth.graph.iter() {
+        for (idx, episode) in growth.graph.episodes() {
             if episode.kind != EpisodeKind::Unannotated {
-                let fact = self.fact(FactKind::Episode(idx));
-                self.tie(episode.start, fact, Tie::Holds);
+                let fact = self.add_fact(FactKind::Episode(idx));
+                self.tie_block(episode.start, fact, Tie::Holds);
                 self.episodes.insert(idx, fact);
             }
         }
         for (call, answer) in pending_calls(session) {
-            let fact = self.fact(FactKind::Call);
-            self.tie(call, fact, Tie::Holds);
+            let fact = self.add_fact(FactKind::Call);
+            self.tie_block(call, fact, Tie::Holds);
             match answer {
                 Some(result) => {
-                    self.tie(call, fact, Tie::Opens);
-                    self.tie(result, fact, Tie::Closes);
+                    self.tie_block(call, fact, Tie::Opens);
+                    self.tie_block(result, fact, Tie::Closes);
                 }
-                None => self.due.push((session.now(), fact)),
+                None => self.due.push((session.last_turn(), fact)),
             }
         }
         for (at, todo) in self.watchlist.todos.iter().enumerate() {
-            let fact = self.fact(FactKind::Todo(at));
-            self.tie(todo.opened, fact, Tie::Opens);
+            let fact = self.add_fact(FactKind::Todo(at));
+            self.tie_block(todo.opened, fact, Tie::Opens);
             for block in &todo.blocks {
-                self.tie(*block, fact, Tie::Holds);
+                self.tie_block(*block, fact, Tie::Holds);
             }
             if let Some(closed) = todo.closed {
-                self.tie(closed, fact, Tie::Closes);
+                self.tie_block(closed, fact, Tie::Closes);
             }
         }
         self.ties.sort_unstable();
@@ -171,7 +170,7 @@ impl<'a> Watch<'a> {
         self.due.sort_unstable_by(|a, b| b.cmp(a));
     }
 
-    fn fact(&mut self, kind: FactKind) -> u32 {
+    fn add_fact(&mut self, kind: FactKind) -> u32 {
         self.facts.push(Fact {
             kind,
             open: false,
@@ -189,56 +188,61 @@ impl<'a> Watch<'a> {
         u32::try_from(self.facts.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn tie(&mut self, block: BlockIdx, fact: u32, tie: Tie) {
+    fn tie_block(&mut self, block: BlockIdx, fact: u32, tie: Tie) {
         if let Some(tied) = self.tied.get_mut(block.at()) {
             *tied = true;
             self.ties.push((block, fact, tie));
         }
     }
 
-    pub(super) fn told(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
+    pub(super) fn on_transition(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
         match transition {
             Transition::Arrived(run) => {
-                run.blocks().for_each(|block| self.set(block, BlockState::default(), states.of(block)));
+                run.blocks()
+                    .for_each(|block| self.set_state(block, BlockState::default(), states.state(block)));
             }
-            Transition::Changed { block, was, is, .. } => self.set(block, was, is),
+            Transition::Changed { block, was, is, .. } => self.set_state(block, was, is),
             Transition::Lives(idx, life) => {
                 if let Some(fact) = self.episodes.get(&idx).copied() {
-                    self.open(fact, life == Life::Open);
+                    self.set_open(fact, life == Life::Open);
                 }
             }
-            Transition::Placed(number) => self.summary(number, replay.summary(number)),
-            Transition::Lifted(number) => self.held(Source::Summary(number), Vec::new()),
+            Transition::Placed(number) => self.on_summary(number, replay.summary_numbered(number)),
+            Transition::Lifted(number) => self.set_held(TextHolder::Summary(number), Vec::new()),
             Transition::Residue(idx, present) => {
-                let residue = if present { self.input.growth.graph.get(idx).residue() } else { None };
+                let residue =
+                    if present { self.input.growth.graph.episode(idx).residue_text() } else { None };
                 let holders = residue.map_or_else(Vec::new, |text| self.texts_in(&text));
-                self.held(Source::Residue(idx), holders);
+                self.set_held(TextHolder::Residue(idx), holders);
             }
             Transition::Owned(..) | Transition::Edge { .. } | Transition::Described(..) => {}
         }
     }
 
-    fn open(&mut self, fact: u32, open: bool) {
+    fn set_open(&mut self, fact: u32, open: bool) {
         self.facts[fact as usize].open = open;
         if open {
             self.open_loops.insert(fact);
         } else {
             self.open_loops.remove(&fact);
         }
-        self.touch(fact);
+        self.touch_fact(fact);
     }
 
-    fn touch(&mut self, fact: u32) {
+    fn touch_fact(&mut self, fact: u32) {
         if !core::mem::replace(&mut self.facts[fact as usize].dirty, true) {
             self.dirty.push(fact);
         }
     }
 
-    /// Notes what a summary holds: texts by their words, loops by a line that is taken from where they stand.
-    fn summary(&mut self, number: u32, summary: &Summary) {
+    /// Notes what a summary holds: texts by their words, loops by a line taken from where they stand.
+    fn on_summary(&mut self, number: u32, summary: &Summary) {
         let material = self.input.material;
-        let mut holders =
-            if self.watchlist.texts.is_empty() { Vec::new() } else { self.texts_in(&summary.text(material)) };
+        let mut holders = if self.watchlist.texts.is_empty() {
+            Vec::new()
+        } else {
+            self.texts_in(&summary.write_text(material))
+        };
         let lines = || summary.lines.iter().filter_map(|line| material.digest.get(*line as usize));
         for fact in &self.open_loops {
             let is_held = match self.facts[*fact as usize].kind {
@@ -252,32 +256,32 @@ impl<'a> Watch<'a> {
                 holders.push(*fact);
             }
         }
-        self.held(Source::Summary(number), holders);
+        self.set_held(TextHolder::Summary(number), holders);
     }
 
-    /// Returns the watched texts that another text has. Only these are looked at, so that a session of many episodes does
-    /// not look at all of them for every description.
+    /// Returns the watched texts another text has. Only these are looked at, so a session of many episodes does not look at
+    /// all of them for every description.
     fn texts_in(&self, text: &str) -> Vec<u32> {
         let facts = (self.first_text..).zip(self.watchlist.texts);
         facts.filter(|(_, watched)| (watched.holds)(text)).map(|(at, _)| at).collect()
     }
 
     /// Notes which facts a summary or description holds, instead of those that it held before.
-    fn held(&mut self, source: Source, facts: Vec<u32>) {
+    fn set_held(&mut self, source: TextHolder, facts: Vec<u32>) {
         for fact in &facts {
             self.facts[*fact as usize].n_texts += 1;
-            self.touch(*fact);
+            self.touch_fact(*fact);
         }
         let before =
             if facts.is_empty() { self.held_by.remove(&source) } else { self.held_by.insert(source, facts) };
         for fact in before.unwrap_or_default() {
             self.facts[fact as usize].n_texts -= 1;
-            self.touch(fact);
+            self.touch_fact(fact);
         }
     }
 
-    fn set(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
-        self.halves.set(block, was, is);
+    fn set_state(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
+        self.halves.set_state(block, was, is);
         if self.tied[block.at()] {
             self.set_facts(block, was, is);
         }
@@ -294,8 +298,8 @@ impl<'a> Watch<'a> {
                 break;
             }
             match tie {
-                Tie::Opens if came => self.open(number, true),
-                Tie::Closes if came => self.open(number, false),
+                Tie::Opens if came => self.set_open(number, true),
+                Tie::Closes if came => self.set_open(number, false),
                 Tie::Opens | Tie::Closes => {}
                 Tie::Holds => {
                     let fact = &mut self.facts[number as usize];
@@ -306,24 +310,24 @@ impl<'a> Watch<'a> {
                     if is_taken(is) {
                         fact.gone = Some(block);
                     }
-                    self.touch(number);
+                    self.touch_fact(number);
                 }
             }
         }
     }
 
     /// Opens the facts that must hold from this turn on, and counts the loops, once everything has come in.
-    pub(super) fn begin(&mut self, turn: TurnIdx) {
+    pub(super) fn begin_turn(&mut self, turn: TurnIdx) {
         while let Some((_, fact)) = self.due.pop_if(|(from, _)| *from <= turn) {
-            self.open(fact, true);
+            self.set_open(fact, true);
         }
         for at in 0..self.dirty.len() {
-            self.count(self.dirty[at]);
+            self.count_loop(self.dirty[at]);
         }
     }
 
     /// Counts a loop among those that stand in the context, or not.
-    fn count(&mut self, fact: u32) {
+    fn count_loop(&mut self, fact: u32) {
         let fact = &mut self.facts[fact as usize];
         let counts = fact.kind.is_loop() && fact.open && fact.n_there + fact.n_texts > 0;
         match (core::mem::replace(&mut fact.counted, counts), counts) {
@@ -352,10 +356,10 @@ impl<'a> Watch<'a> {
         all.taken = all.taken + now.taken - was.taken;
     }
 
-    pub(super) fn totals(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
-        let outcome = replay.turn(turn);
+    pub(super) fn add_totals(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
+        let outcome = replay.outcome_at(turn);
         let (before, after) = (outcome.before, outcome.after);
-        // Content that is paged in again is meant to make the context larger.
+        // Content paged in again is meant to make the context larger.
         let pages = || replay.steps_of(input, turn).steps.iter().all(|step| step.action == Action::PageIn);
         if outcome.n_steps > 0 && after >= before && !pages() {
             self.findings.push(Finding {
@@ -387,23 +391,23 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks again at everything that something moved of.
-    pub(super) fn settle(&mut self, turn: TurnIdx) {
+    pub(super) fn settle_facts(&mut self, turn: TurnIdx) {
         let findings = &mut self.findings;
-        self.halves.settle(|known, wrong| note(findings, turn, known, wrong));
+        self.halves.settle_pairs(|known, wrong| note_finding(findings, turn, known, wrong));
         let mut facts = core::mem::take(&mut self.dirty);
         for number in facts.drain(..) {
-            self.count(number);
+            self.count_loop(number);
             self.count_probe(number);
             let fact = &mut self.facts[number as usize];
             fact.dirty = false;
-            let (known, found) = (fact.finding, self.lost(number));
-            self.facts[number as usize].finding = note(&mut self.findings, turn, known, found);
+            let (known, found) = (fact.finding, self.lost_fact(number));
+            self.facts[number as usize].finding = note_finding(&mut self.findings, turn, known, found);
         }
         self.dirty = facts;
     }
 
     /// Says what is wrong with a fact, with its block and the one whose going brought it about.
-    fn lost(&self, number: u32) -> Option<Wrong> {
+    fn lost_fact(&self, number: u32) -> Option<PairingFault> {
         let fact = &self.facts[number as usize];
         if fact.n_there + fact.n_texts > 0 {
             return None;
@@ -413,15 +417,15 @@ impl<'a> Watch<'a> {
         let kind = match fact.kind {
             FactKind::PinnedBlock => FindingKind::PinnedBlockTaken,
             FactKind::Text(at) => {
-                let Watched { text, kind, .. } = self.watchlist.texts[at];
+                let PinnedText { text, kind, .. } = self.watchlist.texts[at];
                 match kind {
                     WatchedKind::Pin => FindingKind::PinLost { pin: Arc::clone(text) },
                     WatchedKind::Probe(from) => {
                         let is_asked = fact.is_asked(from);
                         let why = match (by_policy, fact.n_arrived) {
-                            (true, _) => Unanswered::Policy,
-                            (false, 0) => Unanswered::NotYet,
-                            (false, _) => Unanswered::Harness,
+                            (true, _) => UnansweredReason::Policy,
+                            (false, 0) => UnansweredReason::NotYet,
+                            (false, _) => UnansweredReason::Harness,
                         };
                         let kind = FindingKind::Unanswerable { probe: Arc::clone(text), why };
                         return is_asked.then_some((kind, gone.or(fact.last), gone));
@@ -430,7 +434,7 @@ impl<'a> Watch<'a> {
             }
             FactKind::Episode(_) | FactKind::Call | FactKind::Todo(_) if !fact.open => return None,
             FactKind::Episode(episode) => {
-                let name = self.input.growth.graph.get(episode).name.clone();
+                let name = self.input.growth.graph.episode(episode).name.clone();
                 FindingKind::EpisodeLost { episode, name }
             }
             FactKind::Call => FindingKind::PendingCallLost,
@@ -440,7 +444,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Says which pins and probes match nothing at all; a probe of a turn is then not answerable anyway.
-    pub(super) fn unmatched(&mut self, now: TurnIdx) {
+    pub(super) fn report_unmatched(&mut self, now: TurnIdx) {
         for fact in &self.facts {
             if let FactKind::Text(at) = fact.kind
                 && fact.n_arrived == 0
@@ -454,12 +458,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Begins, goes on with or ends a finding.
-fn note(
+fn note_finding(
     findings: &mut Vec<Finding>,
     turn: TurnIdx,
     known: Option<usize>,
-    wrong: Option<Wrong>,
+    wrong: Option<PairingFault>,
 ) -> Option<usize> {
     if let (Some(at), Some((kind, ..))) = (known, &wrong)
         && findings[at].kind == *kind

@@ -32,7 +32,7 @@ fn session() -> Session {
 /// Checks the graph as `name(kind)first..last[dependencies]`, with `+` while it is open.
 fn check(spans: Vec<Span>, graph: &str) {
     let session = session();
-    let (growth, problems) = Growth::annotated(&session, &Annotation::written(spans));
+    let (growth, problems) = GraphTimeline::build_annotated(&session, &Annotation::from_written(spans));
     assert_eq!(problems, [], "only the agent breaks rules");
     assert_eq!(growth.source, AnnotationSource::Written);
     let of = |(_, episode): (EpisodeIdx, &Episode)| {
@@ -42,7 +42,7 @@ fn check(spans: Vec<Span>, graph: &str) {
         let life = if episode.is_open() { "+" } else { "" };
         format!("{}({}){first}..{last}[{}]{life}", episode.name, episode.kind.name(), on.join(","))
     };
-    assert_eq!(growth.graph.iter().map(of).collect::<Vec<_>>().join(" "), graph);
+    assert_eq!(growth.graph.episodes().map(of).collect::<Vec<_>>().join(" "), graph);
 }
 
 #[test]
@@ -71,10 +71,10 @@ fn spans_give_blocks_to_episodes() {
 }
 
 /// Writes down the spans that the agent's own calls come to.
-fn spans_of(growth: &Growth) -> Vec<Span> {
+fn spans_of(growth: &GraphTimeline) -> Vec<Span> {
     let graph = &growth.graph;
     let own: Vec<(EpisodeIdx, &Episode)> =
-        graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).collect();
+        graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).collect();
     own.iter()
         .enumerate()
         .map(|(at, (_, episode))| {
@@ -88,7 +88,7 @@ fn spans_of(growth: &Growth) -> Vec<Span> {
                 },
                 first: episode.start,
                 last: episode.end_call.or(next.filter(|_| episode.cut_off)),
-                dependencies: kept.map(|on| graph.get(on).name.clone()).collect(),
+                dependencies: kept.map(|on| graph.episode(on).name.clone()).collect(),
                 description: episode.description.clone(),
                 evidence: None,
             }
@@ -106,30 +106,30 @@ proptest! {
     ) {
         let log = log_of(&beats);
         let session = Session::build(&log.log, None, History::AsRecorded, &tools()).0;
-        let (declared, _) = Growth::build(&session);
+        let (declared, _) = GraphTimeline::build(&session);
         // A call that is answered late moves blocks when it is answered; a span is there with its blocks.
         if declared.has_late_marks() {
             return Ok(());
         }
-        let annotation = Annotation::inferred(spans_of(&declared));
-        let (inferred, problems) = Growth::annotated(&session, &annotation);
+        let annotation = Annotation::from_inferred(spans_of(&declared));
+        let (inferred, problems) = GraphTimeline::build_annotated(&session, &annotation);
         prop_assert!(problems.is_empty());
-        let of = |growth: &Growth| -> Vec<(EpisodeName, Vec<BlockIdx>, Life, Vec<EpisodeIdx>)> {
+        let of = |growth: &GraphTimeline| -> Vec<(EpisodeName, Vec<BlockIdx>, Life, Vec<EpisodeIdx>)> {
             let graph = &growth.graph;
-            let episodes = graph.iter();
+            let episodes = graph.episodes();
             episodes.map(|(idx, e)| (e.name.clone(), e.blocks.clone(), e.state, graph.dependencies(idx))).collect()
         };
         prop_assert_eq!(of(&declared), of(&inferred));
         // An episode that the next start cuts off is closed by that; a span is closed behind its last block.
-        if declared.graph.iter().any(|(_, episode)| episode.cut_off) {
+        if declared.graph.episodes().any(|(_, episode)| episode.cut_off) {
             return Ok(());
         }
-        let closed = |growth: &Growth| -> Vec<Option<TurnIdx>> {
-            growth.graph.iter().map(|(_, episode)| episode.closed_turn).collect()
+        let closed = |growth: &GraphTimeline| -> Vec<Option<TurnIdx>> {
+            growth.graph.episodes().map(|(_, episode)| episode.closed_turn).collect()
         };
         prop_assert_eq!(closed(&declared), closed(&inferred));
         for policy in ["cwl", "cwl+", "fold"] {
-            let play = |growth: Growth| {
+            let play = |growth: GraphTimeline| {
                 let options = options_of(policy, &[]);
                 Played::annotated(policy, &log, budget, &options, growth).steps()
             };
@@ -147,7 +147,7 @@ fn pi_cwl_takes_the_messages_of_an_episode_as_its_range() {
     }
     let session = Session::build(&log.log, None, History::AsRecorded, &tools()).0;
     let check = |annotation: &Annotation, expected: &[&str]| {
-        let (growth, _) = Growth::annotated(&session, annotation);
+        let (growth, _) = GraphTimeline::build_annotated(&session, annotation);
         let played = Played::annotated("pi-cwl", &log, 0, &options_of("pi-cwl", &[]), growth);
         let names = |step: &EvictionStep| match &step.subject {
             Subject::Segment { name, episode } => {
@@ -156,16 +156,16 @@ fn pi_cwl_takes_the_messages_of_an_episode_as_its_range() {
             }
             other => panic!("{other:?} is no segment"),
         };
-        let last: Vec<String> = played.pass(session.now()).steps.iter().map(names).collect();
+        let last: Vec<String> = played.pass(session.last_turn()).steps.iter().map(names).collect();
         assert_eq!(last, expected);
     };
     let kinds = (DeclaredKind::Exploratory, DeclaredKind::Action);
     check(&Annotation::Declared, &[]);
     let two = vec![span("look", kinds.0, 1, Some(6), &[]), span("fix", kinds.1, 7, Some(12), &["look"])];
-    check(&Annotation::inferred(two), &["fix:read", "fix:remove", "look:read", "look:remove"]);
+    check(&Annotation::from_inferred(two), &["fix:read", "fix:remove", "look:read", "look:remove"]);
     check(
-        &Annotation::inferred(vec![span("words", kinds.1, 1, Some(1), &[])]),
+        &Annotation::from_inferred(vec![span("words", kinds.1, 1, Some(1), &[])]),
         &["words:read", "words:remove"],
     );
-    check(&Annotation::inferred(vec![span("open", kinds.1, 1, None, &[])]), &[]);
+    check(&Annotation::from_inferred(vec![span("open", kinds.1, 1, None, &[])]), &[]);
 }

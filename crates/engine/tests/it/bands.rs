@@ -2,7 +2,7 @@
 
 use crate::common::{call, mark, play, reasoning, text};
 use cwl_engine::testing::{LogBuilder, end, expl};
-use cwl_engine::{Band, BandsBy, composition};
+use cwl_engine::{Band, BandsBy, bands_by_turn};
 
 /// One of everything: a task, an instruction of the harness, words, reasoning, and a call of each class.
 fn story() -> LogBuilder {
@@ -19,7 +19,7 @@ fn story() -> LogBuilder {
 /// Checks the bands of the last request that hold anything, as `band tokens`.
 fn check(by: BandsBy, expected: &[&str]) {
     let played = play(&story(), 10_000, &[]);
-    let bands = composition(&played.input(), &played.replay, by);
+    let bands = bands_by_turn(&played.input(), &played.replay, by);
     let last = bands.last().unwrap();
     let found: Vec<String> = Band::ALL
         .iter()

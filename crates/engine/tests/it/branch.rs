@@ -6,7 +6,7 @@ use cwl_engine::{BlockIdx, EntryId, History, Session};
 
 /// Checks the messages of a branch (default: the log's own) and the codes of what is odd.
 fn check(log: &LogBuilder, leaf: Option<&str>, entries: &str, codes: &[&str]) -> Session {
-    let leaf = leaf.map(|leaf| log.log.find(&EntryId::from(leaf)).unwrap());
+    let leaf = leaf.map(|leaf| log.log.find_record(&EntryId::from(leaf)).unwrap());
     let (session, problems) = Session::build(&log.log, leaf, History::AsRecorded, &tools());
     let found: Vec<&str> = session.messages.iter().map(|message| message.entry.as_str()).collect();
     assert_eq!(found.join(" "), entries);
@@ -22,7 +22,7 @@ fn the_last_record_is_the_tip_and_other_branches_can_be_chosen() {
     log.fork_at("e2").human("c").reply(&[text(3)]);
     check(&log, None, "e1 e2 e5 e6", &[]);
     check(&log, Some("e4"), "e1 e2 e3 e4", &[]);
-    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.get(*tip).entry.to_string()).collect();
+    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
     assert_eq!(tips, ["e4", "e6"]);
 }
 
@@ -30,7 +30,7 @@ fn the_last_record_is_the_tip_and_other_branches_can_be_chosen() {
 fn what_ends_without_a_message_is_no_branch() {
     let mut log = LogBuilder::new();
     log.human("a").reply(&[text(1)]).reported(1).fork_at("e2").human("b").reported(2);
-    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.get(*tip).entry.to_string()).collect();
+    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.to_string()).collect();
     assert_eq!(tips, ["e5"], "the last record is where the session stands");
 }
 

@@ -56,8 +56,10 @@ fn check(session: &Session, expected: &[(u32, u64, MissCause)]) {
 fn check_with(session: &Session, branched: &[u32], lost: &[u32], expected: &[(u32, u64, MissCause)]) {
     let turns = |turns: &[u32]| turns.iter().copied().map(TurnIdx::new).collect::<Vec<_>>();
     let reads = found(session, &turns(branched), &turns(lost));
-    let misses: Vec<_> =
-        reads.iter().filter_map(|read| Some((read.turn.number(), read.missed(), read.cause?))).collect();
+    let misses: Vec<_> = reads
+        .iter()
+        .filter_map(|read| Some((read.turn.number(), read.missed_tokens(), read.cause?)))
+        .collect();
     assert_eq!(misses, expected);
 }
 
@@ -120,7 +122,7 @@ fn what_the_harness_took_out_is_the_cause_with_its_first_block() {
     let causes = |log: &LogBuilder| {
         let session = session(log, &asked);
         let miss = found(&session, &[], &[])[2];
-        (miss.cause.unwrap(), miss.missed(), session.blocks[miss.block.unwrap().at()].id.to_string())
+        (miss.cause.unwrap(), miss.missed_tokens(), session.blocks[miss.block.unwrap().at()].id.to_string())
     };
     let begun = || {
         let mut log = LogBuilder::new();
@@ -135,7 +137,7 @@ fn what_the_harness_took_out_is_the_cause_with_its_first_block() {
     log.compaction("all of it", "e4").human("b").reply(&[text(2)]);
     assert_eq!(causes(&log), (MissCause::Compacted, 1204, "e1:0".into()));
     let mut log = begun();
-    log.rewind(Target::Entry("e3".into())).human("b").reply(&[text(2)]);
+    log.rewind(RewriteTarget::Entry("e3".into())).human("b").reply(&[text(2)]);
     assert_eq!(causes(&log).0, MissCause::Branch);
     let mut log = begun();
     log.revision("e1", "gone").human("b").reply(&[text(2)]);

@@ -53,7 +53,7 @@ fn material(session: &Session, uses: &[&str]) -> Material {
         .iter()
         .map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
-            let reply = session.turn(TurnIdx::new(words[0].parse().unwrap())).message.unwrap();
+            let reply = session.turn_at(TurnIdx::new(words[0].parse().unwrap())).message.unwrap();
             let (by, _) = session.blocks_of(reply).next().unwrap();
             let name = u32::from(words[1].as_bytes()[0]);
             let again = words.get(2).map(|again| result(session, again));
@@ -137,9 +137,14 @@ fn blocks_that_were_needed_come_most_used_first() {
     assert_eq!(audits[0].taken_blocks(), expected);
 }
 
-fn instead(lines: &[&str], policy: &str, budget: u64, replacement: usize) -> (Played, Instead) {
-    let played = Played::of(policy, &log(lines), budget, 0, 1, &options_of(policy, &[]));
-    let instead = Instead::run(&played.input(), replacement).unwrap();
+fn instead(
+    lines: &[&str],
+    policy: &str,
+    budget: u64,
+    replacement: usize,
+) -> (Played, CounterfactualCompaction) {
+    let played = Played::replay(policy, &log(lines), budget, 0, 1, &options_of(policy, &[]));
+    let instead = CounterfactualCompaction::replay_once(&played.input(), replacement).unwrap();
     (played, instead)
 }
 
@@ -148,13 +153,17 @@ fn a_policy_is_asked_once_in_the_place_of_the_harness() {
     let lines = ["human", "read a", "read b", "read c", "compact", "human", "say", "say"];
     let (played, none) = instead(&lines, "none", 0, 0);
     let without = ["human", "read a", "read b", "read c", "human", "say", "say"];
-    let whole = Played::of("none", &log(&without), 0, 0, 1, &options_of("none", &[]));
-    assert_eq!(none.before, whole.replay.turn(TurnIdx::new(4)).after, "nothing of the compaction is in it");
+    let whole = Played::replay("none", &log(&without), 0, 0, 1, &options_of("none", &[]));
+    assert_eq!(
+        none.before,
+        whole.replay.outcome_at(TurnIdx::new(4)).after,
+        "nothing of the compaction is in it"
+    );
     assert_eq!((none.after, none.is_over), (none.before, true));
     for (policy, kept) in [("none", "abc"), ("window", "bc"), ("mask", "")] {
         let budget = none.before - 50;
         let (_, asked) = instead(&lines, policy, budget, 0);
-        let held = |id: &&str| asked.has(result(&played.session, id));
+        let held = |id: &&str| asked.contains(result(&played.session, id));
         let found: String = ["a", "b", "c"].iter().filter(|id| held(id)).copied().collect();
         if policy != "mask" {
             assert_eq!(found, kept, "{policy}");
@@ -162,14 +171,17 @@ fn a_policy_is_asked_once_in_the_place_of_the_harness() {
         assert_eq!(asked.before, none.before, "{policy}");
         assert_eq!(asked.is_over, asked.after > budget, "{policy}");
     }
-    assert!(Instead::run(&played.input(), 1).is_none(), "there is no such replacement");
+    assert!(
+        CounterfactualCompaction::replay_once(&played.input(), 1).is_none(),
+        "there is no such replacement"
+    );
 }
 
 #[test]
 fn earlier_compactions_stand_and_later_ones_at_the_same_turn_do_not() {
     let lines = ["human", "read a", "compact", "read b", "compact", "compact", "human", "say"];
     let (played, second) = instead(&lines, "none", u64::MAX, 1);
-    let has = |instead: &Instead, id| instead.has(result(&played.session, id));
+    let has = |instead: &CounterfactualCompaction, id| instead.contains(result(&played.session, id));
     assert!(!has(&second, "a"), "the first compaction took it");
     assert!(has(&second, "b"));
     let (_, third) = instead(&lines, "none", u64::MAX, 2);
@@ -208,14 +220,14 @@ fn a_policy_that_had_nothing_to_do_before_does_the_same_without_the_compaction()
     let after = ["human", "say"];
     let with: Vec<&str> = before.iter().chain(&["compact"]).chain(&after).copied().collect();
     let without: Vec<&str> = before.iter().chain(&after).copied().collect();
-    let whole = Played::of("none", &log(&without), u64::MAX, 0, 1, &options_of("none", &[]));
-    let turn = whole.session.now().at();
+    let whole = Played::replay("none", &log(&without), u64::MAX, 0, 1, &options_of("none", &[]));
+    let turn = whole.session.last_turn().at();
     let size = whole.replay.turns[turn - 1].before;
     for policy in Policy::ALL {
         // Every request but that one fits.
         for budget in [size - 1, size, size + 1] {
             let options = options_of(policy.name, &[]);
-            let replayed = Played::of(policy.name, &log(&without), budget, 0, 1, &options);
+            let replayed = Played::replay(policy.name, &log(&without), budget, 0, 1, &options);
             let expected = &replayed.replay.turns[turn - 1];
             let (_, asked) = instead(&with, policy.name, budget, 0);
             let found = (asked.after, asked.is_over);

@@ -2,7 +2,7 @@
 
 use crate::common::{call, mark, play, reasoning, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
-use cwl_engine::{Cut, Provider, ReplyOutcome, validity};
+use cwl_engine::{Cut, Provider, ReplyOutcome, find_violations};
 
 #[test]
 fn every_reason_has_its_words() {
@@ -25,7 +25,7 @@ fn a_step_back_restores() {
     log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[reasoning(9), call("g", "grep")], 90);
     log.step(&[mark("x1", end("seen"))], 0).human(&"q".repeat(200));
     let played = play(&log, 20, &[]);
-    let turn = played.session.now();
+    let turn = played.session.last_turn();
     let steps = played.pass(turn).steps.into_owned();
     assert_eq!(steps.len(), 3, "reasoning, bulk, remove");
     for step in (0..steps.len()).rev() {
@@ -37,8 +37,9 @@ fn a_step_back_restores() {
 /// Checks what a provider would refuse at the end.
 fn check(log: &LogBuilder, provider: Provider, names: &[&str]) {
     let played = play(log, u64::MAX, &[]);
-    let context = played.context(Cut::end_of(played.session.now()));
-    let found: Vec<&str> = validity(&played.session, &context, provider).iter().map(|v| v.name()).collect();
+    let context = played.context(Cut::end_of(played.session.last_turn()));
+    let found: Vec<&str> =
+        find_violations(&played.session, &context, provider).iter().map(|v| v.name()).collect();
     assert_eq!(found, names, "{provider:?}");
 }
 
@@ -116,9 +117,9 @@ fn reasoning_that_signed_a_call_is_refused_without_it() {
     // An act's reasoning stays until the whole act goes, its searches do not.
     let full = play(&log, u64::MAX, &[]).replay.turns.last().unwrap().after;
     let played = play(&log, full - 1, &[]);
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let names = |provider| -> Vec<&str> {
-        validity(&played.session, &context, provider).into_iter().map(|v| v.name()).collect()
+        find_violations(&played.session, &context, provider).into_iter().map(|v| v.name()).collect()
     };
     assert_eq!(names(Provider::Anthropic), ["reasoning-apart"]);
     assert_eq!(names(Provider::OpenAiResponses), ["reasoning-apart"]);
@@ -162,8 +163,8 @@ fn calls_of_one_message_that_share_an_id_are_answered_in_their_order() {
         })
         .collect();
     assert_eq!(names, [Some("e2:0".to_string()), Some("e2:1".to_string())]);
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     for provider in [Provider::Anthropic, Provider::OpenAiChat, Provider::Pi] {
-        assert_eq!(validity(&played.session, &context, provider), [], "{provider:?}");
+        assert_eq!(find_violations(&played.session, &context, provider), [], "{provider:?}");
     }
 }

@@ -36,7 +36,7 @@ fn story() -> LogBuilder {
 fn check(budget: u64, settings: &[(&str, &str)], steps: &[&str]) -> Played {
     let played = play(&story(), budget, settings);
     let name = |step: &EvictionStep| {
-        format!("{} {}", played.growth.graph.get(step.episode().unwrap()).name, step.action.name())
+        format!("{} {}", played.growth.graph.episode(step.episode().unwrap()).name, step.action.name())
     };
     let found: Vec<String> = played.steps().iter().map(name).collect();
     assert_eq!(found, steps, "{}", dump_steps(&played.input(), &played.replay));
@@ -61,7 +61,7 @@ fn acts_go_first_level_by_level_and_without_level_one() {
 #[test]
 fn an_exploration_goes_after_its_acts_reasoning_first() {
     let played = play(&story(), 2020, &[]);
-    let name = |step: &EvictionStep| played.growth.graph.get(step.episode().unwrap()).name.to_string();
+    let name = |step: &EvictionStep| played.growth.graph.episode(step.episode().unwrap()).name.to_string();
     let order: Vec<String> = played.steps().iter().map(name).collect();
     let first = |name: &str| order.iter().position(|found| found == name);
     assert!(first("fix") < first("look"), "look feeds fix: {order:?}");
@@ -80,7 +80,7 @@ fn the_whole_story_under_a_small_budget() {
 fn shell_searches_are_bulk_only_when_told() {
     let blocks = |settings| {
         let played = play(&story(), full() - 1, settings);
-        let pass = played.pass(played.session.now());
+        let pass = played.pass(played.session.last_turn());
         pass.blocks_of(&pass.steps[0]).len()
     };
     assert_eq!(blocks(&[("classify_shell", "true")][..]), 4, "grep and rg with their results");
@@ -106,10 +106,10 @@ fn protected_turns_hold_what_stands_after_them() {
     log.step(&[call("r9", "read")], 500).step(&[mark("x9", end(""))], 0);
     log.reply(&[text(3000)]).reply(&[text(1)]);
     let played = play(&log, full() + 1000, &[("protected_turns", "1")]);
-    let late = played.growth.graph.iter().find(|(_, e)| &*e.name.to_string() == "late").unwrap().0;
+    let late = played.growth.graph.episodes().find(|(_, e)| &*e.name.to_string() == "late").unwrap().0;
     assert!(played.now().levels[late.at()] < 4, "an episode after the last human turn is held");
     assert!(played.replay.turns.last().unwrap().over_budget);
-    let look = played.growth.graph.iter().next().unwrap().0;
+    let look = played.growth.graph.episodes().next().unwrap().0;
     assert_eq!(played.now().levels[look.at()], 0, "an exploration waits for the act that is held");
     let unprotected = play(&log, full() + 1000, &[]);
     assert_eq!(unprotected.now().levels[late.at()], 4);
@@ -128,7 +128,7 @@ fn a_late_result_stays_with_its_protected_call() {
     for policy in ["cwl", "cwl+"] {
         let played = play_policy(policy, &log, 1, &[("protected_turns", "2")]);
         assert!(!played.steps().is_empty(), "{policy}");
-        let context = played.context(Cut::end_of(played.session.now()));
+        let context = played.context(Cut::end_of(played.session.last_turn()));
         assert_eq!(halves(&played.session, &context), [], "{policy}");
     }
 }
@@ -140,7 +140,7 @@ fn levels_that_are_off_are_passed_over() {
     let names: Vec<_> = steps.iter().map(|step| step.action.name()).collect();
     assert!(names.iter().all(|name| ["bulk", "intermediate"].contains(name)), "{names:?}");
     let kinds: Vec<_> =
-        steps.iter().map(|s| played.growth.graph.get(s.episode().unwrap()).kind.name()).collect();
+        steps.iter().map(|s| played.growth.graph.episode(s.episode().unwrap()).kind.name()).collect();
     assert!(!kinds.contains(&"expl"), "level 4 off never frees a dependency: {kinds:?}");
     assert!(played.replay.turns.last().unwrap().over_budget);
 }
@@ -201,7 +201,7 @@ fn a_call_that_comes_back_without_its_result_goes_after_it() {
         (&by_item, "cwl", 400, Some(("granularity", "item")), "a"),
     ] {
         let played = play_policy(policy, log, budget, setting.as_slice());
-        let context = played.context(Cut::end_of(played.session.now()));
+        let context = played.context(Cut::end_of(played.session.last_turn()));
         assert_eq!(halves(&played.session, &context), [], "{policy}: {}", played.dump());
         let is_lone = |block: &SessionBlock| match &block.kind {
             BlockKind::Call(call) => call.id.as_str() == lone_call,
@@ -249,7 +249,7 @@ fn an_episode_may_go_or_there_is_a_reason_why_not() {
             match eligibility_among(&played.session, options, &waits, idx) {
                 Eligibility::Eligible => "may go".to_owned(),
                 Eligibility::Blocked(BlockReason::Dependents(acts)) => {
-                    let names = acts.iter().map(|act| played.growth.graph.get(*act).name.to_string());
+                    let names = acts.iter().map(|act| played.growth.graph.episode(*act).name.to_string());
                     format!("for {}", names.collect::<Vec<_>>().join(" and "))
                 }
                 Eligibility::Blocked(reason) => format!("{reason:?}"),
@@ -284,7 +284,7 @@ fn a_compaction_keeps_from_a_record_and_stands_before_it() {
 fn options_are_refused_with_what_they_take() {
     let policy = Policy::find("cwl").unwrap();
     let mut options = PolicyOptions::default();
-    let mut error = |key, value| options.set(policy, key, value).unwrap_err().to_string();
+    let mut error = |key, value| options.set_from_text(policy, key, value).unwrap_err().to_string();
     assert_eq!(error("granularity", "word"), "`granularity` takes level|item, not `word`");
     assert_eq!(error("low_water", "0"), "`low_water` takes 1..1000 per mille, not `0`");
     assert_eq!(error("levels", "125"), "`levels` takes any of 1234, not `125`");
@@ -294,6 +294,9 @@ fn options_are_refused_with_what_they_take() {
          protected_turns, levels, residue"
     );
     let none = Policy::find("none").unwrap();
-    assert!(PolicyOptions::default().set(none, "classify_shell", "false").is_ok(), "every policy takes them");
-    assert!(PolicyOptions::default().set(none, "levels", "1").is_err());
+    assert!(
+        PolicyOptions::default().set_from_text(none, "classify_shell", "false").is_ok(),
+        "every policy takes them"
+    );
+    assert!(PolicyOptions::default().set_from_text(none, "levels", "1").is_err());
 }

@@ -41,7 +41,7 @@ fn order(log: &LogBuilder, guard: &str) -> Vec<String> {
     let mut log = log.clone();
     log.human(&"q".repeat(5000));
     let played = play_policy("cwl+", &log, 5000, &[WHOLE, ("guard_fresh", guard)]);
-    let name = |step: &EvictionStep| played.growth.graph.get(step.episode().unwrap()).name.to_string();
+    let name = |step: &EvictionStep| played.growth.graph.episode(step.episode().unwrap()).name.to_string();
     let mut names: Vec<String> = played.steps().iter().map(name).collect();
     names.dedup();
     names
@@ -135,7 +135,7 @@ fn its_defaults_are_its_own() {
 /// Tells whether an exploration is fresh at a state: closed, drawn on by no act so far, and fewer acts than
 /// the guard says have begun since it closed.
 fn is_fresh(played: &Played, state: &StateAt, idx: EpisodeIdx, n_begun_since: usize, guard: u64) -> bool {
-    let episode = played.growth.graph.get(idx);
+    let episode = played.growth.graph.episode(idx);
     episode.kind == EpisodeKind::Exploratory
         && state.lives[idx.at()] == Life::Closed
         && !state.edges.iter().any(|(from, _)| *from == idx)
@@ -153,17 +153,17 @@ proptest! {
     ) {
         let log = log_of(&beats);
         let options = options_of("cwl+", &[("guard_fresh", &guard.to_string())]);
-        let played = Played::of("cwl+", &log, budget, 0, 1, &options);
+        let played = Played::replay("cwl+", &log, budget, 0, 1, &options);
         let graph = &played.growth.graph;
         // How many acts had begun when each exploration closed for the last time, told from the changes alone.
         let mut n_begun = 0;
         let mut closed_at = vec![0; graph.episodes.len()];
         let mut begun = BTreeSet::new();
-        for number in 1..=played.session.now().number() {
+        for number in 1..=played.session.last_turn().number() {
             let turn = TurnIdx::new(number);
-            for change in played.growth.changes(turn) {
+            for change in played.growth.changes_at(turn) {
                 match *change {
-                    GraphChange::Lives(idx, Life::Open) if graph.get(idx).kind == EpisodeKind::Action => {
+                    GraphChange::Lives(idx, Life::Open) if graph.episode(idx).kind == EpisodeKind::Action => {
                         n_begun += usize::from(begun.insert(idx));
                     }
                     GraphChange::Lives(idx, Life::Closed) => closed_at[idx.at()] = n_begun,
@@ -181,11 +181,11 @@ proptest! {
                     continue;
                 }
                 let waits = Waits::new(&played.growth, &state);
-                for (other, _) in graph.iter() {
+                for (other, _) in graph.episodes() {
                     let may = eligibility_among(&played.session, &options, &waits, other);
                     prop_assert!(
                         may != Eligibility::Eligible || fresh(other),
-                        "turn {} step {}: {} may go before {}", turn, step, graph.get(other).name, graph.get(target).name
+                        "turn {} step {}: {} may go before {}", turn, step, graph.episode(other).name, graph.episode(target).name
                     );
                 }
             }

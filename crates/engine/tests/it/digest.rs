@@ -18,7 +18,7 @@ fn passage<'a>(kind: &'a BlockKind, class: MessageClass, text: &'a str) -> Passa
 /// Checks the lines as `rule: line`.
 fn check(passage: &Passage<'_>, expected: &[&str]) {
     let found: Vec<String> =
-        digest(passage).into_iter().map(|(rule, line)| format!("{}: {line}", rule.name())).collect();
+        digest_lines(passage).into_iter().map(|(rule, line)| format!("{}: {line}", rule.name())).collect();
     assert_eq!(found, expected, "{}", passage.text);
 }
 
@@ -72,7 +72,7 @@ fn rules_come_from_the_human_and_the_harness() {
 #[test]
 fn a_block_gives_a_bounded_number_of_lines() {
     let rules: String = (0..100).map(|at| format!("Never do {at}.\n")).collect();
-    assert_eq!(digest(&passage(&BlockKind::Text, MessageClass::User, &rules)).len(), 8);
+    assert_eq!(digest_lines(&passage(&BlockKind::Text, MessageClass::User, &rules)).len(), 8);
     let twice = "Never push.\nNever push.";
     check_text(MessageClass::User, twice, &["ruled: Never push."]);
 }
@@ -168,7 +168,7 @@ fn hostile_texts_give_lines_like_any_other() {
                         reading: Some(&reading),
                         ..of
                     };
-                    for (_, line) in digest(&of) {
+                    for (_, line) in digest_lines(&of) {
                         assert!(line.chars().count() <= 200, "{line}");
                         assert!(!line.chars().any(char::is_control), "{}", line.escape_debug().to_string());
                     }

@@ -59,7 +59,7 @@ fn written(spans: &[Span]) -> String {
 /// Checks the spans after an edit, or why it is refused.
 fn check(before: &str, edit: Edit, after: &str) {
     let before = spans(before);
-    let made = edited(&session(), &before, &edit);
+    let made = apply_edit(&session(), &before, &edit);
     assert_eq!(
         made.map_or_else(|refusal| format!("no: {refusal}"), |spans| written(&spans)),
         after,
@@ -213,17 +213,17 @@ proptest! {
         edits in prop::collection::vec(some_edit(), 1..12),
     ) {
         let session = Session::build(&log_of(&beats).log, None, History::AsRecorded, &tools()).0;
-        let (declared, _) = Growth::build(&session);
+        let (declared, _) = GraphTimeline::build(&session);
         let mut spans = spans_of(&session, &declared, &Annotation::Declared);
         for numbers in edits {
-            let Ok(after) = edited(&session, &spans, &edit_of(&spans, numbers)) else { continue };
+            let Ok(after) = apply_edit(&session, &spans, &edit_of(&spans, numbers)) else { continue };
             let names: BTreeSet<&str> = after.iter().map(|span| span.name.as_str()).collect();
             prop_assert_eq!(names.len(), after.len(), "a name is used once");
             for pair in after.windows(2) {
                 prop_assert!(pair[0].last.is_some_and(|last| pair[0].first <= last && last < pair[1].first));
             }
-            let annotation = Annotation::written(after.clone());
-            let (growth, _) = Growth::annotated(&session, &annotation);
+            let annotation = Annotation::from_written(after.clone());
+            let (growth, _) = GraphTimeline::build_annotated(&session, &annotation);
             let of_graph = spans_of(&session, &growth, &annotation);
             prop_assert_eq!(
                 of_graph.iter().map(|span| (&span.name, span.kind)).collect::<Vec<_>>(),
@@ -237,16 +237,16 @@ proptest! {
     #[test]
     fn unchanged_marks_play_the_same(beats in prop::collection::vec(beat(), 1..40)) {
         let session = Session::build(&log_of(&beats).log, None, History::AsRecorded, &tools()).0;
-        let (declared, _) = Growth::build(&session);
+        let (declared, _) = GraphTimeline::build(&session);
         // A call that is answered late moves blocks when it is answered; a span is there with its blocks.
         if declared.has_late_marks() {
             return Ok(());
         }
-        let annotation = Annotation::written(spans_of(&session, &declared, &Annotation::Declared));
-        let (growth, _) = Growth::annotated(&session, &annotation);
-        let of = |growth: &Growth| -> Vec<(EpisodeName, Vec<BlockIdx>, Life, Vec<EpisodeIdx>)> {
+        let annotation = Annotation::from_written(spans_of(&session, &declared, &Annotation::Declared));
+        let (growth, _) = GraphTimeline::build_annotated(&session, &annotation);
+        let of = |growth: &GraphTimeline| -> Vec<(EpisodeName, Vec<BlockIdx>, Life, Vec<EpisodeIdx>)> {
             let graph = &growth.graph;
-            graph.iter().map(|(idx, e)| (e.name.clone(), e.blocks.clone(), e.state, graph.dependencies(idx))).collect()
+            graph.episodes().map(|(idx, e)| (e.name.clone(), e.blocks.clone(), e.state, graph.dependencies(idx))).collect()
         };
         prop_assert_eq!(of(&declared), of(&growth));
         prop_assert_eq!(spans_of(&session, &growth, &annotation), spans_of(&session, &declared, &Annotation::Declared));

@@ -21,7 +21,7 @@ fn story() -> LogBuilder {
 fn check(log: &LogBuilder, budget: u64, settings: &[(&str, &str)], folded: &[&str]) -> Played {
     let played = play_policy("fold", log, budget, settings);
     let name = |step: &cwl_engine::EvictionStep| {
-        format!("{}@{}", played.growth.graph.get(step.episode().unwrap()).name, step.turn)
+        format!("{}@{}", played.growth.graph.episode(step.episode().unwrap()).name, step.turn)
     };
     let found: Vec<String> = played.steps().iter().map(name).collect();
     assert_eq!(found, folded, "{}", played.dump());
@@ -60,7 +60,8 @@ fn only_a_description_stays() {
 fn levels_say_what_is_folded() {
     let played = check(&story(), 1000, &[], &["look@4", "fix@8", "probe@11"]);
     let levels = |turn| played.state(Cut::end_of(TurnIdx::new(turn))).levels;
-    let of = |name: &str| played.growth.graph.iter().find(|(_, e)| e.name.as_str() == name).unwrap().0.at();
+    let of =
+        |name: &str| played.growth.graph.episodes().find(|(_, e)| e.name.as_str() == name).unwrap().0.at();
     assert_eq!((levels(3)[of("look")], levels(4)[of("look")]), (0, 4));
     assert_eq!(levels(13)[of("again")], 0);
 }
@@ -87,7 +88,7 @@ fn a_compaction_takes_descriptions_too() {
 #[test]
 fn every_block_that_stays_has_its_reason() {
     let played = play_policy("fold", &story(), 1000, &[("when_over", "1")]);
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let of = |id: &str| {
         let item = context
             .messages

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 /// Tells by its definition whether an act draws on an episode.
 fn draws_on(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
-    let (of, from) = (graph.get(act), graph.get(on));
+    let (of, from) = (graph.episode(act), graph.episode(on));
     let is_implicit = from.kind == EpisodeKind::Unannotated && from.start < of.start;
     of.kind == EpisodeKind::Action
         && from.state != Life::Vanished
@@ -18,7 +18,7 @@ fn draws_on(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
 }
 
 fn all(graph: &EpisodeGraph) -> impl Iterator<Item = EpisodeIdx> {
-    graph.iter().map(|(idx, _)| idx)
+    graph.episodes().map(|(idx, _)| idx)
 }
 
 fn plain_ancestors(graph: &EpisodeGraph, of: EpisodeIdx, found: &mut BTreeSet<EpisodeIdx>) {
@@ -74,11 +74,11 @@ fn story() -> EpisodeGraph {
 }
 
 fn named(graph: &EpisodeGraph, episodes: &[EpisodeIdx]) -> String {
-    episodes.iter().map(|idx| graph.get(*idx).name.as_str()).collect::<Vec<_>>().join(" ")
+    episodes.iter().map(|idx| graph.episode(*idx).name.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn find(graph: &EpisodeGraph, name: &str) -> EpisodeIdx {
-    graph.iter().find(|(_, episode)| episode.name.as_str() == name).unwrap().0
+    graph.episodes().find(|(_, episode)| episode.name.as_str() == name).unwrap().0
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn what_nothing_draws_on_any_more_is_free() {
     let graph = story();
     let frees = |name: &str, gone: &[&str]| {
         let gone: Vec<EpisodeIdx> = gone.iter().map(|name| find(&graph, name)).collect();
-        named(&graph, &graph.frees(find(&graph, name), |idx| gone.contains(&idx)))
+        named(&graph, &graph.freed_by(find(&graph, name), |idx| gone.contains(&idx)))
     };
     assert_eq!(frees("c", &[]), "", "d draws on all of it");
     assert_eq!(frees("d", &[]), "b");
@@ -125,7 +125,7 @@ proptest! {
             prop_assert_eq!(chain.len(), plain_depth(graph, idx));
             prop_assert!(chain.windows(2).all(|pair| draws_on(graph, pair[1], pair[0])));
             prop_assert_eq!(chain.last(), Some(&idx));
-            let frees = graph.frees(idx, |one| gone.contains(&one));
+            let frees = graph.freed_by(idx, |one| gone.contains(&one));
             prop_assert_eq!(frees, plain_frees(graph, &gone, idx).into_iter().collect::<Vec<_>>());
         }
     }

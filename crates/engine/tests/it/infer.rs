@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 /// Infers over a session of which only the human has words.
 fn infer_of(session: &Session) -> Annotation {
-    infer(session, &facts_of(session), Hindsight::WholeAct)
+    infer_episodes(session, &facts_of(session), Hindsight::WholeAct)
 }
 
 /// Infers between the episodes that the agent marked.
 fn filled(session: &Session) -> (Vec<Span>, Annotation) {
-    let own = spans_of(session, &Growth::build(session).0, &Annotation::Declared);
+    let own = spans_of(session, &GraphTimeline::build(session).0, &Annotation::Declared);
     let filled = infer_between(session, &facts_of(session), Hindsight::WholeAct, &own);
     (own, filled)
 }
@@ -24,7 +24,7 @@ fn facts_of(session: &Session) -> Facts {
         let block = BlockIdx::new(at);
         let is_human = session.message_of(block).class == MessageClass::User;
         let said = "A new task for you, please: do this and that, and then tell me what became of it.";
-        facts.block(block, if is_human { said } else { "" }, None);
+        facts.add_block(block, if is_human { said } else { "" }, None);
     }
     facts.finish()
 }
@@ -53,13 +53,13 @@ fn check(beats: &str, expected: &str) {
     let session = story(beats);
     let annotation = infer_of(&session);
     assert_eq!(annotation.source(), AnnotationSource::Inferred);
-    let (growth, problems) = Growth::annotated(&session, &annotation);
+    let (growth, problems) = GraphTimeline::build_annotated(&session, &annotation);
     assert_eq!(problems, [], "only the agent breaks rules");
     let of = |(_, episode): (EpisodeIdx, &Episode)| {
         format!("{}{}", episode.kind.name(), if episode.is_open() { "+" } else { "" })
     };
     let found: Vec<String> =
-        growth.graph.iter().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
+        growth.graph.episodes().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
     assert_eq!(found.join(" "), expected, "{beats}");
 }
 
@@ -80,17 +80,18 @@ fn stories() {
 #[test]
 fn an_act_draws_on_the_reading_before_it() {
     let session = story("hrrrrrreeeew");
-    let (growth, _) = Growth::annotated(&session, &infer_of(&session));
-    let edges: Vec<(usize, usize)> = growth.graph.edges().map(|(from, to)| (from.at(), to.at())).collect();
+    let (growth, _) = GraphTimeline::build_annotated(&session, &infer_of(&session));
+    let edges: Vec<(usize, usize)> =
+        growth.graph.explicit_edges().map(|(from, to)| (from.at(), to.at())).collect();
     assert_eq!(edges, [(0, 1)]);
-    let evidence = growth.graph.get(EpisodeIdx::new(1)).evidence.clone().unwrap();
+    let evidence = growth.graph.episode(EpisodeIdx::new(1)).evidence.clone().unwrap();
     assert!((400..=900).contains(&evidence.confidence));
 }
 
 /// Checks the kinds of the episodes of a session that the agent marked in part; its own are in capitals.
 fn check_filled(beats: &str, expected: &str) {
     let session = story(beats);
-    let (growth, _) = Growth::annotated(&session, &filled(&session).1);
+    let (growth, _) = GraphTimeline::build_annotated(&session, &filled(&session).1);
     assert_eq!(growth.source, AnnotationSource::Filled);
     let of = |(_, episode): (EpisodeIdx, &Episode)| match growth.source_of(episode) {
         AnnotationSource::Declared => episode.kind.name().to_uppercase(),
@@ -98,7 +99,7 @@ fn check_filled(beats: &str, expected: &str) {
         other => panic!("{other:?}"),
     };
     let found: Vec<String> =
-        growth.graph.iter().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
+        growth.graph.episodes().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
     assert_eq!(found.join(" "), expected, "{beats}");
 }
 
@@ -130,7 +131,7 @@ prop_compose! {
         TurnFacts {
             effects,
             n_calls: u16::from(effects != Effects::default()),
-            n_looks: u16::from(effects.has(Effect::Look)),
+            n_looks: u16::from(effects.contains(Effect::Look)),
             failed: flags & 2 != 0,
             text_bytes,
             cues: Cues(cues),
@@ -139,8 +140,8 @@ prop_compose! {
             tasks_created: tasks.0,
             tasks_started: tasks.1,
             tasks_done: tasks.2,
-            edited: if effects.has(Effect::Edit) { files.clone() } else { Vec::new() },
-            read: if effects.has(Effect::Look) { files.clone() } else { Vec::new() },
+            edited: if effects.contains(Effect::Edit) { files.clone() } else { Vec::new() },
+            read: if effects.contains(Effect::Look) { files.clone() } else { Vec::new() },
             files,
             words: names.clone(),
             used: names.clone(),
@@ -155,7 +156,7 @@ proptest! {
 
     #[test]
     fn segments_cover_all_turns_in_order(turns in prop::collection::vec(turn(), 0..160)) {
-        let segments = divide(&turns, &WEIGHTS);
+        let segments = divide_weighted(&turns, &WEIGHTS);
         let mut at = 0;
         for segment in &segments {
             prop_assert_eq!(segment.first, at);
@@ -182,16 +183,16 @@ proptest! {
 
     #[test]
     fn settled_segments_stay(turns in prop::collection::vec(turn(), 1..160), at in 0usize..160) {
-        let plain = |segments: &[Segment]| -> Vec<(usize, usize, usize)> {
+        let plain = |segments: &[LabeledSegment]| -> Vec<(usize, usize, usize)> {
             segments.iter().map(|segment| (segment.first, segment.end, segment.label)).collect()
         };
         // Every eighth turn all that lies six turns back is settled.
         let known = at.min(turns.len()) / 8 * 8;
-        let then = divide(&turns[..known], &WEIGHTS);
+        let then = divide_weighted(&turns[..known], &WEIGHTS);
         let n_settled = then.iter().rposition(|segment| segment.first + 6 <= known).unwrap_or(0);
         let settled = plain(&then[..n_settled]);
         for end in known..=turns.len() {
-            let now = plain(&divide(&turns[..end], &WEIGHTS));
+            let now = plain(&divide_weighted(&turns[..end], &WEIGHTS));
             prop_assert_eq!(&now[..n_settled.min(now.len())], &settled[..]);
         }
     }
@@ -205,17 +206,17 @@ fn a_stretch_is_told_by_how_much_of_it_is_work() {
             .chars()
             .map(|turn| TurnFacts {
                 effects: match turn {
-                    'r' => Effects::of(Effect::Look),
-                    'e' => Effects::of(Effect::Edit),
-                    'c' => Effects::of(Effect::Check),
-                    'd' | 'D' => Effects::of(Effect::Delegate),
+                    'r' => Effects::single(Effect::Look),
+                    'e' => Effects::single(Effect::Edit),
+                    'c' => Effects::single(Effect::Check),
+                    'd' | 'D' => Effects::single(Effect::Delegate),
                     _ => Effects::default(),
                 },
                 delegates_writing: turn == 'D',
                 ..TurnFacts::default()
             })
             .collect();
-        assert_eq!(contents_of(&facts).kind(0, facts.len()), expected, "{turns}");
+        assert_eq!(contents_of(&facts).content_kind(0, facts.len()), expected, "{turns}");
     };
     check("..", 0);
     check("rr.", 1);

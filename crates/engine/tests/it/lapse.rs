@@ -2,7 +2,7 @@
 
 use crate::common::text;
 use cwl_engine::testing::{LogBuilder, Part, tools};
-use cwl_engine::{BlockIdx, BlockKind, Growth, History, Ledger, ReplacementCause, Session, TurnIdx};
+use cwl_engine::{BlockIdx, BlockKind, GraphTimeline, History, Ledger, ReplacementCause, Session, TurnIdx};
 
 fn thought(n_bytes: usize) -> Part {
     Part::Reasoning("r".repeat(n_bytes))
@@ -14,15 +14,15 @@ fn totals(log: &LogBuilder, history: History) -> (Session, Vec<u64>) {
     let is_reasoning = |at: &usize| session.blocks[*at].kind == BlockKind::Reasoning;
     let reasoning: Vec<BlockIdx> =
         (0..session.blocks.len()).filter(is_reasoning).map(BlockIdx::new).collect();
-    session.lapse(&reasoning);
-    let (growth, _) = Growth::build(&session);
+    session.lapse_reasoning(&reasoning);
+    let (growth, _) = GraphTimeline::build(&session);
     let (_, _, table) = log.build(1);
     let mut ledger = Ledger::new(&growth, &table, &[]);
     let of_turn = |at: usize| {
         growth
-            .changes(TurnIdx::new(u32::try_from(at).unwrap() + 1))
+            .changes_at(TurnIdx::new(u32::try_from(at).unwrap() + 1))
             .iter()
-            .for_each(|one| _ = ledger.grow(one));
+            .for_each(|one| _ = ledger.apply_change(one));
         ledger.total()
     };
     let found = (0..session.turns.len()).map(of_turn).collect();

@@ -127,7 +127,7 @@ fn what_is_got_again_is_told_of_the_block_that_was_gone() {
     let check =
         |policy: &str, budget: u64, uses: &[(usize, &str, Option<&str>)], expected: &[(&str, bool, bool)]| {
             let played = played(&log(), policy, budget, uses);
-            let found = absences(&played.input(), &played.replay, &played.material).blocks;
+            let found = find_absences(&played.input(), &played.replay, &played.material).blocks;
             for (call, gone, again) in expected {
                 let absence = found[result(&played.session, call).at()];
                 assert_eq!(
@@ -232,6 +232,6 @@ proptest! {
             }
             prop_assert_eq!(*row, plain, "{} turn {}", policy.name, turn);
         }
-        prop_assert_eq!(absences(&played.input(), &played.replay, &played.material).blocks, absent, "{}", policy.name);
+        prop_assert_eq!(find_absences(&played.input(), &played.replay, &played.material).blocks, absent, "{}", policy.name);
     }
 }

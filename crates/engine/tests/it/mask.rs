@@ -180,7 +180,7 @@ fn presets_are_the_same_policy_with_other_defaults() {
         ),
     ] {
         let (preset, mask) = (options_of(preset, &[]), options_of("mask", settings));
-        let of = |options| Played::of("mask", &long(), 3000, 0, 1, options).steps();
+        let of = |options| Played::replay("mask", &long(), 3000, 0, 1, options).steps();
         assert_eq!(of(&preset), of(&mask));
     }
 }

@@ -43,7 +43,7 @@ fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> FoundName
             BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
-        names.block(BlockIdx::new(at), text, reading.as_ref());
+        names.add_block(BlockIdx::new(at), text, reading.as_ref());
     }
     names.finish()
 }

@@ -80,7 +80,7 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
                 log.compaction(&"s".repeat(*n), &if *n == 0 { String::new() } else { format!("e{from}") })
             }
             Beat::Clear(n) => log.clearing(&format!("c{}", n_calls.saturating_sub(*n)), "cleared"),
-            Beat::Rewind(n) => log.rewind(Target::Turns(u32::try_from(n / 6).unwrap())),
+            Beat::Rewind(n) => log.rewind(RewriteTarget::Turns(u32::try_from(n / 6).unwrap())),
             Beat::Answer(n, ok) => {
                 let at = if n % 7 == 0 { waiting.len().saturating_sub(1) } else { 0 };
                 if waiting.is_empty() {
@@ -242,15 +242,15 @@ fn story() -> LogBuilder {
 #[test]
 fn a_story_with_every_step() {
     let options = options_of("pi-cwl", &[]);
-    insta::assert_snapshot!(Played::of("pi-cwl", &story(), 150, 0, 1, &options).dump());
+    insta::assert_snapshot!(Played::replay("pi-cwl", &story(), 150, 0, 1, &options).dump());
 }
 
 #[test]
 fn what_is_cut_is_named() {
     let options = options_of("pi-cwl", &[]);
-    let played = Played::of("pi-cwl", &story(), 150, 0, 1, &options);
-    let context = played.context(Cut::end_of(played.session.now()));
-    let violations = validity(&played.session, &context, Provider::OpenAiResponses);
+    let played = Played::replay("pi-cwl", &story(), 150, 0, 1, &options);
+    let context = played.context(Cut::end_of(played.session.last_turn()));
+    let violations = find_violations(&played.session, &context, Provider::OpenAiResponses);
     let id = |block: &BlockIdx| played.session.blocks[block.at()].id.to_string();
     let said: Vec<String> = violations
         .iter()
@@ -267,11 +267,11 @@ fn what_is_cut_is_named() {
 #[test]
 fn a_count_that_cannot_be_played_again_is_refused() {
     let policy = Policy::find("pi-cwl").unwrap();
-    let mut options = PolicyOptions::of(policy).unwrap();
-    let refused = options.set(policy, "count", "exact").unwrap_err().to_string();
+    let mut options = PolicyOptions::defaults(policy).unwrap();
+    let refused = options.set_from_text(policy, "count", "exact").unwrap_err().to_string();
     assert!(refused.contains("cannot be played again"), "{refused}");
-    assert!(options.set(policy, "count", "somehow").is_err());
-    options.set(policy, "count", "estimate").unwrap();
+    assert!(options.set_from_text(policy, "count", "somehow").is_err());
+    options.set_from_text(policy, "count", "estimate").unwrap();
 }
 
 /// Sizes one image in a message of that form.
@@ -300,7 +300,7 @@ fn check_image(role: Role, author: Author, form: MessageForm, expected: u64) {
     });
     let (session, _) = Session::build(&log.log, None, History::AsRecorded, &cwl_engine::testing::tools());
     let table = TokenTable::new(4, vec![5, 4800], std::collections::BTreeMap::new());
-    let own = Policy::find("pi-cwl").unwrap().table(&session, &table).into_owned();
+    let own = Policy::find("pi-cwl").unwrap().adjust_table(&session, &table).into_owned();
     assert_eq!(own.units(BlockIdx::new(1)), expected);
 }
 
@@ -316,6 +316,6 @@ fn overhead_is_in_no_total() {
     let mut log = LogBuilder::new();
     log.human("hello");
     let options = options_of("pi-cwl", &[]);
-    let played = Played::of("pi-cwl", &log, 3, 1000, 1, &options);
+    let played = Played::replay("pi-cwl", &log, 3, 1000, 1, &options);
     assert_eq!(played.replay.turns[0].before, 5);
 }

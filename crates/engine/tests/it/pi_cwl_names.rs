@@ -83,7 +83,7 @@ proptest! {
         divisor in prop::sample::select(vec![1u32, 4]),
     ) {
         let options = options_of("pi-cwl", &[("delimiter", "exact")]);
-        let played = Played::of("pi-cwl", &log_of(&deeds), budget, 7, divisor, &options);
+        let played = Played::replay("pi-cwl", &log_of(&deeds), budget, 7, divisor, &options);
         equals_plain(&played)?;
         one_total(&played)?;
     }
@@ -104,22 +104,22 @@ fn a_name_used_again_that_draws_on_what_went_before_it() {
     ];
     let again = deeds.into_iter().chain([start(1, &[0])]).collect::<Vec<_>>();
     let options = options_of("pi-cwl", &[]);
-    let played = Played::of("pi-cwl", &log_of(&again), 60, 0, 1, &options);
+    let played = Played::replay("pi-cwl", &log_of(&again), 60, 0, 1, &options);
     equals_plain(&played).unwrap();
     one_total(&played).unwrap();
-    let last = pi_cwl_pass(&played.input(), played.session.now());
+    let last = pi_cwl_pass(&played.input(), played.session.last_turn());
     let names: Vec<&str> = last.evicted.iter().flatten().map(EpisodeName::as_str).collect();
     assert_eq!(names, ["n1", "n0", "n2"]);
 }
 
 /// Lists the messages that are left of a log at once and those of the context, which must be the same.
 fn check_left(log: &LogBuilder, budget: u64, expected: &[&str]) {
-    let played = Played::of("pi-cwl", log, budget, 0, 1, &options_of("pi-cwl", &[]));
+    let played = Played::replay("pi-cwl", log, budget, 0, 1, &options_of("pi-cwl", &[]));
     let Played { session, .. } = &played;
     let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
     let listed: Vec<String> =
-        pi_cwl_pass(&played.input(), session.now()).messages.iter().map(entry).collect();
-    let context = played.context(Cut::end_of(session.now()));
+        pi_cwl_pass(&played.input(), session.last_turn()).messages.iter().map(entry).collect();
+    let context = played.context(Cut::end_of(session.last_turn()));
     let is_there =
         |item: &RenderedItem| !matches!(item.fate, Fate::Gone(ref reason) if *reason != GoneReason::Excluded);
     let there = context
@@ -152,7 +152,7 @@ fn messages_without_a_block_go_with_what_is_around_them() {
     check_left(&log, 5, &["e4", "e3", "e5"]);
 
     let mut log = LogBuilder::new();
-    log.human("p").reply(&[]).rewind(Target::Turns(1)).human("n");
+    log.human("p").reply(&[]).rewind(RewriteTarget::Turns(1)).human("n");
     check_left(&log, 5, &["e4"]);
 }
 
@@ -161,10 +161,10 @@ fn what_is_not_sent_counts() {
     let mut log = LogBuilder::new();
     log.human("p").human_shell(&"q".repeat(400), true);
     let options = options_of("pi-cwl", &[]);
-    let played = Played::of("pi-cwl", &log, 5, 0, 4, &options);
+    let played = Played::replay("pi-cwl", &log, 5, 0, 4, &options);
     assert_eq!(played.replay.turns[0].after, 101);
     one_total(&played).unwrap();
-    let played = Played::of("cwl", &log, 5, 0, 4, &options_of("cwl", &[]));
+    let played = Played::replay("cwl", &log, 5, 0, 4, &options_of("cwl", &[]));
     assert_eq!(played.replay.turns[0].after, 1);
     one_total(&played).unwrap();
 }
@@ -177,9 +177,9 @@ fn check_rule(tool: &str, rule: &str, expected: &[&str]) {
         log.reply(&[call(id, tool)]).recorded_as(tool, id, "done", true, mark);
     }
     let options = options_of("pi-cwl", &[("delimiter", rule)]);
-    let played = Played::of("pi-cwl", &log, 1, 0, 1, &options);
+    let played = Played::replay("pi-cwl", &log, 1, 0, 1, &options);
     equals_plain(&played).unwrap();
-    let last = pi_cwl_pass(&played.input(), played.session.now());
+    let last = pi_cwl_pass(&played.input(), played.session.last_turn());
     let names: Vec<&str> = last.evicted.iter().flatten().map(EpisodeName::as_str).collect();
     assert_eq!(names, expected, "{tool} under {rule}");
 }

@@ -23,7 +23,7 @@ enum Whereabouts {
 }
 
 impl Whereabouts {
-    fn of(presence: Presence) -> Self {
+    fn from_presence(presence: Presence) -> Self {
         match presence {
             Presence::Absent => Self::Absent,
             Presence::Live => Self::Live,
@@ -55,7 +55,7 @@ impl Journal {
     }
 
     fn turn(&mut self, played: &Played, turn: TurnIdx) {
-        for change in played.growth.changes(turn) {
+        for change in played.growth.changes_at(turn) {
             match *change {
                 GraphChange::Arrived(run) => self.arrived[run.range()].fill(true),
                 GraphChange::Dropped(block, _) => self.dropped[block.at()] = true,
@@ -68,7 +68,7 @@ impl Journal {
             Move::In(block) => self.policy[block.at()] = Whereabouts::Live,
             Move::Masked(block, placeholder) => self.policy[block.at()] = Whereabouts::Masked(placeholder),
             Move::Placed(number) => {
-                let summary = played.replay.summary(number).clone();
+                let summary = played.replay.summary_numbered(number).clone();
                 assert!(self.summaries.insert(number, summary).is_none(), "placed once");
             }
             Move::Lifted(number) => assert!(self.summaries.remove(&number).is_some(), "placed before"),
@@ -101,9 +101,10 @@ fn every_row_has_a_name_of_its_own_and_defaults_that_it_takes() {
     let names: BTreeSet<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
     assert_eq!(names.len(), Policy::ALL.len());
     for policy in Policy::ALL {
-        let options = PolicyOptions::of(policy).unwrap_or_else(|error| panic!("{}: {error}", policy.name));
-        for spec in policy.options.iter().filter(|spec| spec.range().is_some()) {
-            assert_eq!(options.number(spec).to_string(), spec.default, "{} {}", policy.name, spec.key);
+        let options =
+            PolicyOptions::defaults(policy).unwrap_or_else(|error| panic!("{}: {error}", policy.name));
+        for spec in policy.options.iter().filter(|spec| spec.number_range().is_some()) {
+            assert_eq!(options.number_value(spec).to_string(), spec.default, "{} {}", policy.name, spec.key);
         }
         let keys: BTreeSet<&str> = COMMON_OPTIONS.iter().chain(policy.options).map(|spec| spec.key).collect();
         assert_eq!(keys.len(), COMMON_OPTIONS.len() + policy.options.len(), "{}", policy.name);
@@ -119,13 +120,13 @@ proptest! {
         let Setting { policy, budget, .. } = setting;
         let played = setting.play();
         let Played { session, replay, pins, .. } = &played;
-        let mut nothing = PolicyOptions::of(Policy::find("none").unwrap()).unwrap();
+        let mut nothing = PolicyOptions::defaults(Policy::find("none").unwrap()).unwrap();
         nothing.history = replay.options.history;
-        let whole = Played::of("none", &log_with(&setting.beats, true), u64::MAX, 0, setting.divisor, &nothing);
+        let whole = Played::replay("none", &log_with(&setting.beats, true), u64::MAX, 0, setting.divisor, &nothing);
         let again = setting.play();
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
-        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| composition(&played.input(), replay, by));
+        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| bands_by_turn(&played.input(), replay, by));
         // Calls and results that are looked up by their ids, as where ids are odd.
         let by_ids = Session { odd_call_ids: true, ..session.clone() };
         let mut journal = Journal::new(session.blocks.len());
@@ -149,7 +150,7 @@ proptest! {
                 let context = played.context(Cut { turn, step: number });
                 let expected = number.checked_sub(1).map_or(outcome.before, |last| pass.steps[last].after);
                 prop_assert_eq!(context.total, expected, "{} turn {} step {}: a recount", policy.name, turn, number);
-                let recount = context.messages.iter().map(|m| m.tokens).sum::<u64>() + replay.overhead.at(turn);
+                let recount = context.messages.iter().map(|m| m.tokens).sum::<u64>() + replay.overhead.tokens_at(turn);
                 prop_assert_eq!(context.total, recount);
                 if let Some(step) = pass.steps.get(number) {
                     prop_assert_eq!(step.before, expected, "a step begins where the one before ended");
@@ -179,11 +180,11 @@ proptest! {
             let context = played.context(Cut::end_of(turn));
             prop_assert_eq!(context.total, outcome.after);
             for provider in [Provider::Anthropic, Provider::OpenAiResponses, Provider::Gemini] {
-                prop_assert_eq!(validity(session, &context, provider), validity(&by_ids, &context, provider));
+                prop_assert_eq!(find_violations(session, &context, provider), find_violations(&by_ids, &context, provider));
             }
             if !is_pi_cwl(policy) {
                 let missing = |context| {
-                    let mut refused = validity(session, context, Provider::Anthropic);
+                    let mut refused = find_violations(session, context, Provider::Anthropic);
                     refused.retain(|one| matches!(one, Violation::ReasoningMissing { .. }));
                     refused
                 };
@@ -203,7 +204,7 @@ proptest! {
             let state = played.state(Cut::end_of(turn));
             for at in 0..session.blocks.len() {
                 let presence = state.presence(BlockIdx::new(at));
-                prop_assert_eq!(journal.place(at), Whereabouts::of(presence), "{} turn {} block {}", policy.name, turn, at);
+                prop_assert_eq!(journal.place(at), Whereabouts::from_presence(presence), "{} turn {} block {}", policy.name, turn, at);
             }
             prop_assert_eq!(&journal.residues, &state.residues);
             prop_assert_eq!(sorted(journal.summaries.values()), sorted(state.summaries.values()));

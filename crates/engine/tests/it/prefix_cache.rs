@@ -34,7 +34,7 @@ fn elements(played: &Played, context: &RenderedContext) -> Elements {
                     let (placeholder, units) = match &item.fate {
                         Fate::Kept(_) => (None, played.table.units(item.block)),
                         Fate::Masked(placeholder, _) => {
-                            (Some(*placeholder), played.table.placeholder(*placeholder))
+                            (Some(*placeholder), played.table.placeholder_units(*placeholder))
                         }
                         Fate::Gone(_) => continue,
                     };
@@ -65,8 +65,11 @@ fn shared(played: &Played, old: &Elements, new: &Elements) -> u64 {
         let units: u64 = new[from..at].iter().map(|(_, _, units)| units).sum();
         let goes_on = |elements: &Elements| elements.get(at).is_some_and(|next| next.0 == Some(*message));
         let in_part = at == n_same && (goes_on(old) || goes_on(new));
-        tokens +=
-            if in_part { units / u64::from(played.table.divisor()) } else { played.table.tokens(units) };
+        tokens += if in_part {
+            units / u64::from(played.table.divisor())
+        } else {
+            played.table.tokens_from_units(units)
+        };
     }
     tokens
 }
@@ -79,8 +82,8 @@ proptest! {
         let policy = setting.policy;
         let played = setting.play();
         let input = played.input();
-        let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &EVERYTHING);
-        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| (by, composition(&input, &played.replay, by)));
+        let turns = prefix_cache(&input, &played.replay, &PromptLayout::from_session(&played.session), &EVERYTHING);
+        let bands = [BandsBy::Episode, BandsBy::Content].map(|by| (by, bands_by_turn(&input, &played.replay, by)));
         prop_assert_eq!(turns.len(), played.replay.turns.len());
         let mut before: Option<Elements> = None;
         for (at, turn) in turns.iter().enumerate() {
@@ -90,14 +93,14 @@ proptest! {
                 prop_assert_eq!(composition_at(&input, &context, *by), bands[at], "one context as all of them");
             }
             let now = elements(&played, &context);
-            let overhead = input.overhead.at(number);
+            let overhead = input.overhead.tokens_at(number);
             // A policy may count what is not sent.
             let is_unsent = |item: &RenderedItem| item.fate == Fate::Gone(GoneReason::Excluded);
             let unsent = context.messages.iter().filter(|message| message.items.iter().any(is_unsent));
             let unsent: u64 = unsent.map(|message| message.tokens).sum();
             let prompt = context.total - context.overhead - unsent + overhead;
-            prop_assert_eq!(turn.prompt(), prompt, "{} turn {}: the whole prompt", policy.name, number);
-            let was = input.overhead.at(TurnIdx::new(u32::try_from(at.max(1)).unwrap()));
+            prop_assert_eq!(turn.prompt_tokens(), prompt, "{} turn {}: the whole prompt", policy.name, number);
+            let was = input.overhead.tokens_at(TurnIdx::new(u32::try_from(at.max(1)).unwrap()));
             let expected = before.map_or(0, |before| match was {
                 // The prompt begins with another overhead: what follows it stands elsewhere.
                 less if less < overhead => less,
@@ -126,8 +129,11 @@ fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
         }
         let units: u64 = request[from..at].iter().map(|(_, _, units)| units).sum();
         let goes_on = request.get(at).is_some_and(|next| next.0 == Some(*message));
-        tokens +=
-            if goes_on { units / u64::from(played.table.divisor()) } else { played.table.tokens(units) };
+        tokens += if goes_on {
+            units / u64::from(played.table.divisor())
+        } else {
+            played.table.tokens_from_units(units)
+        };
     }
     tokens
 }
@@ -161,7 +167,7 @@ proptest! {
         let input = played.input();
         let matching = CacheMatch::Breakpoints(BreakpointHabit { head, last_messages });
         let options = CacheOptions { minimum, matching, ..EVERYTHING };
-        let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &options);
+        let turns = prefix_cache(&input, &played.replay, &PromptLayout::from_session(&played.session), &options);
         let mut entries: Vec<Entry> = Vec::new();
         for (at, turn) in turns.iter().enumerate() {
             let number = TurnIdx::new(u32::try_from(at + 1).unwrap());
@@ -177,7 +183,7 @@ proptest! {
             let n_head = (0..request.len()).take_while(|at| class(*at) == Some(MessageClass::System)).count();
             let ends = (1..=request.len()).rev().filter(|end| *end == request.len() || by_model(*end) != by_model(end - 1));
             let breakpoints: Vec<usize> = ends.take(last_messages.into()).collect();
-            let overhead = input.overhead.at(number);
+            let overhead = input.overhead.tokens_at(number);
             let is_written = |n: usize| entries.contains(&(overhead, placed[..n].to_vec()));
             let is_looked_at = |n: usize| breakpoints.iter().any(|end| (n..n + 20).contains(end)) || head && n == n_head;
             let read = (0..=request.len()).rev().find(|n| is_looked_at(*n) && is_written(*n));
@@ -242,7 +248,8 @@ fn after_an_eviction_far_back_no_entry_is_in_reach() {
 }
 
 fn cached(played: &Played, options: &CacheOptions) -> Vec<[u64; 3]> {
-    let turns = prefix_cache(&played.input(), &played.replay, &PromptLayout::of(&played.session), options);
+    let turns =
+        prefix_cache(&played.input(), &played.replay, &PromptLayout::from_session(&played.session), options);
     turns.iter().map(|turn| [turn.cached, turn.written, turn.fresh]).collect()
 }
 
@@ -307,7 +314,7 @@ fn paged(change: impl Fn(&mut LogBuilder)) -> Played {
             .position(|block| matches!(&block.kind, BlockKind::Call(call) if call.id.as_str() == "use"));
         let by = BlockIdx::new(by.unwrap());
         let held = [result("a"), result("b")];
-        let line = |block| DigestLine::new(block, Slot::Facts, "x", 5);
+        let line = |block| DigestLine::new(block, SummarySlot::Facts, "x", 5);
         let uses = held.map(|held| Use { name: 0, by, held, again: None });
         let digest = held.map(line).to_vec();
         (Material { title_units: 5, digest, uses: uses.to_vec(), ..Material::default() }, Vec::new())
@@ -333,7 +340,7 @@ fn a_summary_that_comes_in_alone_has_its_place() {
 #[test]
 fn a_summary_equal_to_the_one_that_goes_takes_its_place() {
     let played = paged(|log| {
-        log.rewind(Target::Results("a".into())).reply(&[]);
+        log.rewind(RewriteTarget::Results("a".into())).reply(&[]);
     });
     let found: Vec<u64> = cached(&played, &EVERYTHING).iter().map(|parts| parts.iter().sum()).collect();
     let expected: Vec<u64> = played.replay.turns.iter().map(|turn| turn.after).collect();

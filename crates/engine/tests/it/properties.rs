@@ -36,7 +36,7 @@ impl Plain<'_> {
             prefix.push(event.clone());
         }
         let (session, _) = Session::build(&prefix, None, History::AsRecorded, &tools());
-        let (growth, _) = Growth::build(&session);
+        let (growth, _) = GraphTimeline::build(&session);
         let table = self.log.table(&session, &growth, self.divisor);
         let mut dropped = BTreeSet::new();
         for replacement in &session.replacements {
@@ -49,7 +49,7 @@ impl Plain<'_> {
         let key = |e: &Episode| (session.blocks[e.start.at()].id.clone(), e.kind);
         // An episode that the harness has emptied is gone; a block that comes into a stripped episode is stripped.
         let mut level_of = BTreeMap::new();
-        for (idx, episode) in growth.graph.iter() {
+        for (idx, episode) in growth.graph.episodes() {
             let mut level = self.levels.get(&key(episode)).copied().unwrap_or(0);
             if !episode.is_open()
                 && !episode.blocks.is_empty()
@@ -78,7 +78,7 @@ impl Plain<'_> {
             let whole = |idx: &EpisodeIdx| level_of[idx] == 4;
             let target = growth
                 .graph
-                .iter()
+                .episodes()
                 .filter(|(idx, e)| !e.is_open() && !whole(idx))
                 .filter(|(idx, _)| growth.graph.dependents(*idx).iter().all(whole))
                 .filter(|(idx, _)| growth.graph.implicit_dependents(*idx).all(|act| whole(&act)))
@@ -108,7 +108,7 @@ impl Plain<'_> {
                 level_of.insert(target, level.number());
                 self.levels.insert(key(episode), level.number());
                 if level == EvictionLevel::WholeEpisode
-                    && episode.residue().is_some()
+                    && episode.residue_text().is_some()
                     && let Some(text) = self.texts.get(&key(episode))
                 {
                     self.residues.insert(key(episode), text.clone());
@@ -137,7 +137,7 @@ impl Plain<'_> {
                 .sum();
             total += units.div_ceil(self.divisor.into());
         }
-        for (idx, episode) in view.growth.graph.iter() {
+        for (idx, episode) in view.growth.graph.episodes() {
             let emptied = episode.blocks.iter().all(|b| view.dropped.contains(b));
             if levels[&idx] == 4
                 && !emptied
@@ -153,7 +153,7 @@ impl Plain<'_> {
 
 struct View<'a> {
     session: &'a Session,
-    growth: &'a Growth,
+    growth: &'a GraphTimeline,
     table: &'a TokenTable,
     dropped: BTreeSet<BlockIdx>,
 }
@@ -182,15 +182,15 @@ proptest! {
     ) {
         let log = log_of(&beats);
         let options = options_of("cwl", &[setting]);
-        let run = || Played::of("cwl", &log, budget, overhead, divisor, &options);
+        let run = || Played::replay("cwl", &log, budget, overhead, divisor, &options);
         let played = run();
         prop_assert_eq!(played.steps(), run().steps(), "same input, same steps");
         let Played { session, growth, replay, .. } = &played;
-        let whole = Played::of("none", &log, u64::MAX, 0, divisor, &options);
+        let whole = Played::replay("none", &log, u64::MAX, 0, divisor, &options);
         prop_assert!(growth.graph.is_acyclic());
-        for (from, to) in growth.graph.edges() {
-            prop_assert_eq!(growth.graph.get(from).kind, EpisodeKind::Exploratory);
-            prop_assert_eq!(growth.graph.get(to).kind, EpisodeKind::Action);
+        for (from, to) in growth.graph.explicit_edges() {
+            prop_assert_eq!(growth.graph.episode(from).kind, EpisodeKind::Exploratory);
+            prop_assert_eq!(growth.graph.episode(to).kind, EpisodeKind::Action);
         }
         let mut taken = BTreeSet::new();
         for (at, outcome) in replay.turns.iter().enumerate() {
@@ -220,14 +220,14 @@ proptest! {
                 let before = played.state(Cut { turn, step: number });
                 let episode = step.episode().unwrap();
                 prop_assert_eq!(before.lives[episode.at()], Life::Closed, "no active episode loses a block");
-                let waiting = Waits::new(growth, &before).of(episode);
+                let waiting = Waits::new(growth, &before).waiting_acts(episode);
                 prop_assert!(waiting.is_empty(), "no exploration goes before its acts");
                 for block in pass.blocks_of(step) {
                     prop_assert!(taken.insert(*block), "a block goes once");
                 }
             }
         }
-        let bands = composition(&played.input(), replay, BandsBy::Episode);
+        let bands = bands_by_turn(&played.input(), replay, BandsBy::Episode);
         for (band, outcome) in bands.iter().zip(&replay.turns) {
             prop_assert_eq!(band.iter().sum::<u64>(), outcome.after, "bands add up");
         }
@@ -240,9 +240,9 @@ proptest! {
         divisor in prop::sample::select(vec![1u32, 4]),
     ) {
         let log = log_of(&beats);
-        let played = Played::of("cwl", &log, budget, 0, divisor, &options_of("cwl", &[]));
+        let played = Played::replay("cwl", &log, budget, 0, divisor, &options_of("cwl", &[]));
         let Played { session, growth, .. } = &played;
-        let texts = growth.graph.iter().filter_map(|(_, e)| Some(((session.blocks[e.start.at()].id.clone(), e.kind), e.residue()?))).collect();
+        let texts = growth.graph.episodes().filter_map(|(_, e)| Some(((session.blocks[e.start.at()].id.clone(), e.kind), e.residue_text()?))).collect();
         let mut plain = Plain {
             log: &log, budget, divisor, texts: &texts,
             levels: BTreeMap::new(), evicted: BTreeSet::new(), residues: BTreeMap::new(), steps: Vec::new(),
@@ -251,11 +251,11 @@ proptest! {
             let n_events = turn.message.map_or(log.log.events().len(), |m| session.messages[m.at()].event.at());
             plain.turn(at as u32 + 1, n_events);
         }
-        let passes: Vec<_> = (1..=session.now().number()).map(|turn| played.pass(TurnIdx::new(turn))).collect();
+        let passes: Vec<_> = (1..=session.last_turn().number()).map(|turn| played.pass(TurnIdx::new(turn))).collect();
         let steps = passes.iter().flat_map(|pass| pass.steps.iter().map(move |step| (pass, step)));
         let found: Vec<_> = steps.map(|(pass, step)| (
             step.turn.number(),
-            session.blocks[growth.graph.get(step.episode().unwrap()).start.at()].id.to_string(),
+            session.blocks[growth.graph.episode(step.episode().unwrap()).start.at()].id.to_string(),
             step.action.name(),
             step.before,
             step.after,

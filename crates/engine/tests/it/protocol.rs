@@ -2,25 +2,25 @@
 
 use crate::common::{call, mark, text};
 use cwl_engine::testing::{LogBuilder, act, dump_graph, end, expl, tools};
-use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, Growth, History, MarkField, Session};
+use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, GraphTimeline, History, MarkField, Session};
 
 /// Checks codes and graph; the graph as `name(kind)[deps]state`, separated by spaces.
 fn check(log: &LogBuilder, codes: &[&str], graph: &str) {
     let (session, mut problems) = Session::build(&log.log, None, History::AsRecorded, &tools());
-    let (growth, more) = Growth::build(&session);
+    let (growth, more) = GraphTimeline::build(&session);
     problems.extend(more);
     let found: Vec<&str> = problems.iter().map(|problem| problem.kind.code()).collect();
     assert_eq!(found, codes, "{}", dump_graph(&session, &growth.graph));
     assert!(problems.iter().all(|p| p.place.line.is_some()), "every problem has a line");
     let found: Vec<String> = growth
         .graph
-        .iter()
+        .episodes()
         .map(|(_, e)| {
             let deps: Vec<_> = e
                 .dependencies
                 .iter()
                 .filter_map(|d| d.on)
-                .map(|d| growth.graph.get(d).name.to_string())
+                .map(|d| growth.graph.episode(d).name.to_string())
                 .collect();
             let life = if e.is_open() { "+" } else { "" };
             format!("{}({})[{}]{life}", e.name, e.kind.name(), deps.join(","))

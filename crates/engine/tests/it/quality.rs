@@ -40,8 +40,8 @@ fn log(story: &str) -> LogBuilder {
 }
 
 /// Finds the remarks about a log, with the session.
-fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, Growth, Vec<Remark>) {
-    judged(log, budget, thresholds, remarks)
+fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, GraphTimeline, Vec<Remark>) {
+    judged(log, budget, thresholds, find_remarks)
 }
 
 /// Plays a log, and judges its annotation.
@@ -50,9 +50,9 @@ fn judged<T>(
     budget: u64,
     thresholds: &Thresholds,
     judge: impl FnOnce(&QualityInput<'_>) -> T,
-) -> (Session, Growth, T) {
+) -> (Session, GraphTimeline, T) {
     let material = |session: &Session| {
-        let (growth, _) = Growth::build(session);
+        let (growth, _) = GraphTimeline::build(session);
         let base = log.material(session, &growth, read_call);
         let mut names = NamesBuilder::new(session, Some("/repo"));
         let mut numbers = NumbersBuilder::new(session);
@@ -61,8 +61,8 @@ fn judged<T>(
                 BlockKind::Call(call) => Some(read_call(&call.name, text)),
                 _ => None,
             };
-            names.block(block, text, reading.as_ref());
-            numbers.block(block, text);
+            names.add_block(block, text, reading.as_ref());
+            numbers.add_block(block, text);
         });
         let FoundNames { names, uses, changes, lost } = names.finish();
         let numbers = numbers.finish();
@@ -75,9 +75,9 @@ fn judged<T>(
             BlockKind::Call(call) => Some(read_call(&call.name, text)),
             _ => None,
         };
-        facts.block(block, text, reading.as_ref());
+        facts.add_block(block, text, reading.as_ref());
     });
-    let absences = absences(&played.input(), &played.replay, &played.material);
+    let absences = find_absences(&played.input(), &played.replay, &played.material);
     let facts = facts.finish();
     let all = judge(&QualityInput {
         session: &played.session,
@@ -95,11 +95,11 @@ fn judged<T>(
 /// Checks the remarks of one rule about a story at a budget: `EPISODE` or `ACT<EXPLORATION`, with `=COST` where it is told.
 fn check_at(budget: u64, code: &str, story: &str, expected: &str) {
     let (_, growth, (all, n_of_policy)) = judged(&log(story), budget, &Thresholds::default(), |input| {
-        (remarks(input), count_remarks_of_policy(input, &QualityGround::of(input)))
+        (find_remarks(input), count_remarks_of_policy(input, &QualityGround::from_input(input)))
     });
     let of_policy = all.iter().filter(|remark| remark.kind.depends_on_policy());
     assert_eq!(of_policy.count(), n_of_policy, "{story}");
-    let name = |idx: EpisodeIdx| growth.graph.get(idx).name.to_string();
+    let name = |idx: EpisodeIdx| growth.graph.episode(idx).name.to_string();
     let told: Vec<String> = all
         .iter()
         .filter(|remark| remark.kind.code() == code)
@@ -327,7 +327,7 @@ fn thresholds_decide() {
         all.iter().map(|remark| remark.kind.code()).collect::<Vec<_>>()
     };
     assert_eq!(codes(&thresholds), ["Q001"]);
-    assert!(thresholds.set("Q001", "edits", 2));
+    assert!(thresholds.set_value("Q001", "edits", 2));
     assert_eq!(codes(&thresholds), [""; 0]);
 }
 
@@ -345,10 +345,10 @@ fn inferred_episodes_are_not_blamed_for_words_that_no_agent_chose() {
         evidence: None,
     };
     let codes = |annotation: Annotation| {
-        let (growth, _) = Growth::annotated(&session, &annotation);
+        let (growth, _) = GraphTimeline::build_annotated(&session, &annotation);
         let facts = FactsBuilder::new(&session).finish();
         let table = log.table(&session, &growth, 1);
-        let all = remarks(&QualityInput {
+        let all = find_remarks(&QualityInput {
             session: &session,
             growth: &growth,
             table: &table,
@@ -360,8 +360,8 @@ fn inferred_episodes_are_not_blamed_for_words_that_no_agent_chose() {
         });
         all.iter().map(|remark| remark.kind.code()).collect::<Vec<_>>()
     };
-    assert_eq!(codes(Annotation::inferred(vec![span(1)])), ["Q008"]);
-    assert_eq!(codes(Annotation::written(vec![span(1)])), ["Q008", "Q010", "Q012"]);
+    assert_eq!(codes(Annotation::from_inferred(vec![span(1)])), ["Q008"]);
+    assert_eq!(codes(Annotation::from_written(vec![span(1)])), ["Q008", "Q010", "Q012"]);
 }
 
 proptest! {
@@ -370,7 +370,7 @@ proptest! {
         let log = log_of(&beats);
         let material = |session: &Session| (material_of(session), Vec::new());
         let played = Played::with("cwl", &log, budget, 0, 1, &options_of("cwl", &[]), material);
-        let absences = absences(&played.input(), &played.replay, &played.material);
+        let absences = find_absences(&played.input(), &played.replay, &played.material);
         let facts = FactsBuilder::new(&played.session).finish();
         let input = QualityInput {
             session: &played.session,
@@ -382,10 +382,10 @@ proptest! {
             budget,
             thresholds: &Thresholds::default(),
         };
-        let all = remarks(&input);
-        prop_assert_eq!(&all, &remarks(&input));
+        let all = find_remarks(&input);
+        prop_assert_eq!(&all, &find_remarks(&input));
         let of_policy = all.iter().filter(|remark| remark.kind.depends_on_policy()).count();
-        prop_assert_eq!(count_remarks_of_policy(&input, &QualityGround::of(&input)), of_policy);
+        prop_assert_eq!(count_remarks_of_policy(&input, &QualityGround::from_input(&input)), of_policy);
         prop_assert!(all.is_sorted_by_key(|remark| remark.at));
         for remark in all {
             prop_assert!(remark.episode.at() < played.growth.graph.episodes.len());
@@ -399,7 +399,7 @@ proptest! {
 
 /// Puts a story in figures.
 fn figures(story: &str, budget: u64, breaches: &[Breach]) -> AnnotationFigures {
-    let judge = |input: &QualityInput<'_>| AnnotationFigures::of(input, &remarks(input), breaches);
+    let judge = |input: &QualityInput<'_>| AnnotationFigures::measure(input, &find_remarks(input), breaches);
     judged(&log(story), budget, &Thresholds::default(), judge).2
 }
 
@@ -413,7 +413,7 @@ fn figures_of_a_sound_annotation() {
     assert_eq!(of.edges, EdgeFigures { used: 1, ..EdgeFigures::default() });
     assert_eq!((of.edges.precision(), of.edges.recall()), (Some(1000), Some(1000)));
     assert_eq!(of.spent.map(|spent| spent.n_calls), Some(4), "two starts, two ends");
-    assert_eq!((of.early, of.late), (Early::default(), Late::default()));
+    assert_eq!((of.early, of.late), (EarlyEviction::default(), LateRetention::default()));
     assert!(of.sound_share() == Some(1000) && of.sound > 0, "{of:?}");
 }
 
@@ -460,10 +460,10 @@ fn what_comes_back_was_evicted_too_early_unless_it_changed() {
              read src/a.rs > {long}\nend"
         )
     };
-    let check = |between: &str, budget: u64, expected: Early| {
+    let check = |between: &str, budget: u64, expected: EarlyEviction| {
         assert_eq!(figures(&story(between), budget, &[]).early, expected, "{between} at {budget}");
     };
-    check("edit src/z.rs", 4000, Early { n: 1, tokens: 3000, n_changed: 0 });
-    check("edit src/a.rs", 4000, Early { n: 0, tokens: 0, n_changed: 1 });
-    check("edit src/z.rs", 40_000, Early::default());
+    check("edit src/z.rs", 4000, EarlyEviction { n: 1, tokens: 3000, n_changed: 0 });
+    check("edit src/a.rs", 4000, EarlyEviction { n: 0, tokens: 0, n_changed: 1 });
+    check("edit src/z.rs", 40_000, EarlyEviction::default());
 }

@@ -99,8 +99,8 @@ fn told(log: &LogBuilder, case: &Case) -> String {
     let extra = |session: &Session| (material(session, case), Vec::new());
     let options = options_of(case.policy, &[]);
     let played = Played::with(case.policy, log, case.budget, 0, 1, &options, extra);
-    let regrets = absences(&played.input(), &played.replay, &played.material).regrets;
-    let name = |idx: &EpisodeIdx| played.growth.graph.get(*idx).name.to_string();
+    let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
+    let name = |idx: &EpisodeIdx| played.growth.graph.episode(*idx).name.to_string();
     let names = |names: &[u32]| -> Vec<String> {
         names.iter().map(|name| played.material.names[*name as usize].text.to_string()).collect()
     };
@@ -270,7 +270,7 @@ fn the_budget_that_would_have_kept_it() {
         let case = case(250);
         let extra = |session: &Session| (material(session, &case), Vec::new());
         let played = Played::with("cwl", &log, 250, 0, 1, &options_of("cwl", &[]), extra);
-        let regrets = absences(&played.input(), &played.replay, &played.material).regrets;
+        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
         assert_eq!(budgets_that_keep(&played.input(), budgets, &regrets), [expected], "{budgets:?}");
     };
     check(&[250, 300, 368], None);
@@ -316,7 +316,7 @@ fn any_again(session: &Session, dice: &[(usize, usize)]) -> Material {
 
 /// The marks of a graph as spans, so that they can be changed.
 fn spans_of(graph: &EpisodeGraph) -> Vec<Span> {
-    let marked = graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
+    let marked = graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
     marked
         .map(|(_, episode)| Span {
             name: episode.name.clone(),
@@ -348,12 +348,12 @@ proptest! {
         let options = settings_of(policy, &dice);
         let extra = |session: &Session| (any_again(session, &wanted), pins_of(session, &chosen));
         let played = Played::with(policy.name, &log, budget, 0, 1, &options, extra);
-        let regrets = absences(&played.input(), &played.replay, &played.material).regrets;
+        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
         let tokens: u64 = regrets.iter().map(|regret| played.table.units(regret.again)).sum();
         prop_assert_eq!(tokens, look_back(&played.input(), &played.replay).total.regret_tokens);
         for regret in &regrets {
             let state = played.state(Cut::end_of(regret.turn));
-            prop_assert!(!state.states.of(regret.held).is_there());
+            prop_assert!(!state.states.state(regret.held).is_there());
             prop_assert!(regret.gone <= regret.turn && regret.held < regret.again);
             prop_assert!(regret.missed.contains(&regret.held));
         }
@@ -372,23 +372,23 @@ proptest! {
         let (session, growth, _) = log.build(1);
         let options = options_of("cwl", &[]);
         // Marks as spans first, so that only the change makes the difference.
-        let (growth, _) = Growth::annotated(&session, &Annotation::written(spans_of(&growth.graph)));
+        let (growth, _) = GraphTimeline::build_annotated(&session, &Annotation::from_written(spans_of(&growth.graph)));
         let material = any_again(&session, &wanted);
-        let play = |growth: Growth| {
+        let play = |growth: GraphTimeline| {
             Played { material: material.clone(), ..Played::annotated("cwl", &log, budget, &options, growth) }
         };
         let played = play(growth);
         let spans = spans_of(&played.growth.graph);
-        let regrets = absences(&played.input(), &played.replay, &played.material).regrets;
+        let regrets = find_absences(&played.input(), &played.replay, &played.material).regrets;
         for story in regret_stories(&played.input(), &played.replay, &Facts::default(), &regrets, &[]) {
             let [change @ (Edit::Link { .. } | Edit::Merge { .. })] = story.changes.as_slice() else { continue };
-            let spans = edited(&played.session, &spans, change);
+            let spans = apply_edit(&played.session, &spans, change);
             prop_assert!(spans.is_ok(), "{:?} of {:?}", spans, story);
             let Ok(spans) = spans else { continue };
-            let (changed, _) = Growth::annotated(&played.session, &Annotation::written(spans));
+            let (changed, _) = GraphTimeline::build_annotated(&played.session, &Annotation::from_written(spans));
             let changed = play(changed);
             let state = changed.state(Cut::end_of(story.regret.turn));
-            prop_assert!(state.states.of(story.regret.held).is_there(), "{:?}", story);
+            prop_assert!(state.states.state(story.regret.held).is_there(), "{:?}", story);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{call, mark, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
-use cwl_engine::{BlockIdx, Cut, EntryId, History, Presence, Session, Target, Usage};
+use cwl_engine::{BlockIdx, Cut, EntryId, History, Presence, RewriteTarget, Session, Usage};
 
 /// Checks what is in the context at every turn, as `record:index`, and the codes of what is odd.
 fn check(log: &LogBuilder, contexts: &[&str], codes: &[&str]) {
@@ -53,11 +53,12 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
     log.step(&[mark("m4", end(""))], 1);
     let (session, growth, _) = log.build(1);
     let placeholder = session.messages.iter().find(|message| message.added).unwrap().blocks.start;
-    let owner = growth.graph.iter().find(|(_, e)| e.blocks.contains(&BlockIdx::new(placeholder))).unwrap();
+    let owner =
+        growth.graph.episodes().find(|(_, e)| e.blocks.contains(&BlockIdx::new(placeholder))).unwrap();
     assert_eq!(owner.1.name.as_str(), "look");
     // A step that takes the result takes its placeholder.
     let played = crate::common::play(&log, 60, &[]);
-    let state = played.state(Cut::end_of(session.now()));
+    let state = played.state(Cut::end_of(session.last_turn()));
     assert!(matches!(
         state.presence(BlockIdx::new(placeholder)),
         Presence::Evicted(_) | Presence::ArrivedStripped(_)
@@ -68,25 +69,25 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
 fn a_rewind_takes_back_turns_or_everything_from_a_record_and_later_turns_go_on() {
     let mut log = LogBuilder::new();
     log.human("a").reply(&[text(1)]).human("b").reply(&[text(2)]).human("c").reply(&[text(3)]);
-    log.rewind(Target::Turns(2)).human("d").reply(&[text(4)]);
+    log.rewind(RewriteTarget::Turns(2)).human("d").reply(&[text(4)]);
     check(&log, &["e1", "e1 e2 e3", "e1 e2 e3 e4 e5", "e1 e2 e8", "e1 e2 e8 e9"], &[]);
-    log.rewind(Target::From(EntryId::from("e2"))).human("f");
+    log.rewind(RewriteTarget::From(EntryId::from("e2"))).human("f");
     check(&log, &["e1", "e1 e2 e3", "e1 e2 e3 e4 e5", "e1 e2 e8", "e1 e11"], &[]);
-    log.rewind(Target::All).rewind(Target::From("e1".into())).rewind(Target::Turns(0));
+    log.rewind(RewriteTarget::All).rewind(RewriteTarget::From("e1".into())).rewind(RewriteTarget::Turns(0));
     check(&log, &["e1", "e1 e2 e3", "e1 e2 e3 e4 e5", "e1 e2 e8", ""], &["L021", "L021"]);
 }
 
 #[test]
 fn a_rewind_is_no_compaction_the_full_history_has_it_too() {
     let mut log = LogBuilder::new();
-    log.human("a").reply(&[text(1)]).human("b").rewind(Target::Turns(1)).human("c");
+    log.human("a").reply(&[text(1)]).human("b").rewind(RewriteTarget::Turns(1)).human("c");
     check_with(&log, History::Full, &["e1", "e1 e2 e5"], &[]);
 }
 
 #[test]
 fn what_was_rolled_back_stays_gone_when_a_compaction_keeps_from_before_it() {
     let mut log = LogBuilder::new();
-    log.human("a").reply(&[text(1)]).human("b").reply(&[text(2)]).rewind(Target::Turns(1));
+    log.human("a").reply(&[text(1)]).human("b").reply(&[text(2)]).rewind(RewriteTarget::Turns(1));
     log.human("c").compaction("sum", "").human("d").compaction("sum", "e1");
     check(&log, &["e1", "e1 e2 e3", "e9 e1 e2 e6 e8"], &[]);
 }
@@ -132,7 +133,7 @@ fn check_woven(log: &LogBuilder, entries: &str, tips: &[&str], codes: &[&str]) {
     let mut found: Vec<&str> = session.blocks.iter().map(|block| block.id.entry.as_str()).collect();
     found.dedup();
     assert_eq!(found.join(" "), entries);
-    let found: Vec<&str> = log.log.tips().iter().map(|tip| log.log.get(*tip).entry.as_str()).collect();
+    let found: Vec<&str> = log.log.tips().iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
     assert_eq!(found, tips);
     let found: Vec<&str> = problems.iter().map(|problem| problem.kind.code()).collect();
     assert_eq!(found, codes);
@@ -182,7 +183,7 @@ fn a_conversation_aside_is_no_part_of_the_session() {
     log.fork_at("e3").human("find it").aside().reply(&[text(1)]).part_of("u").aside();
     log.fork_at("e5").reply(&[text(1)]).part_of("s");
     check_woven(&log, "e1 e2 e3 e4 e5 e8", &["e8"], &[]);
-    let side: Vec<&str> = log.log.side_tips().iter().map(|tip| log.log.get(*tip).entry.as_str()).collect();
+    let side: Vec<&str> = log.log.side_tips().iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
     assert_eq!(side, ["e7"]);
     // A log of nothing else is the subagent's own.
     let mut log = LogBuilder::new();

@@ -51,7 +51,7 @@ fn play_with(
     change: impl Fn(&Session, &mut Material),
 ) -> Played {
     let material = |session: &Session| {
-        let (growth, _) = Growth::build(session);
+        let (growth, _) = GraphTimeline::build(session);
         let mut material = log.material(session, &growth, cwl_formats::read_call);
         change(session, &mut material);
         (material, Vec::new())
@@ -72,7 +72,7 @@ fn actions(played: &Played) -> Vec<&'static str> {
 
 /// Returns the texts of the summaries in the last context.
 fn summaries(played: &Played) -> Vec<String> {
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     context
         .messages
         .iter()
@@ -283,7 +283,7 @@ fn an_open_episode_stays_to_the_letter() {
 fn a_placeholder_tells_the_truth_after_its_copy_has_gone() {
     let mut log = story();
     log.step(&[text(20)], 0);
-    log.rewind(Target::From("e17".into()));
+    log.rewind(RewriteTarget::From("e17".into()));
     log.step(&[text(20)], 0);
     let settings = [("keep_turns", "1"), ("high", "1000"), ("low", "1000")];
     let before = play("ladder", &story(), 1800, &settings);
@@ -412,7 +412,7 @@ fn a_result_is_paged_in_with_a_call_that_the_harness_has_taken() {
     let half = play(&log);
     assert_eq!(actions(&half), ["page-out", "page-in"], "{}", half.dump());
     assert!(is_there(&half, "e3:0") && !is_there(&half, "e2:0"), "{}", half.dump());
-    let found = verify(&half.input(), &half.replay, &Watchlist::default()).findings;
+    let found = verify_replay(&half.input(), &half.replay, &Watchlist::default()).findings;
     let is_small = |finding: &Finding| matches!(finding.kind, FindingKind::NotSmaller { .. });
     assert!(!found.iter().any(is_small), "what is paged in is meant to make it larger: {found:?}");
     log.step(&[text(20)], 0).compaction("from the call on", "e2");
@@ -428,7 +428,7 @@ fn an_unfinished_item_that_a_summary_names_is_not_lost() {
     assert!(!is_there(&played, "e3:3") && !is_there(&played, "e11:1"), "{}", played.dump());
     let todo = |text: &str| Todo { text: text.into(), opened: lists[0], closed: None, blocks: lists.clone() };
     let todos = [todo("bench it"), todo("paint it")];
-    let found = verify(&played.input(), &played.replay, &Watchlist { texts: &[], todos: &todos });
+    let found = verify_replay(&played.input(), &played.replay, &Watchlist { texts: &[], todos: &todos });
     let lost: Vec<&FindingKind> = found.findings.iter().map(|finding| &finding.kind).collect();
     assert_eq!(lost, [&FindingKind::TodoLost { item: "paint it".into() }], "{:?}", summaries(&played));
 }
@@ -473,7 +473,7 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
         assert!(!calls.is_empty(), "{policy}");
         // One unit is one token, so that the step saves exactly what the call reads and does not write; all that it
         // reads where the summary stays outside.
-        let now = played.session.now();
+        let now = played.session.last_turn();
         let saved: u64 = (1..now.number())
             .map(TurnIdx::new)
             .flat_map(|turn| played.pass(turn).steps.into_owned())
@@ -573,7 +573,7 @@ fn the_ladder_never_drops_its_summary() {
     for budget in (300..3000).step_by(100) {
         let played = play("ladder", &two_human_turns(12), budget, &[("size", "200"), ("keep_turns", "3")]);
         let mut had_one = false;
-        for turn in (1..=played.session.now().number()).map(TurnIdx::new) {
+        for turn in (1..=played.session.last_turn().number()).map(TurnIdx::new) {
             let has_one = !played.state(Cut::end_of(turn)).summaries.is_empty();
             assert!(has_one || !had_one, "τ = {budget}, turn {turn}\n{}", played.dump());
             had_one = has_one;

@@ -59,8 +59,8 @@ fn material(session: &Session, kinds: &str, uses: &[(u32, usize, &str)]) -> Mate
 fn check(log: &LogBuilder, kinds: &str, uses: &[(u32, usize, &str)], expected: &str) {
     let (session, growth, _) = log.build(1);
     let material = material(&session, kinds, uses);
-    let name = |idx| growth.graph.get(idx).name.to_string();
-    let told: Vec<String> = undeclared(&session, &growth.graph, &material, &Thresholds::default())
+    let name = |idx| growth.graph.episode(idx).name.to_string();
+    let told: Vec<String> = find_undeclared(&session, &growth.graph, &material, &Thresholds::default())
         .iter()
         .map(|one| {
             let names: Vec<&str> = one.uses.iter().map(|one| &*one.text).collect();
@@ -126,12 +126,12 @@ proptest! {
         let (session, growth, _) = log_of(&beats).build(1);
         let graph = &growth.graph;
         let material = material_of(&session);
-        for one in undeclared(&session, graph, &material, &Thresholds::default()) {
-            prop_assert_eq!(graph.get(one.act).kind, EpisodeKind::Action);
-            prop_assert_eq!(graph.get(one.on).kind, EpisodeKind::Exploratory);
-            prop_assert!(graph.get(one.on).start < graph.get(one.act).start);
+        for one in find_undeclared(&session, graph, &material, &Thresholds::default()) {
+            prop_assert_eq!(graph.episode(one.act).kind, EpisodeKind::Action);
+            prop_assert_eq!(graph.episode(one.on).kind, EpisodeKind::Exploratory);
+            prop_assert!(graph.episode(one.on).start < graph.episode(one.act).start);
             prop_assert!(!graph.dependencies(one.act).contains(&one.on));
-            prop_assert_eq!(graph.owner(one.first), Some(one.act));
+            prop_assert_eq!(graph.owner_of(one.first), Some(one.act));
             prop_assert!(!one.uses.is_empty());
             prop_assert!(one.strength <= 1000 && one.uses.is_sorted_by_key(|one| one.clue));
         }

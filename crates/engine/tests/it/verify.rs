@@ -36,11 +36,11 @@ fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
     // The verification looks at a summary or a description by its words.
     let holds: Vec<_> =
         watching.texts.iter().map(|(text, ..)| move |other: &str| other.contains(&**text)).collect();
-    let texts: Vec<Watched<'_>> = watching
+    let texts: Vec<PinnedText<'_>> = watching
         .texts
         .iter()
         .zip(blocks.iter().zip(&holds))
-        .map(|((text, kind, _), (blocks, holds))| Watched { text, kind: *kind, blocks, holds })
+        .map(|((text, kind, _), (blocks, holds))| PinnedText { text, kind: *kind, blocks, holds })
         .collect();
     let todos: Vec<Todo> = watching
         .todos
@@ -52,13 +52,13 @@ fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
             blocks: all(named),
         })
         .collect();
-    verify(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &todos })
+    verify_replay(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &todos })
 }
 
 /// Shows a finding: code, turns, the step that brought it about, the block, and what it says.
 fn show(played: &Played, finding: &Finding) -> String {
     let until = finding.until.map_or("now".to_owned(), |until| (until.number() - 1).to_string());
-    let step = finding.step(&played.input(), &played.replay);
+    let step = finding.causing_step(&played.input(), &played.replay);
     let step = step.map(|step| format!(" step {step}")).unwrap_or_default();
     let block = finding.block.map(|block| format!(" {}", played.session.blocks[block.at()].id));
     let block = block.unwrap_or_default();
@@ -140,7 +140,7 @@ fn halves_are_told_with_what_took_the_other_half() {
 #[test]
 fn what_the_log_itself_splits_is_no_policys_fault() {
     let mut log = LogBuilder::new();
-    log.human("task").step(&[call("g", "grep")], 90).rewind(Target::Results("g".into()));
+    log.human("task").step(&[call("g", "grep")], 90).rewind(RewriteTarget::Results("g".into()));
     log.result("nobody", "stray").reply(&[call("u", "read")]).human("go on").reply(&[text(3)]);
     check(&play_policy("none", &log, 1000, &[]), &NOTHING, &[]);
 }
@@ -292,7 +292,7 @@ fn a_finding_of_a_step_is_there_after_that_step() {
     let played = play_policy("window", &log, 350, &[]);
     let found = verified(&played, &NOTHING).findings;
     let lost = found.iter().find(|finding| finding.kind.code() == "V007").unwrap();
-    let step = lost.step(&played.input(), &played.replay).unwrap();
+    let step = lost.causing_step(&played.input(), &played.replay).unwrap();
     let is_at = |turn, step| lost.is_at_cut(&played.input(), &played.replay, Cut { turn, step });
     assert!(!is_at(lost.turn, step - 1) && is_at(lost.turn, step) && is_at(lost.turn, usize::MAX));
     assert!(!is_at(TurnIdx::FIRST, usize::MAX));
@@ -361,11 +361,11 @@ proptest! {
         let watched: Vec<BlockIdx> = watched.into_iter().map(BlockIdx::new).collect();
         let (text, never) = (Arc::from("w"), |_: &str| false);
         let texts = [WatchedKind::Pin, WatchedKind::Probe(None)]
-            .map(|kind| Watched { text: &text, kind, blocks: &watched, holds: &never });
-        let found = verify(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &[] });
+            .map(|kind| PinnedText { text: &text, kind, blocks: &watched, holds: &never });
+        let found = verify_replay(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &[] });
         prop_assert_eq!(found.loops.len(), played.replay.turns.len());
         let mut probes = ProbeCount::default();
-        for at in 1..=played.session.now().number() {
+        for at in 1..=played.session.last_turn().number() {
             let turn = TurnIdx::new(at);
             let here: Vec<&Finding> = found.findings.iter().filter(|finding| finding.is_at(turn)).collect();
             let (halves, [pin_lost, unanswerable, is_asked]) = plain(&played, turn, &watched);
@@ -378,7 +378,7 @@ proptest! {
             let has = |code: &str| here.iter().any(|finding| finding.kind.code() == code);
             prop_assert_eq!(has("V006"), pin_lost, "pin at turn {}", at);
             prop_assert_eq!(has("V010"), unanswerable, "probe at turn {}", at);
-            prop_assert_eq!(has("V002"), played.replay.turn(turn).after > budget);
+            prop_assert_eq!(has("V002"), played.replay.outcome_at(turn).after > budget);
             prop_assert!(!has("V005"), "no policy takes what is pinned");
             if policy.name == "cwl" {
                 prop_assert!(!has("V007"), "no active episode loses a block");

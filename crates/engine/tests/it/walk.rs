@@ -11,14 +11,14 @@ use proptest::prelude::*;
 #[derive(Default)]
 struct Listed {
     fates: BTreeMap<BlockIdx, (Option<EpisodeIdx>, Fate)>,
-    made: Vec<Made>,
+    made: Vec<PolicyMessage>,
     n_messages: usize,
 }
 
 impl Listed {
     fn follow(&mut self, played: &Played, walk: &mut ReplayWalk<'_>) {
         let (input, session) = (played.input(), &played.session);
-        let end = session.turn(walk.state().cut.turn).end;
+        let end = session.turn_at(walk.state().cut.turn).end;
         let is_listed = |block: &BlockIdx| session.blocks[block.at()].message.at() < end;
         let mut asked: Vec<BlockIdx> = walk.touched().blocks.iter().copied().filter(is_listed).collect();
         let kept = self.fates.iter().filter(|(_, (_, fate))| fate.is_kept());
@@ -29,9 +29,9 @@ impl Listed {
         self.n_messages = end;
         let fates = Fates::new(&input, walk.state());
         for block in asked {
-            self.fates.insert(block, (walk.state().owners[block.at()], fates.of(block)));
+            self.fates.insert(block, (walk.state().owners[block.at()], fates.fate(block)));
         }
-        if let Some(made) = walk.made() {
+        if let Some(made) = walk.policy_messages() {
             self.made = made;
         }
     }
@@ -43,7 +43,7 @@ fn rendered(context: &RenderedContext) -> Listed {
     let mut waiting = 0;
     for message in &context.messages {
         if is_made(message) {
-            listed.made.push(Made { message: message.clone(), before: None });
+            listed.made.push(PolicyMessage { message: message.clone(), before: None });
             waiting += 1;
         }
         for item in &message.items {
@@ -75,7 +75,7 @@ proptest! {
         for (at, outcome) in replay.turns.iter().enumerate() {
             for step in 0..=outcome.n_steps as usize {
                 let cut = Cut { turn: TurnIdx::new(u32::try_from(at + 1).unwrap()), step };
-                prop_assert!(walk.forward());
+                prop_assert!(walk.step_forward());
                 let folded = played.state(cut);
                 prop_assert_eq!(walk.state(), &folded, "{:?}", cut);
                 if let Some(before) = &before {
@@ -101,6 +101,6 @@ proptest! {
                 before = Some(folded);
             }
         }
-        prop_assert!(!walk.forward(), "it ends with the last step");
+        prop_assert!(!walk.step_forward(), "it ends with the last step");
     }
 }

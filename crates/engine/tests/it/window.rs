@@ -72,7 +72,7 @@ fn a_summary_of_the_harness_is_as_new_as_its_record() {
     let mut log = story();
     log.compaction("what was before", "e13").reply(&[text(5)]);
     let played = play_policy("window", &log, 130, &[]);
-    let now = played.context(Cut::end_of(played.session.now()));
+    let now = played.context(Cut::end_of(played.session.last_turn()));
     let kept = |item: &&cwl_engine::RenderedItem| item.fate.is_kept();
     let summaries = now.messages.iter().flat_map(|message| &message.items).filter(kept);
     let of_summary = summaries

@@ -23,7 +23,7 @@ fn asked() -> LogBuilder {
 
 /// Lists the tools of the calls that are sent, each with whether its result is.
 fn sent(played: &Played) -> Vec<String> {
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let items = context.messages.iter().flat_map(|message| &message.items);
     let kept =
         items.filter(|item| item.fate.is_kept()).map(|item| &played.session.blocks[item.block.at()].kind);
@@ -53,7 +53,7 @@ fn an_episode_goes_whole_around_words_of_the_human() {
     assert_eq!(sent(&played), ["c2", "c2=", "c3", "c3="]);
     let state = played.now();
     assert!(state.levels.iter().all(|level| *level == 4), "the words hold no episode back");
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let reasons =
         context.messages.iter().flat_map(|message| &message.items).filter_map(|item| match &item.fate {
             Fate::Kept(reason) => Some(reason.clone()),
@@ -72,7 +72,7 @@ fn the_published_filter_takes_them_as_shipped() {
 #[test]
 fn words_are_counted_as_the_humans_and_the_rest_is_not() {
     let played = play(&asked(), 60, &[]);
-    let bands = |by| composition(&played.input(), &played.replay, by).pop().unwrap();
+    let bands = |by| bands_by_turn(&played.input(), &played.replay, by).pop().unwrap();
     let of = |bands: &BandTokens, band: Band| bands[band as usize];
     // `go`, `and now?`, the answer and what was said with the refusal.
     let human = 2 + 8 + 30 + 13;
@@ -98,7 +98,7 @@ fn thinking() -> LogBuilder {
 
 fn check_thinking(log: &LogBuilder, budget: u64, expected: (&[usize], u64)) {
     let played = play(log, budget, &[]);
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let items = || context.messages.iter().flat_map(|message| &message.items);
     let is_reasoning =
         |item: &&RenderedItem| matches!(played.session.blocks[item.block.at()].kind, BlockKind::Reasoning);
@@ -108,7 +108,7 @@ fn check_thinking(log: &LogBuilder, budget: u64, expected: (&[usize], u64)) {
         .map(|item| usize::try_from(played.table.units(item.block)).unwrap())
         .collect();
     assert_eq!((&*sizes, context.total), expected, "τ = {budget}");
-    assert_eq!(validity(&played.session, &context, Provider::Anthropic), []);
+    assert_eq!(find_violations(&played.session, &context, Provider::Anthropic), []);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_rewind_that_opens_a_loop_again_brings_its_signed_reasoning_back() {
     let mut log = thinking();
     log.reply(&[text(5)]).human("next").reply(&[text(7)]);
     check_thinking(&log, 450, (&[], 40));
-    log.rewind(Target::From(EntryId::new("e8")));
+    log.rewind(RewriteTarget::From(EntryId::new("e8")));
     check_thinking(&log, 450, (&[300], 324));
 }
 
@@ -145,9 +145,9 @@ fn reasoning_without_a_signature_goes_as_before() {
 #[test]
 fn a_request_without_it_would_be_refused() {
     let played = play_policy("pi-cwl", &thinking(), 450, &[("delimiter", "table")]);
-    let context = played.context(Cut::end_of(played.session.now()));
+    let context = played.context(Cut::end_of(played.session.last_turn()));
     let names = |provider| -> Vec<&str> {
-        validity(&played.session, &context, provider).iter().map(Violation::name).collect()
+        find_violations(&played.session, &context, provider).iter().map(Violation::name).collect()
     };
     assert!(names(Provider::Anthropic).contains(&"reasoning-missing"), "{:?}", names(Provider::Anthropic));
     assert!(!names(Provider::OpenAiResponses).contains(&"reasoning-missing"));

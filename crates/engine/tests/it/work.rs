@@ -41,7 +41,7 @@ fn work(story: &str, cwd: &str) -> SessionWork {
             BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
             _ => None,
         };
-        work.block(BlockIdx::new(at), text, reading.as_ref());
+        work.add_block(BlockIdx::new(at), text, reading.as_ref());
     }
     work.finish()
 }
@@ -73,7 +73,7 @@ fn units_are_effects_with_their_objects() {
 
 /// Aligns two sessions by a plain longest common list, and writes each row as `a-b` with a sign for how it differs.
 fn rows(a: &SessionWork, b: &SessionWork) -> String {
-    let (keys_a, keys_b) = (a.keys(), b.keys());
+    let (keys_a, keys_b) = (a.unit_keys(), b.unit_keys());
     let mut longest = vec![vec![0usize; keys_b.len() + 1]; keys_a.len() + 1];
     for at in (0..keys_a.len()).rev() {
         for to in (0..keys_b.len()).rev() {
@@ -97,12 +97,12 @@ fn rows(a: &SessionWork, b: &SessionWork) -> String {
     }
     let turn = |turn: Option<TurnIdx>| turn.map_or("_".to_owned(), |turn| turn.to_string());
     let sign = |differs| match differs {
-        Differs::Nothing => "=",
-        Differs::Texts => "~",
-        Differs::Marks => "m",
-        Differs::Work => "x",
+        RowDifference::Nothing => "=",
+        RowDifference::Texts => "~",
+        RowDifference::Marks => "m",
+        RowDifference::Work => "x",
     };
-    let rows = Alignment::of(a, b, &common).rows;
+    let rows = Alignment::align(a, b, &common).rows;
     let row = |row: &AlignedTurn| format!("{}{}{}", turn(row.a), sign(row.differs), turn(row.b));
     rows.iter().map(row).collect::<Vec<_>>().join(" ")
 }

@@ -10,27 +10,27 @@ use cwl_engine::{Compaction, EventBody, Header, Keep, Parent, ProblemKind, RawPa
 use crate::bodies::item::{Item, Scribe};
 use crate::bodies::parts::tools_item;
 use crate::document::DocumentLines;
-use crate::event::{EventDraft, InOneRecord, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
-use crate::payload::whole;
+use crate::event::{EventDraft, InOneRecord, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value};
+use crate::payload::whole_payload;
 use crate::reader::Batch;
-use step::{Step, read_step};
+use step::{AtifStep, read_step};
 
 /// The major version that is known.
 const KNOWN: u32 = 1;
-/// Subagents' trajectories inside of each other are read so deep.
+/// Subagents' trajectories inside each other are read so deep.
 const MAX_DEPTH: u32 = 8;
 
-/// Tells whether a document, which may be cut at its end, is such a trajectory.
-pub(crate) fn recognises(document: Value<'_>) -> bool {
+/// Tells whether `document`, which may be cut at its end, is such a trajectory.
+pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [version, agent, steps] = document.fields(["schema_version", "agent", "steps"]);
     if let Some(version) = version.and_then(Value::string) {
         return version.starts_with("ATIF-");
     }
     let first = steps.and_then(|steps| steps.items().next());
     let is_step = first.is_some_and(|step| step.fields(["step_id", "source"]).iter().all(Option::is_some));
-    agent.is_some_and(|agent| agent.kind() == Kind::Object) && is_step
+    agent.is_some_and(|agent| agent.kind() == JsonType::Object) && is_step
 }
 
 /// Reads documents.
@@ -38,28 +38,28 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
 pub(crate) struct Atif;
 
 impl Adapter for Atif {
-    fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, document: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let scribe = Scribe::new(at);
-        if document.kind() == Kind::List {
-            let body = scribe.notes("header", &mut out.problems).unknown("array");
-            return out.events.push(scribe.event("header", body, whole(document)));
+        if document.kind() == JsonType::List {
+            let body = scribe.begin_notes("header", &mut out.problems).unknown("array");
+            return out.events.push(scribe.make_event("header", body, whole_payload(document)));
         }
-        let header = header(document, &scribe, out);
-        out.events.push(scribe.event("header", header, RawPayload::default()));
+        let header = session_header(document, &scribe, out);
+        out.events.push(scribe.make_event("header", header, RawPayload::default()));
         let definitions = document.get("agent").and_then(|agent| agent.get("tool_definitions"));
         if let Some(tools) = tools_item(&scribe, definitions.into_iter().flat_map(Value::items)) {
-            tools.push(Parent::Previous, false, out);
+            tools.push_record(Parent::Previous, false, out);
         }
         let mut lines = DocumentLines::new(document, at.line);
-        Telling { scribe: &scribe, side: false, is_first: true, out }.steps(document, &mut lines);
-        subagents(document, &mut lines, &scribe, 0, out);
+        AtifEvents { scribe: &scribe, side: false, is_first: true, out }.add_steps(document, &mut lines);
+        read_subagents(document, &mut lines, &scribe, 0, out);
     }
 }
 
-fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
+fn session_header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
     let [session, trajectory, agent, steps] =
         document.fields(["session_id", "trajectory_id", "agent", "steps"]);
-    let mut notes = scribe.notes("header", &mut out.problems);
+    let mut notes = scribe.begin_notes("header", &mut out.problems);
     let version = document.text_of("schema_version");
     let major = version.strip_prefix("ATIF-v").and_then(|rest| rest.split('.').next()?.parse().ok());
     match major {
@@ -67,7 +67,7 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
         Some(_) => {}
         None => notes.odd("schema_version"),
     }
-    if steps.is_none_or(|steps| steps.kind() != Kind::List) {
+    if steps.is_none_or(|steps| steps.kind() != JsonType::List) {
         notes.odd("steps");
     }
     let session = notes.text(session, "session_id").or_else(|| notes.text(trajectory, "trajectory_id"));
@@ -80,8 +80,8 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
     })
 }
 
-/// Reads the trajectories of subagents that stand inside of their caller's: each is a conversation beside it.
-fn subagents(
+/// Reads the trajectories of subagents that stand inside their caller's: each is a conversation beside it.
+fn read_subagents(
     document: Value<'_>,
     lines: &mut DocumentLines<'_>,
     scribe: &Scribe,
@@ -90,17 +90,18 @@ fn subagents(
 ) {
     let Some(list) = document.get("subagent_trajectories").and_then(Value::list) else { return };
     if depth == MAX_DEPTH {
-        return scribe.notes("header", &mut out.problems).odd("subagent_trajectories");
+        return scribe.begin_notes("header", &mut out.problems).odd("subagent_trajectories");
     }
     for (nth, inner) in list.items().enumerate() {
-        let scribe = Scribe { line: lines.line_of(inner), record: scribe.entry(format!("subagent-{nth}")) };
-        Telling { scribe: &scribe, side: true, is_first: true, out }.steps(inner, lines);
-        subagents(inner, lines, &scribe, depth + 1, out);
+        let scribe =
+            Scribe { line: lines.line_of(inner), record: scribe.entry_at(format!("subagent-{nth}")) };
+        AtifEvents { scribe: &scribe, side: true, is_first: true, out }.add_steps(inner, lines);
+        read_subagents(inner, lines, &scribe, depth + 1, out);
     }
 }
 
 /// Writes the steps of one trajectory as events.
-struct Telling<'t> {
+struct AtifEvents<'t> {
     scribe: &'t Scribe,
     /// True for the trajectory of a subagent, which stands beside its caller's.
     side: bool,
@@ -108,37 +109,37 @@ struct Telling<'t> {
     out: &'t mut Batch,
 }
 
-impl Telling<'_> {
-    fn steps(&mut self, document: Value<'_>, lines: &mut DocumentLines<'_>) {
+impl AtifEvents<'_> {
+    fn add_steps(&mut self, document: Value<'_>, lines: &mut DocumentLines<'_>) {
         let steps = document.get("steps");
         let mut has_own = false;
         let mut copied: Vec<Item> = Vec::new();
         for (nth, step) in (1u64..).zip(steps.into_iter().flat_map(Value::items)) {
-            let scribe = self.scribe.on(lines.line_of(step));
+            let scribe = self.scribe.on_line(lines.line_of(step));
             match read_step(step, nth, &scribe, &mut self.out.problems) {
-                Step::Unknown(event) => self.out.events.push(*event),
+                AtifStep::Unknown(event) => self.out.events.push(*event),
                 // At the beginning another file left them; here they are messages like others.
-                Step::Items { items, is_copied: true } if has_own => copied.extend(items),
-                Step::Items { items, is_copied } => {
+                AtifStep::Items { items, is_copied: true } if has_own => copied.extend(items),
+                AtifStep::Items { items, is_copied } => {
                     has_own |= !is_copied;
-                    self.summarise(std::mem::take(&mut copied));
+                    self.replace_with_summary(std::mem::take(&mut copied));
                     for item in items {
-                        let parent = self.parent();
-                        item.push(parent, self.side, self.out);
+                        let parent = self.next_parent();
+                        item.push_record(parent, self.side, self.out);
                     }
                 }
             }
         }
-        self.summarise(copied);
+        self.replace_with_summary(copied);
     }
 
-    fn parent(&mut self) -> Parent {
+    fn next_parent(&mut self) -> Parent {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first && self.side { Parent::Root } else { Parent::Previous }
     }
 
-    /// Puts copied steps in the place of everything before.
-    fn summarise(&mut self, copied: Vec<Item>) {
+    /// Puts copied steps in place of everything before.
+    fn replace_with_summary(&mut self, copied: Vec<Item>) {
         let Some((line, entry)) = copied.first().map(|item| (item.line, item.entry.clone())) else { return };
         let mut left = InOneRecord::default();
         for Item { read, problems, .. } in copied {
@@ -149,8 +150,8 @@ impl Telling<'_> {
         let keep = Keep::Retained(messages);
         let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
         let draft = EventDraft { contents, ..EventDraft::bare(body) };
-        let stamp = Stamp { side: self.side, ..Stamp::line(line) };
-        let parent = self.parent();
+        let stamp = RecordStamp { side: self.side, ..RecordStamp::line(line) };
+        let parent = self.next_parent();
         self.out.events.push(draft.below(stamp, entry, parent));
     }
 }

@@ -4,60 +4,60 @@ use cwl_engine::{
     Author, BlockKind, Content, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage,
 };
 
-use crate::blocks::{Blocks, MAX_PARTS, plain};
+use crate::blocks::{Blocks, MAX_PARTS, plain_message};
 use crate::bodies::item::{Item, Scribe};
 use crate::content::{check_content, parts_of, result_content};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::whole;
+use crate::payload::whole_payload;
 use crate::time::time_of;
-use crate::usage::{counts, usage_with_cache};
+use crate::usage::{count_paths, usage_with_cache};
 
 /// A step as it was read.
-pub(super) enum Step {
-    /// Its messages in order.
+pub(super) enum AtifStep {
+    /// The messages in order.
     Items { items: Vec<Item>, is_copied: bool },
     /// A step of an unknown source.
     Unknown(Box<ParsedEvent>),
 }
 
-/// Reads a step; `nth` stands for an id that is missing.
-pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> Step {
+/// Reads `step`; `nth` stands for an id that is missing.
+pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> AtifStep {
     let [id, copied, timestamp, observation, calls] =
         step.fields(["step_id", "is_copied_context", "timestamp", "observation", "tool_calls"]);
-    // Steps may have the same id, so that their positions tell them apart.
+    // Steps may have the same id, so their positions tell them apart.
     let stated = id.and_then(|id| id.raw().parse::<u64>().ok());
     let place = nth.to_string();
     if stated != Some(nth) {
-        scribe.notes(&place, problems).odd("step_id");
+        scribe.begin_notes(&place, problems).odd("step_id");
     }
-    let is_copied = scribe.notes(&place, problems).flag(copied, "is_copied_context");
+    let is_copied = scribe.begin_notes(&place, problems).flag(copied, "is_copied_context");
     let source = step.text_of("source");
     let frame = match &*source {
-        "system" => plain(Role::System, Author::Harness),
-        "user" => plain(Role::User, Author::Human),
-        "agent" => plain(Role::Assistant, Author::Model),
+        "system" => plain_message(Role::System, Author::Harness),
+        "user" => plain_message(Role::User, Author::Human),
+        "agent" => plain_message(Role::Assistant, Author::Model),
         unknown => {
-            let body = scribe.notes(&place, problems).unknown(format!("step/{unknown}"));
-            return Step::Unknown(Box::new(scribe.event(&place, body, whole(step))));
+            let body = scribe.begin_notes(&place, problems).unknown(format!("step/{unknown}"));
+            return AtifStep::Unknown(Box::new(scribe.make_event(&place, body, whole_payload(step))));
         }
     };
     let calls = calls.and_then(Value::list);
     let timestamp = timestamp.filter(|timestamp| !timestamp.is_null());
-    let at_ms = scribe.notes(&place, problems).time(timestamp, "timestamp", time_of);
+    let at_ms = scribe.begin_notes(&place, problems).time(timestamp, "timestamp", time_of);
     let is_agent = frame.role == Role::Assistant;
     let mut call_ids: Vec<ToolCallId> = Vec::new();
-    let item = scribe.item(&place, 0, |blocks| message(step, calls, frame, &mut call_ids, blocks));
-    let mut items = vec![Item { envelope: whole(step), ..item }];
+    let item = scribe.make_item(&place, 0, |blocks| step_message(step, calls, frame, &mut call_ids, blocks));
+    let mut items = vec![Item { envelope: whole_payload(step), ..item }];
     let results = observation.and_then(|observation| observation.get("results"));
     if let Some(results) = results.and_then(Value::list) {
-        items.extend(observed(results, &call_ids, is_agent, &place, scribe));
+        items.extend(observed_results(results, &call_ids, is_agent, &place, scribe));
     }
     items.iter_mut().for_each(|item| item.at_ms = at_ms);
-    Step::Items { items, is_copied }
+    AtifStep::Items { items, is_copied }
 }
 
-fn message(
+fn step_message(
     step: Value<'_>,
     calls: Option<Value<'_>>,
     frame: Message,
@@ -74,8 +74,8 @@ fn message(
         let [kind, text] = part.fields(["type", "text"]);
         match (part.kind(), kind.and_then(Value::string).as_deref()) {
             // An agent that only calls says nothing.
-            (Kind::Text, _) if part.string_body() == Some("") => {}
-            (Kind::Text, _) => blocks.push_text(BlockKind::Text, part, Some(part), "message"),
+            (JsonType::Text, _) if part.string_body() == Some("") => {}
+            (JsonType::Text, _) => blocks.push_text(BlockKind::Text, part, Some(part), "message"),
             (_, Some("text")) => blocks.push_text(BlockKind::Text, part, text, "text"),
             (_, Some("image")) => blocks.push_image(part),
             _ => blocks.push_unknown(part),
@@ -93,7 +93,7 @@ fn message(
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let prompt = notes.tokens(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];
-    let [completion, cached] = counts(metrics, paths, notes);
+    let [completion, cached] = count_paths(metrics, paths, notes);
     Some(usage_with_cache(prompt, cached, completion, 0))
 }
 
@@ -102,7 +102,7 @@ fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
 /// A result that names its call answers it; of those that do not, the n-th answers the n-th call that is left.
 /// When there are fewer of them than calls, the last one answers all of these: one screen after several
 /// keystrokes. The other calls then have an empty result.
-fn observed(
+fn observed_results(
     results: Value<'_>,
     calls: &[ToolCallId],
     is_agent: bool,
@@ -114,16 +114,16 @@ fn observed(
         return None;
     }
     if !is_agent || calls.is_empty() {
-        return Some(scribe.item(format!("{place}/observation"), 0, |blocks| {
+        return Some(scribe.make_item(format!("{place}/observation"), 0, |blocks| {
             for result in results {
                 let content = result.get("content");
                 let (images, Content { text, raw }) = result_content(content, None, "content", blocks);
                 blocks.push_with_images(BlockKind::Text, images, text, raw);
             }
-            plain(Role::User, Author::Harness)
+            plain_message(Role::User, Author::Harness)
         }));
     }
-    Some(scribe.item(format!("{place}/results"), 0, |blocks| {
+    Some(scribe.make_item(format!("{place}/results"), 0, |blocks| {
         let named: Vec<Option<ToolCallId>> = results
             .iter()
             .map(|result| blocks.notes.text(result.get("source_call_id"), "source_call_id"))
@@ -140,7 +140,7 @@ fn observed(
                 None => {
                     if n_unnamed == 1 {
                         for call in left.by_ref().take(std::mem::take(&mut skipped)) {
-                            push(blocks, call.clone(), *result, None);
+                            push_result(blocks, call.clone(), *result, None);
                         }
                     }
                     n_unnamed -= 1;
@@ -152,13 +152,13 @@ fn observed(
                     }
                 }
             };
-            push(blocks, call, *result, result.get("content"));
+            push_result(blocks, call, *result, result.get("content"));
         }
-        plain(Role::Tool, Author::Tool)
+        plain_message(Role::Tool, Author::Tool)
     }))
 }
 
-fn push(blocks: &mut Blocks<'_, '_>, call: ToolCallId, part: Value<'_>, content: Option<Value<'_>>) {
+fn push_result(blocks: &mut Blocks<'_, '_>, call: ToolCallId, part: Value<'_>, content: Option<Value<'_>>) {
     let result = ToolResult { call, name: None, ok: true, mark: None };
     blocks.push_result(result, part, content, "content");
 }

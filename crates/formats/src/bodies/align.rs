@@ -1,4 +1,4 @@
-//! Matches the messages of a request with those that were known before, in order.
+//! Matches the messages of a request with those known before, in order.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 ///
 /// The longest common prefix first; behind it equal keys, the n-th with the n-th, as many as can be in rising
 /// order.
-pub(crate) fn align(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
+pub(crate) fn align_lists(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
     let n_prefix = known.iter().zip(new).take_while(|(known, new)| known == new).count();
     let mut found: Vec<Option<usize>> = (0..n_prefix).map(Some).collect();
     let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
@@ -19,7 +19,7 @@ pub(crate) fn align(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
     found
 }
 
-/// Keeps the longest strictly rising choice of the values, and takes the others away.
+/// Keeps the longest strictly rising choice of `values`, and takes the others away.
 fn longest_rising(values: &[Option<usize>]) -> Vec<Option<usize>> {
     // Of the rising choices of each length so far: where the one with the lowest end ends.
     let mut ends: Vec<usize> = Vec::new();
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn check(known: &[u64], new: &[u64], expected: &[Option<usize>]) {
-        assert_eq!(align(known, new), expected, "{known:?} to {new:?}");
+        assert_eq!(align_lists(known, new), expected, "{known:?} to {new:?}");
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
     proptest! {
         #[test]
         fn matches_are_equal_and_rise(known in prop::collection::vec(0u64..6, 0..24), new in prop::collection::vec(0u64..6, 0..24)) {
-            let found = align(&known, &new);
+            let found = align_lists(&known, &new);
             prop_assert_eq!(found.len(), new.len());
             let kept: Vec<usize> = found.iter().flatten().copied().collect();
             prop_assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "order is kept");

@@ -3,16 +3,16 @@
 use cwl_engine::Problem;
 
 use super::item::{Item, Scribe};
-use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_item};
-use super::{Body, Request, Response};
+use super::parts::{PartRun, close_reply, empty_reply, items_of, system_item, tools_item};
+use super::{ApiRequest, Body, Response};
 use crate::content::anthropic::{push_part, read_usage};
 use crate::content::parts_of;
 use crate::document::DocumentLines;
-use crate::json::{Kind, Value, owned};
-use crate::payload::around;
+use crate::json::{JsonType, Value, owned};
+use crate::payload::payload_around;
 
-/// Tells whether a body, which may be cut at its end, is of this API.
-pub(crate) fn recognises(body: Value<'_>) -> bool {
+/// Tells whether `body`, which may be cut at its end, is of this API.
+pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, system, version, tools, role, kind, content] =
         body.fields(["messages", "system", "anthropic_version", "tools", "role", "type", "content"]);
     let Some(messages) = messages.and_then(Value::list) else {
@@ -33,8 +33,8 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     messages.items().next().is_none_or(is_message) && (of_request || own_parts.any(is_own))
 }
 
-/// Reads a body; `None` where it is neither a request nor a response.
-pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+/// Reads `body`; `None` if it is neither a request nor a response.
+pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, system, tools, model, id, content, usage] =
         body.fields(["messages", "system", "tools", "model", "id", "content", "usage"]);
     let model = owned(model);
@@ -45,16 +45,16 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         let items = (0..)
             .zip(messages.items())
             .flat_map(|(at, message)| {
-                message_items(message, &format!("{at}"), &scribe.on(lines.line_of(message)), problems)
+                message_items(message, &format!("{at}"), &scribe.on_line(lines.line_of(message)), problems)
             })
             .collect();
-        return Some(Body::Request(Request { head, items, model, ..Request::default() }));
+        return Some(Body::Request(ApiRequest { head, items, model, ..ApiRequest::default() }));
     }
     if body.text_of("type") != "message" || content.is_none() {
         return None;
     }
     let mut items = message_items(body, "reply", scribe, problems);
-    let usage = read_usage(usage, &mut scribe.notes("reply", problems));
+    let usage = read_usage(usage, &mut scribe.begin_notes("reply", problems));
     close_reply(&mut items, usage, model.as_deref(), None);
     Some(Body::Response(Response { items, id: owned(id) }))
 }
@@ -63,11 +63,11 @@ fn message_items(message: Value<'_>, place: &str, scribe: &Scribe, problems: &mu
     let [role, content] = message.fields(["role", "content"]);
     let role = role.and_then(Value::string).unwrap_or_default();
     if !matches!(&*role, "user" | "assistant" | "system") {
-        scribe.notes(place, problems).odd("role");
+        scribe.begin_notes(place, problems).odd("role");
     }
     scribe.check_content(place, content, "content", problems);
     let parts = parts_of(content).map(|(_, part)| (run_of(&role, part), part));
-    let envelope = around(message, content);
+    let envelope = payload_around(message, content);
     let items = items_of(scribe, place, &envelope, parts, |blocks, _, part| push_part(blocks, part));
     if items.is_empty() && role == "assistant" {
         return vec![empty_reply(scribe, place, envelope)];
@@ -75,13 +75,13 @@ fn message_items(message: Value<'_>, place: &str, scribe: &Scribe, problems: &mu
     items
 }
 
-fn run_of(role: &str, part: Value<'_>) -> Run {
+fn run_of(role: &str, part: Value<'_>) -> PartRun {
     match (role, &*part.text_of("type")) {
-        ("assistant", "thinking" | "redacted_thinking") => Run::Reasoning,
-        ("assistant", _) => Run::Reply,
-        ("system", _) => Run::System,
-        (_, kind) if kind.ends_with("tool_result") => Run::Result,
-        (_, kind) if kind == "text" || part.kind() == Kind::Text => Run::of_part(part),
-        _ => Run::Human,
+        ("assistant", "thinking" | "redacted_thinking") => PartRun::Reasoning,
+        ("assistant", _) => PartRun::Reply,
+        ("system", _) => PartRun::System,
+        (_, kind) if kind.ends_with("tool_result") => PartRun::Result,
+        (_, kind) if kind == "text" || part.kind() == JsonType::Text => PartRun::of_part(part),
+        _ => PartRun::Human,
     }
 }

@@ -5,21 +5,21 @@ use std::borrow::Cow;
 use cwl_engine::{Author, BlockKind, Problem, ProblemKind, Role, ToolCallId, ToolResult, Usage};
 
 use super::item::{Item, Scribe};
-use super::parts::{Run, close_reply, empty_reply, items_of, tools_item};
-use super::{Body, Request, Response, anthropic};
-use crate::blocks::plain;
+use super::parts::{PartRun, close_reply, empty_reply, items_of, tools_item};
+use super::{ApiRequest, Body, Response, anthropic};
+use crate::blocks::plain_message;
 use crate::content::openai_chat::{parts_beside, push_part, reasoning_of};
 use crate::content::parts_of;
 use crate::document::DocumentLines;
 use crate::json::{Fields, Value, is_json, owned};
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 use crate::usage::usage_with_cache;
 
 const ROLES: [&str; 6] = ["system", "developer", "user", "assistant", "tool", "function"];
 
-/// Tells whether a body, which may be cut at its end, is of this API.
-pub(crate) fn recognises(body: Value<'_>) -> bool {
+/// Tells whether `body`, which may be cut at its end, is of this API.
+pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, choices, object, format, info, steps] =
         body.fields(["messages", "choices", "object", "trajectory_format", "info", "steps"]);
     if format.or(info).or(steps).is_some() {
@@ -32,7 +32,7 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
         let is_completion = object.and_then(Value::string).is_some_and(|text| text == "chat.completion");
         return is_completion && choices.is_some();
     };
-    messages.items().next().is_some_and(is_message) && !anthropic::recognises(body)
+    messages.items().next().is_some_and(is_message) && !anthropic::is_body(body)
 }
 
 /// Tells whether a body that is cut before its messages is a dump of LiteLLM (`debug.json`): the messages stand in it a
@@ -48,12 +48,12 @@ fn is_message(message: Value<'_>) -> bool {
     has_content && ROLES.contains(&&*message.text_of("role"))
 }
 
-/// Reads a body; `None` where it is neither a request nor a response.
-pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+/// Reads `body`; `None` if it is neither a request nor a response.
+pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, tools, functions, model, optional, original] =
         body.fields(["messages", "tools", "functions", "model", "optional_params", "original_response"]);
     let Some(messages) = messages.and_then(Value::list) else {
-        return response(body, scribe, problems).map(Body::Response);
+        return read_response(body, scribe, problems).map(Body::Response);
     };
     let inner = optional.and_then(|optional| optional.get("tools"));
     let tools = tools.or(functions).or(inner).into_iter().flat_map(Value::items);
@@ -62,47 +62,50 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     let items = (0..)
         .zip(messages.items())
         .flat_map(|(at, message)| {
-            message_items(message, &format!("{at}"), &scribe.on(lines.line_of(message)), problems)
+            message_items(message, &format!("{at}"), &scribe.on_line(lines.line_of(message)), problems)
         })
         .collect();
     let reply = original.filter(|original| !original.is_null());
-    let reply = reply.and_then(|original| dumped(original, &scribe.on(lines.line_of(original)), problems));
-    Some(Body::Request(Request { head, items, model: owned(model), reply, ..Request::default() }))
+    let reply =
+        reply.and_then(|original| read_dumped(original, &scribe.on_line(lines.line_of(original)), problems));
+    Some(Body::Request(ApiRequest { head, items, model: owned(model), reply, ..ApiRequest::default() }))
 }
 
 /// Reads the answer that LiteLLM dumps as a string: the provider's own JSON.
-fn dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
+fn read_dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let text = original.string().filter(|text| is_json(text)).unwrap_or(Cow::Borrowed("null"));
     let body = Value::trusted(&text, 0);
-    let found = response(body, scribe, problems).or_else(|| match anthropic::read(body, scribe, problems) {
-        Some(Body::Response(response)) => Some(response),
-        _ => None,
+    let found = read_response(body, scribe, problems).or_else(|| {
+        match anthropic::read_body(body, scribe, problems) {
+            Some(Body::Response(response)) => Some(response),
+            _ => None,
+        }
     });
     if found.is_none() {
-        scribe.notes("reply", problems).odd("original_response");
+        scribe.begin_notes("reply", problems).odd("original_response");
     }
     found
 }
 
 /// Reads a completion: its first choice.
-fn response(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
+fn read_response(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let [choices, usage, model, id, created] = body.fields(["choices", "usage", "model", "id", "created"]);
     let message = choices?.items().next()?.get("message")?;
     let mut items = message_items(message, "reply", scribe, problems);
-    let usage = read_usage(usage, &mut scribe.notes("reply", problems));
-    close_reply(&mut items, usage, owned(model).as_deref(), seconds(created));
+    let usage = read_usage(usage, &mut scribe.begin_notes("reply", problems));
+    close_reply(&mut items, usage, owned(model).as_deref(), seconds_to_ms(created));
     Some(Response { items, id: owned(id) })
 }
 
 /// Reads a number of seconds since 1970 as milliseconds.
-pub(crate) fn seconds(value: Option<Value<'_>>) -> Option<i64> {
+pub(crate) fn seconds_to_ms(value: Option<Value<'_>>) -> Option<i64> {
     let seconds = value?.number().filter(|seconds| seconds.is_finite())?;
     Some((seconds * 1000.0) as i64)
 }
 
-/// Reads the usage of a completion, or of a response that names its tokens otherwise.
+/// Reads a completion's usage, or of a response that names its tokens otherwise.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let usage = Fields::of(usage.and_then(Value::object)?);
+    let usage = Fields::parse(usage.and_then(Value::object)?);
     let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);
     let output = usage.first_of(&["completion_tokens", "output_tokens"]);
     let details = usage.first_of(&["prompt_tokens_details", "input_tokens_details"]);
@@ -116,7 +119,6 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     Some(usage_with_cache(prompt, cached, output, reasoning))
 }
 
-/// Reads one message.
 pub(crate) fn message_items(
     message: Value<'_>,
     place: &str,
@@ -125,14 +127,14 @@ pub(crate) fn message_items(
 ) -> Vec<Item> {
     let [role, content, call_id, name] = message.fields(["role", "content", "tool_call_id", "name"]);
     let role = role.and_then(Value::string).unwrap_or_default();
-    let envelope = around(message, content);
+    let envelope = payload_around(message, content);
     if role == "tool" || role == "function" {
-        let item = scribe.item(place, 0, |blocks| {
+        let item = scribe.make_item(place, 0, |blocks| {
             let call = ToolCallId::new(blocks.notes.text(call_id, "tool_call_id").unwrap_or_default());
             let name = blocks.notes.text(name, "name").map(Into::into);
             let result = ToolResult { call, name, ok: true, mark: None };
             blocks.push_result(result, message, content, "content");
-            plain(Role::Tool, Author::Tool)
+            plain_message(Role::Tool, Author::Tool)
         });
         return vec![Item { envelope, ..item }];
     }
@@ -141,22 +143,22 @@ pub(crate) fn message_items(
     if role != "assistant" {
         if !matches!(&*role, "system" | "developer" | "user") {
             let record = format!("message/{role}").into();
-            scribe.notes(place, problems).note(ProblemKind::UnknownRecord { record });
+            scribe.begin_notes(place, problems).note(ProblemKind::UnknownRecord { record });
         }
         let run_of = |part: Value<'_>| match &*role {
-            "system" | "developer" => Run::System,
-            "user" => Run::of_part(part),
-            _ => Run::Injected,
+            "system" | "developer" => PartRun::System,
+            "user" => PartRun::of_part(part),
+            _ => PartRun::Injected,
         };
         let parts = texts.map(|part| (run_of(part), part));
         return items_of(scribe, place, &envelope, parts, |blocks, _, part| push_part(blocks, part));
     }
     // A reply that only calls has an empty text in some logs and none in others.
     let texts = texts.filter(|text| text.string_body() != Some(""));
-    let thoughts = reasoning_of(message).into_iter().map(|part| (Run::Reasoning, part));
-    let parts = thoughts.chain(texts.chain(parts_beside(message)).map(|part| (Run::Reply, part)));
+    let thoughts = reasoning_of(message).into_iter().map(|part| (PartRun::Reasoning, part));
+    let parts = thoughts.chain(texts.chain(parts_beside(message)).map(|part| (PartRun::Reply, part)));
     let items = items_of(scribe, place, &envelope, parts, |blocks, run, part| match run {
-        Run::Reasoning => {
+        PartRun::Reasoning => {
             blocks.push_text(BlockKind::Reasoning, part, Some(part), "reasoning_content");
         }
         _ => push_part(blocks, part),

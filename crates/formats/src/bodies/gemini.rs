@@ -3,18 +3,18 @@
 use cwl_engine::{BlockKind, Problem, ToolCallId, ToolResult, Usage};
 
 use super::item::{Item, Scribe};
-use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_item};
-use super::{Body, Request, Response};
+use super::parts::{PartRun, close_reply, empty_reply, items_of, system_item, tools_item};
+use super::{ApiRequest, Body, Response};
 use crate::blocks::Blocks;
 use crate::content::gemini::{is_image, push_part, response_of};
-use crate::content::{Gathered, parts_of};
+use crate::content::{ResultParts, parts_of};
 use crate::document::DocumentLines;
 use crate::json::{Fields, Value, owned};
-use crate::payload::{around, around_text};
-use crate::usage::{counts, usage_with_cache};
+use crate::payload::{around_text, payload_around};
+use crate::usage::{count_paths, usage_with_cache};
 
-/// Tells whether a body, which may be cut at its end, is of this API.
-pub(crate) fn recognises(body: Value<'_>) -> bool {
+/// Tells whether `body`, which may be cut at its end, is of this API.
+pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [contents, system, snake, candidates] =
         body.fields(["contents", "systemInstruction", "system_instruction", "candidates"]);
     let has_parts = |content: Value<'_>| content.get("parts").is_some();
@@ -28,10 +28,10 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     }
 }
 
-/// Reads a body; `None` where it is neither a request nor a response.
-pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+/// Reads `body`; `None` if it is neither a request nor a response.
+pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let mut lines = DocumentLines::new(body, scribe.line);
-    let body = Fields::of(body);
+    let body = Fields::parse(body);
     if let Some(contents) = body.get("contents").and_then(Value::list) {
         let declared = body.get("tools").into_iter().flat_map(Value::items).flat_map(|tool| {
             let list = tool.first_of(["functionDeclarations", "function_declarations"]);
@@ -47,14 +47,14 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         let items = (0..)
             .zip(contents.items())
             .flat_map(|(at, content)| {
-                content_items(content, &format!("{at}"), &scribe.on(lines.line_of(content)), problems)
+                content_items(content, &format!("{at}"), &scribe.on_line(lines.line_of(content)), problems)
             })
             .collect();
-        return Some(Body::Request(Request {
+        return Some(Body::Request(ApiRequest {
             head,
             items,
             model: owned(body.get("model")),
-            ..Request::default()
+            ..ApiRequest::default()
         }));
     }
     let content = body.get("candidates")?.items().next()?.get("content")?;
@@ -65,7 +65,7 @@ pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
 }
 
 fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Usage> {
-    let [prompt, cached, answer, thoughts, tools] = counts(
+    let [prompt, cached, answer, thoughts, tools] = count_paths(
         usage.object()?,
         [
             "promptTokenCount",
@@ -74,7 +74,7 @@ fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) ->
             "thoughtsTokenCount",
             "toolUsePromptTokenCount",
         ],
-        &mut scribe.notes("reply", problems),
+        &mut scribe.begin_notes("reply", problems),
     );
     let output = answer.saturating_add(thoughts);
     Some(usage_with_cache(prompt.saturating_add(tools), cached, output, thoughts))
@@ -84,12 +84,12 @@ fn content_items(content: Value<'_>, place: &str, scribe: &Scribe, problems: &mu
     let [role, parts] = content.fields(["role", "parts"]);
     let is_model = place == "reply" || role.and_then(Value::string).is_some_and(|role| role == "model");
     scribe.check_content(place, parts, "parts", problems);
-    let envelope = around(content, parts);
+    let envelope = payload_around(content, parts);
     let mut is_behind_result = false;
     let runs = parts_of(parts).map(|(_, part)| (run_of(is_model, &mut is_behind_result, part), part));
     let items = items_of(scribe, place, &envelope, runs, |blocks, run, part| match run {
-        Run::Result => push_response(blocks, part),
-        Run::ResultImage => blocks.add_image(),
+        PartRun::Result => push_response(blocks, part),
+        PartRun::ResultImage => blocks.add_image(),
         _ => push_part(blocks, part, |id, _| id.to_owned()),
     });
     if items.is_empty() && is_model {
@@ -98,18 +98,18 @@ fn content_items(content: Value<'_>, place: &str, scribe: &Scribe, problems: &mu
     items
 }
 
-fn run_of(is_model: bool, is_behind_result: &mut bool, part: Value<'_>) -> Run {
+fn run_of(is_model: bool, is_behind_result: &mut bool, part: Value<'_>) -> PartRun {
     if is_model {
         let is_thought = part.get("thought").is_some_and(Value::is_true);
-        return if is_thought { Run::Reasoning } else { Run::Reply };
+        return if is_thought { PartRun::Reasoning } else { PartRun::Reply };
     }
     if response_of(part).is_some() {
         *is_behind_result = true;
-        return Run::Result;
+        return PartRun::Result;
     }
     // Clients put the images of a result behind it.
     *is_behind_result &= is_image(part);
-    if *is_behind_result { Run::ResultImage } else { Run::of_text(part.get("text")) }
+    if *is_behind_result { PartRun::ResultImage } else { PartRun::of_text(part.get("text")) }
 }
 
 fn push_response(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
@@ -117,7 +117,7 @@ fn push_response(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     let [id, name, answer] = response.fields(["id", "name", "response"]);
     let call = ToolCallId::new(blocks.notes.text(id, "functionResponse.id").unwrap_or_default());
     let name = blocks.notes.text(name, "functionResponse.name").map(Into::into);
-    let mut read = Gathered::default();
+    let mut read = ResultParts::default();
     read.response(response, blocks.notes);
     let raw = answer.map(|answer| around_text(answer, read.only)).unwrap_or_default();
     let result = ToolResult { call, name, ok: !read.failed, mark: None };

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use cwl_engine::{
     Author, Change, EntryId, EventBody, Parent, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite,
-    Target,
+    RewriteTarget,
 };
 
-use super::align::align;
+use super::align::align_lists;
 use super::item::{Item, Scribe};
-use super::known::{Known, New, OpenCalls};
-use crate::event::{EventDraft, InOneRecord, Stamp, changes_of};
+use super::known::{HistoryMessage, NewMessage, OpenCalls};
+use crate::event::{EventDraft, InOneRecord, RecordStamp, changes_of};
 use crate::reader::Batch;
 
 /// The most messages among which one that was written anew is looked for; more would cost a hostile log's square.
@@ -20,8 +20,8 @@ const N_LOOKED_AT: usize = 64;
 
 /// The messages that stand in the history after the last request, and its answer.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct History {
-    known: Vec<Known>,
+pub(crate) struct BodyHistory {
+    known: Vec<HistoryMessage>,
     n_places: u64,
     /// True once the log has a note that authors cannot be told apart.
     unsure_said: bool,
@@ -34,64 +34,63 @@ struct Plan {
     dropped: Vec<usize>,
     /// Messages that go, each list with the messages that stand in its place.
     replaced: Vec<(Vec<usize>, Vec<usize>)>,
-    /// The history as it is then.
-    order: Vec<Next>,
+    order: Vec<HistoryEntry>,
     appended: Vec<usize>,
 }
 
 /// One message or replacement of the history as it is after a request.
 #[derive(Clone, Copy)]
-enum Next {
+enum HistoryEntry {
     /// The known message of that number.
     Kept(usize),
     /// The replacement of that number.
     Replaced(usize),
 }
 
-impl History {
+impl BodyHistory {
     /// Takes the messages of a request and tells which are new, were written anew, or are gone.
     ///
-    /// Returns false where something went or was written anew.
-    pub(crate) fn advance(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) -> bool {
+    /// Returns false if something went or was written anew.
+    pub(crate) fn advance_to(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) -> bool {
         let keys: Vec<u64> = self.known.iter().map(|known| known.key).collect();
-        let mut news: Vec<New> = items.into_iter().map(New::of).collect();
-        let mut found = align(&keys, &news.iter().map(|new| new.key).collect::<Vec<_>>());
+        let mut news: Vec<NewMessage> = items.into_iter().map(NewMessage::from_item).collect();
+        let mut found = align_lists(&keys, &news.iter().map(|new| new.key).collect::<Vec<_>>());
         self.begin_anew(&news, &mut found);
-        while self.unpair(&mut found) {}
+        while self.drop_impossible(&mut found) {}
         self.fill_ids(&mut news, &found);
         let plan = loop {
-            let plan = self.plan(&news, &found);
+            let plan = self.plan_changes(&news, &found);
             if !self.unpair_torn(&plan, &mut found) {
                 break plan;
             }
-            while self.unpair(&mut found) {}
+            while self.drop_impossible(&mut found) {}
         };
-        self.join(&mut news, &found);
+        self.join_replies(&mut news, &found);
         self.carry_out(plan, news, scribe, out)
     }
 
     /// Adds messages that come behind the history.
-    pub(crate) fn append(&mut self, items: Vec<Item>, out: &mut Batch) {
+    pub(crate) fn append_items(&mut self, items: Vec<Item>, out: &mut Batch) {
         let known = (0..self.known.len()).map(Some);
         let found: Vec<Option<usize>> = known.chain(items.iter().map(|_| None)).collect();
-        let mut news: Vec<New> = items.into_iter().map(New::of).collect();
+        let mut news: Vec<NewMessage> = items.into_iter().map(NewMessage::from_item).collect();
         self.fill_ids(&mut news, &found);
         for new in news {
-            self.push(new, out);
+            self.push_message(new, out);
         }
     }
 
     /// Takes the prompts of a request that carries nothing else of the history.
     pub(crate) fn exchange_head(&mut self, head: Vec<Item>, scribe: &Scribe, out: &mut Batch) {
         for (at, item) in head.into_iter().enumerate() {
-            let new = New::of(item);
+            let new = NewMessage::from_item(item);
             match self.known.get(at) {
                 Some(known) if known.slot == new.item.slot && known.key != new.key => {
-                    let replaced = self.replace(&[at], vec![new], scribe, out);
+                    let replaced = self.replace_messages(&[at], vec![new], scribe, out);
                     self.known.splice(at..=at, replaced);
                 }
                 Some(known) if known.slot == new.item.slot => {}
-                _ => self.push(new, out),
+                _ => self.push_message(new, out),
             }
         }
     }
@@ -102,22 +101,22 @@ impl History {
     }
 
     /// Takes out all but the first `n_kept` messages.
-    pub(crate) fn cut(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
+    pub(crate) fn cut_after(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
         let gone: Vec<usize> = (n_kept..self.known.len()).collect();
         self.drop(&gone, scribe, out);
         self.known.truncate(n_kept);
     }
 
-    /// Takes matches apart that stand behind a reply that is new: it came last, and what the client puts behind
-    /// it is said anew (a reminder that moves to the end of each request).
-    fn begin_anew(&self, news: &[New], found: &mut [Option<usize>]) {
+    /// Takes matches apart that stand behind a reply that is new: it came last, and what the client puts behind it is said
+    /// anew (a reminder that moves to each request's end).
+    fn begin_anew(&self, news: &[NewMessage], found: &mut [Option<usize>]) {
         let is_known_reply =
             |at: &usize| found[*at].is_some_and(|known| self.known[known].author == Author::Model);
         let behind = (0..found.len()).rev().find(is_known_reply).map_or(0, |at| at + 1);
         let before = found[..behind].iter().rev().find_map(|place| *place).map_or(0, |known| known + 1);
         let is_new = |at: &usize| {
-            let is_known = |known: &Known| known.is_same(&news[*at], true);
-            let is_new = |known: &[Known]| !known.iter().take(N_LOOKED_AT).any(is_known);
+            let is_known = |known: &HistoryMessage| known.is_same(&news[*at], true);
+            let is_new = |known: &[HistoryMessage]| !known.iter().take(N_LOOKED_AT).any(is_known);
             found[*at].is_none() && news[*at].item.is_model() && is_new(&self.known[before..])
         };
         if let Some(first) = (behind..found.len()).find(is_new) {
@@ -127,7 +126,7 @@ impl History {
 
     /// Takes matches apart that cannot stand: what comes before a known message where nothing went can only come
     /// in with it, and what one record put in goes as one. Returns whether there were any.
-    fn unpair(&self, found: &mut [Option<usize>]) -> bool {
+    fn drop_impossible(&self, found: &mut [Option<usize>]) -> bool {
         let mut changed = false;
         let (mut expected, mut pending) = (0, false);
         let mut n_matched: BTreeMap<&EntryId, usize> = BTreeMap::new();
@@ -163,8 +162,7 @@ impl History {
         changed
     }
 
-    /// Later parts of a reply that is known already join it.
-    fn join(&self, news: &mut [New], found: &[Option<usize>]) {
+    fn join_replies(&self, news: &mut [NewMessage], found: &[Option<usize>]) {
         let mut before: Option<(Arc<str>, Option<Arc<str>>)> = None;
         for (new, place) in news.iter_mut().zip(found) {
             let reply = &mut new.item.read.message.reply;
@@ -182,22 +180,22 @@ impl History {
     }
 
     /// Gives ids to calls and results that have none: a result answers the first call of its name that is open.
-    fn fill_ids(&self, news: &mut [New], found: &[Option<usize>]) {
-        if !news.iter().any(New::lacks_ids) {
+    fn fill_ids(&self, news: &mut [NewMessage], found: &[Option<usize>]) {
+        if !news.iter().any(NewMessage::lacks_ids) {
             return;
         }
         let n_before = found.len() - news.len();
         let mut open = OpenCalls::default();
         for known in found[..n_before].iter().flatten() {
-            open.pass(&self.known[*known]);
+            open.pass_message(&self.known[*known]);
         }
         for (new, place) in news.iter_mut().zip(&found[n_before..]) {
             match place {
                 Some(known) => {
-                    open.pass(&self.known[*known]);
+                    open.pass_message(&self.known[*known]);
                     self.known[*known].lend_ids(&mut new.item);
                 }
-                None => open.fill(&mut new.item),
+                None => open.fill_ids(&mut new.item),
             }
         }
     }
@@ -217,7 +215,7 @@ impl History {
         changed
     }
 
-    fn plan(&self, news: &[New], found: &[Option<usize>]) -> Plan {
+    fn plan_changes(&self, news: &[NewMessage], found: &[Option<usize>]) -> Plan {
         let mut plan = Plan::default();
         let mut gap: Vec<usize> = Vec::new();
         let mut next = 0;
@@ -226,7 +224,7 @@ impl History {
                 None => gap.push(new),
                 Some(known) => {
                     self.plan_gap(next..*known, news, std::mem::take(&mut gap), false, &mut plan);
-                    plan.order.push(Next::Kept(*known));
+                    plan.order.push(HistoryEntry::Kept(*known));
                     next = known + 1;
                 }
             }
@@ -236,7 +234,14 @@ impl History {
     }
 
     /// Decides between two messages that stay, or behind the last: what became of what stood there.
-    fn plan_gap(&self, olds: Range<usize>, news: &[New], gap: Vec<usize>, is_last: bool, plan: &mut Plan) {
+    fn plan_gap(
+        &self,
+        olds: Range<usize>,
+        news: &[NewMessage],
+        gap: Vec<usize>,
+        is_last: bool,
+        plan: &mut Plan,
+    ) {
         // Each old message with the new ones in its place.
         let mut instead: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut next = olds.start;
@@ -273,36 +278,36 @@ impl History {
             if replaced_by.is_empty() {
                 plan.dropped.extend(here);
             } else {
-                plan.order.push(Next::Replaced(plan.replaced.len()));
+                plan.order.push(HistoryEntry::Replaced(plan.replaced.len()));
                 plan.replaced.push((here, replaced_by));
             }
         }
     }
 
-    fn carry_out(&mut self, plan: Plan, news: Vec<New>, scribe: &Scribe, out: &mut Batch) -> bool {
+    fn carry_out(&mut self, plan: Plan, news: Vec<NewMessage>, scribe: &Scribe, out: &mut Batch) -> bool {
         let Plan { dropped, replaced, order, appended } = plan;
-        let mut news: Vec<Option<New>> = news.into_iter().map(Some).collect();
-        let mut take = |numbers: Vec<usize>| -> Vec<New> {
+        let mut news: Vec<Option<NewMessage>> = news.into_iter().map(Some).collect();
+        let mut take = |numbers: Vec<usize>| -> Vec<NewMessage> {
             numbers.into_iter().filter_map(|new| news.get_mut(new).and_then(Option::take)).collect()
         };
         let only_grew = dropped.is_empty() && replaced.is_empty();
         if !only_grew {
             self.drop(&dropped, scribe, out);
-            let mut replacements: Vec<Vec<Known>> = Vec::new();
+            let mut replacements: Vec<Vec<HistoryMessage>> = Vec::new();
             for (olds, replaced_by) in replaced {
-                replacements.push(self.replace(&olds, take(replaced_by), scribe, out));
+                replacements.push(self.replace_messages(&olds, take(replaced_by), scribe, out));
             }
             let mut known = Vec::with_capacity(order.len());
             for place in order {
                 match place {
-                    Next::Kept(at) => known.push(self.known[at].clone()),
-                    Next::Replaced(at) => known.append(&mut replacements[at]),
+                    HistoryEntry::Kept(at) => known.push(self.known[at].clone()),
+                    HistoryEntry::Replaced(at) => known.append(&mut replacements[at]),
                 }
             }
             self.known = known;
         }
         for new in take(appended) {
-            self.push(new, out);
+            self.push_message(new, out);
         }
         only_grew
     }
@@ -320,32 +325,32 @@ impl History {
         let cut = behind.iter().position(|at| self.known[*at].begins && self.known[*at].kind.is_some());
         let (parts, from) = behind.split_at(cut.unwrap_or(behind.len()));
         let entry = |at: &usize| self.known[*at].entry.clone();
-        let mut targets: Vec<Target> = Vec::new();
+        let mut targets: Vec<RewriteTarget> = Vec::new();
         let with_blocks = single.iter().chain(parts).filter(|at| self.known[**at].kind.is_some());
-        for target in with_blocks.map(|at| Target::Entry(entry(at))) {
+        for target in with_blocks.map(|at| RewriteTarget::Entry(entry(at))) {
             if targets.last() != Some(&target) {
                 targets.push(target);
             }
         }
-        targets.extend(from.first().map(|at| Target::From(entry(at))));
+        targets.extend(from.first().map(|at| RewriteTarget::From(entry(at))));
         if targets.is_empty() {
             return;
         }
-        let changes = targets.into_iter().map(Change::gone).collect();
+        let changes = targets.into_iter().map(Change::removal).collect();
         let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
-        out.events.push(scribe.event("gone", EventBody::Rewrite(rewrite), RawPayload::default()));
+        out.events.push(scribe.make_event("gone", EventBody::Rewrite(rewrite), RawPayload::default()));
     }
 
     /// Says that what stands at one place was written anew, and returns it as it is known from here on.
-    fn replace(
+    fn replace_messages(
         &mut self,
         olds: &[usize],
-        replaced_by: Vec<New>,
+        replaced_by: Vec<NewMessage>,
         scribe: &Scribe,
         out: &mut Batch,
-    ) -> Vec<Known> {
-        let olds: Vec<Known> = olds.iter().map(|at| self.known[*at].clone()).collect();
-        let mut found: Vec<Known> = Vec::new();
+    ) -> Vec<HistoryMessage> {
+        let olds: Vec<HistoryMessage> = olds.iter().map(|at| self.known[*at].clone()).collect();
+        let mut found: Vec<HistoryMessage> = Vec::new();
         let mut entries: Vec<EntryId> = Vec::new();
         for old in olds.iter().filter(|old| old.kind.is_some()) {
             if entries.last() != Some(&old.entry) {
@@ -356,10 +361,10 @@ impl History {
         let Some(entry) = replaced_by.first().map(|new| new.item.entry.clone()) else { return found };
         if entries.is_empty() {
             // A message without blocks cannot be replaced; its place is empty.
-            for New { mut item, key, .. } in replaced_by {
-                found.push(Known::of(&item, item.entry.clone(), key, place, true));
-                self.say(std::mem::take(&mut item.problems), out);
-                item.push(Parent::Previous, false, out);
+            for NewMessage { mut item, key, .. } in replaced_by {
+                found.push(HistoryMessage::from_item(&item, item.entry.clone(), key, place, true));
+                self.report_problems(std::mem::take(&mut item.problems), out);
+                item.push_record(Parent::Previous, false, out);
             }
             return found;
         }
@@ -367,12 +372,12 @@ impl History {
             if let [only] = &replaced_by[..] { only.item.envelope.clone() } else { RawPayload::default() };
         let n_new = replaced_by.len();
         let mut news = InOneRecord::default();
-        for New { mut item, key, .. } in replaced_by {
+        for NewMessage { mut item, key, .. } in replaced_by {
             if let Some(old) = olds.iter().find(|old| old.role == item.read.message.role) {
                 item.read.message.author = old.author;
             }
-            found.push(Known::of(&item, entry.clone(), key, place, found.is_empty()));
-            self.say(std::mem::take(&mut item.problems), out);
+            found.push(HistoryMessage::from_item(&item, entry.clone(), key, place, found.is_empty()));
+            self.report_problems(std::mem::take(&mut item.problems), out);
             if n_new == 1 {
                 // It keeps its numbers.
                 news.next = item.read.message.blocks.first().map_or(0, |block| block.index);
@@ -384,13 +389,12 @@ impl History {
         let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
         let body = EventBody::Rewrite(Rewrite { cause, changes: changes_of(entries, news.messages) });
         let draft = EventDraft { body, contents: news.contents, envelope };
-        out.events.push(draft.event(Stamp::line(scribe.line), entry));
+        out.events.push(draft.event(RecordStamp::line(scribe.line), entry));
         found
     }
 
-    /// Adds a message behind the history.
-    fn push(&mut self, new: New, out: &mut Batch) {
-        let New { mut item, key, .. } = new;
+    fn push_message(&mut self, new: NewMessage, out: &mut Batch) {
+        let NewMessage { mut item, key, .. } = new;
         let reply = &item.read.message.reply;
         let joins = self.known.last().filter(|last| reply.is_some() && last.reply == *reply);
         let (place, begins) = match joins {
@@ -398,14 +402,14 @@ impl History {
             None => (self.n_places, true),
         };
         self.n_places += 1;
-        self.known.push(Known::of(&item, item.entry.clone(), key, place, begins));
+        self.known.push(HistoryMessage::from_item(&item, item.entry.clone(), key, place, begins));
         let problems = std::mem::take(&mut item.problems);
-        self.say(problems, out);
-        item.push(Parent::Previous, false, out);
+        self.report_problems(problems, out);
+        item.push_record(Parent::Previous, false, out);
     }
 
     /// Passes problems on, but says only once that authors cannot be told.
-    fn say(&mut self, problems: Vec<Problem>, out: &mut Batch) {
+    fn report_problems(&mut self, problems: Vec<Problem>, out: &mut Batch) {
         for problem in problems {
             let is_unsure = problem.kind == ProblemKind::UnsureAuthor;
             if !(is_unsure && std::mem::replace(&mut self.unsure_said, true)) {

@@ -9,17 +9,17 @@ use cwl_engine::{
     ToolCallId,
 };
 
-use crate::blocks::{Blocks, ReadMessage, hash_block, plain};
+use crate::blocks::{Blocks, ReadMessage, hash_block, plain_message};
 use crate::content::check_content;
-use crate::event::{EventDraft, Stamp};
-use crate::format::At;
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 use crate::reader::Batch;
 
 /// The slot of a request in which an item stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum ItemSlot {
     /// The tools' definitions.
     Tools,
     /// The system prompt beside the messages.
@@ -30,10 +30,9 @@ pub(crate) enum Slot {
 
 /// A message with its texts, its place and its problems.
 pub(crate) struct Item {
-    /// The line on which it begins.
     pub(crate) line: u64,
     pub(crate) entry: EntryId,
-    pub(crate) slot: Slot,
+    pub(crate) slot: ItemSlot,
     pub(crate) read: ReadMessage,
     pub(crate) envelope: RawPayload,
     pub(crate) problems: Vec<Problem>,
@@ -45,7 +44,7 @@ impl Item {
     ///
     /// Marks that clients move about (`cache_control`) say nothing, and neither do ids that the log does not
     /// give.
-    pub(crate) fn key(&self) -> u64 {
+    pub(crate) fn content_key(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let message = &self.read.message;
         (self.slot as u8, message.role).hash(&mut hasher);
@@ -60,32 +59,31 @@ impl Item {
         self.read.message.author == Author::Model
     }
 
-    /// Returns the ids of its calls in order; empty where the log gives none.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = &ToolCallId> {
+    /// Returns the ids of its calls in order; empty if the log gives none.
+    pub(crate) fn call_ids(&self) -> impl Iterator<Item = &ToolCallId> {
         self.read.message.blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Call(call) => Some(&call.id),
             _ => None,
         })
     }
 
-    /// Returns the call that it answers, where it is a result.
-    pub(crate) fn answers(&self) -> Option<&ToolCallId> {
+    /// Returns the call it answers, where it is a result.
+    pub(crate) fn answered_call(&self) -> Option<&ToolCallId> {
         self.read.message.blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Result(result) if self.read.message.role == Role::Tool => Some(&result.call),
             _ => None,
         })
     }
 
-    /// Makes it a part of a reply, if it is the model's.
+    /// Makes it a part of `reply`, if it is the model's.
     pub(crate) fn of_reply(mut self, reply: Option<Arc<str>>) -> Self {
         self.read.message.reply = reply.filter(|_| self.is_model());
         self
     }
 
-    /// Adds it as a record with that parent.
-    pub(crate) fn push(self, parent: Parent, side: bool, out: &mut Batch) {
+    pub(crate) fn push_record(self, parent: Parent, side: bool, out: &mut Batch) {
         out.problems.extend(self.problems);
-        let stamp = Stamp { line: self.line, at_ms: self.at_ms, side };
+        let stamp = RecordStamp { line: self.line, at_ms: self.at_ms, side };
         out.events.push(EventDraft::message(self.read, self.envelope).below(stamp, self.entry, parent));
     }
 }
@@ -94,60 +92,62 @@ impl Item {
 #[derive(Debug, Clone)]
 pub(crate) struct Scribe {
     pub(crate) line: u64,
-    /// The record's own id.
     pub(crate) record: EntryId,
 }
 
 impl Scribe {
-    pub(crate) fn new(at: At) -> Self {
+    pub(crate) fn new(at: RecordPlace) -> Self {
         Self { line: at.line, record: at.entry() }
     }
 
-    /// Returns the scribe of what begins on a line of the record.
-    pub(crate) fn on(&self, line: u64) -> Self {
+    pub(crate) fn on_line(&self, line: u64) -> Self {
         Self { line, record: self.record.clone() }
     }
 
-    /// Returns the id of something inside of the record.
-    pub(crate) fn entry(&self, place: impl std::fmt::Display) -> EntryId {
+    /// Returns the id of something inside the record.
+    pub(crate) fn entry_at(&self, place: impl std::fmt::Display) -> EntryId {
         EntryId::new(format!("{}/{place}", self.record))
     }
 
-    /// Returns what joins the parts of the reply at a place.
-    pub(crate) fn reply(&self, place: impl std::fmt::Display) -> Arc<str> {
+    pub(crate) fn reply_at(&self, place: impl std::fmt::Display) -> Arc<str> {
         format!("{}/{place}", self.record).into()
     }
 
     /// Makes an item whose blocks are counted from `first`.
-    pub(crate) fn item(
+    pub(crate) fn make_item(
         &self,
         place: impl std::fmt::Display,
         first: u32,
         build: impl FnOnce(&mut Blocks<'_, '_>) -> Message,
     ) -> Item {
-        let entry = self.entry(place);
+        let entry = self.entry_at(place);
         let mut problems = Vec::new();
         let mut notes = Notes::new(self.line, entry.clone(), &mut problems);
         let mut blocks = Blocks::new(first, &mut notes);
         let frame = build(&mut blocks);
         let read = blocks.into_message(frame);
-        let (slot, envelope) = (Slot::Message, RawPayload::default());
+        let (slot, envelope) = (ItemSlot::Message, RawPayload::default());
         Item { line: self.line, entry, slot, read, envelope, problems, at_ms: None }
     }
 
     /// Makes an item of the system's role: a prompt, or the definitions of tools.
-    pub(crate) fn system(&self, place: &str, slot: Slot, build: impl FnOnce(&mut Blocks<'_, '_>)) -> Item {
-        let item = self.item(place, 0, |blocks| {
+    pub(crate) fn system_item(
+        &self,
+        place: &str,
+        slot: ItemSlot,
+        build: impl FnOnce(&mut Blocks<'_, '_>),
+    ) -> Item {
+        let item = self.make_item(place, 0, |blocks| {
             build(blocks);
-            plain(Role::System, Author::Harness)
+            plain_message(Role::System, Author::Harness)
         });
         Item { slot, ..item }
     }
 
     /// Makes a record that is no message.
-    pub(crate) fn event(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
+    pub(crate) fn make_event(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
         let draft = EventDraft { envelope, ..EventDraft::bare(body) };
-        draft.event(Stamp::line(self.line), self.entry(place))
+        draft.event(RecordStamp::line(self.line), self.entry_at(place))
     }
 
     /// Notes a content that is neither a text nor a list; a message may have none.
@@ -159,16 +159,16 @@ impl Scribe {
         problems: &mut Vec<Problem>,
     ) {
         if content.is_some() {
-            check_content(content, field, &mut self.notes(place, problems));
+            check_content(content, field, &mut self.begin_notes(place, problems));
         }
     }
 
-    /// Begins the notes of something inside of the record.
-    pub(crate) fn notes<'p>(
+    /// Begins the notes of something inside the record.
+    pub(crate) fn begin_notes<'p>(
         &self,
         place: impl std::fmt::Display,
         problems: &'p mut Vec<Problem>,
     ) -> Notes<'p> {
-        Notes::new(self.line, self.entry(place), problems)
+        Notes::new(self.line, self.entry_at(place), problems)
     }
 }

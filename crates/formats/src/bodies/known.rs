@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
-use super::item::{Item, Slot};
+use super::item::{Item, ItemSlot};
 
 /// How many characters are compared to tell whether two texts begin alike.
 const N_BEGIN: usize = 64;
 
 /// A message in the history.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct HistoryMessage {
     pub(super) entry: EntryId,
     pub(super) key: u64,
-    pub(super) slot: Slot,
+    pub(super) slot: ItemSlot,
     pub(super) role: Role,
     pub(super) author: Author,
     /// The kind of its first block; `None` without blocks.
@@ -32,8 +32,8 @@ pub(super) struct Known {
     pub(super) begins: bool,
 }
 
-impl Known {
-    pub(super) fn of(item: &Item, entry: EntryId, key: u64, place: u64, begins: bool) -> Self {
+impl HistoryMessage {
+    pub(super) fn from_item(item: &Item, entry: EntryId, key: u64, place: u64, begins: bool) -> Self {
         let message = &item.read.message;
         let calls = message.blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Call(call) => Some((call.id.clone(), call.name.clone())),
@@ -48,14 +48,13 @@ impl Known {
             kind: message.blocks.first().map(|block| block.kind.name()),
             begin: begin_of(item),
             calls: calls.collect(),
-            answers: item.answers().cloned(),
+            answers: item.answered_call().cloned(),
             reply: message.reply.clone(),
             place,
             begins,
         }
     }
 
-    /// Gives its ids to a message that says the same.
     pub(super) fn lend_ids(&self, item: &mut Item) {
         let mut calls = self.calls.iter();
         for block in &mut item.read.message.blocks {
@@ -76,7 +75,7 @@ impl Known {
     }
 
     /// Tells whether a new message is this one, written anew.
-    pub(super) fn is_same(&self, new: &New, is_last: bool) -> bool {
+    pub(super) fn is_same(&self, new: &NewMessage, is_last: bool) -> bool {
         // A message without blocks cannot be replaced.
         if self.kind.is_none() {
             return false;
@@ -89,7 +88,7 @@ impl Known {
         if self.slot != item.slot || self.role != message.role {
             return false;
         }
-        if let (Some(known), Some(new)) = (&self.answers, item.answers()) {
+        if let (Some(known), Some(new)) = (&self.answers, item.answered_call()) {
             return known == new;
         }
         match self.role {
@@ -98,7 +97,7 @@ impl Known {
             // At the end, other words of the user's are a new message.
             Role::User => !is_last,
             Role::Assistant => {
-                let call = item.calls().next();
+                let call = item.call_ids().next();
                 let known = self.calls.first().map(|(id, _)| id);
                 // A reply that is sent back may have lost spaces at its ends, or parts behind its text.
                 if call.is_some() && known.is_some() { known == call } else { self.begin == new.begin }
@@ -117,15 +116,15 @@ fn begin_of(item: &Item) -> u64 {
 }
 
 /// A message of a new request on its way to its place.
-pub(super) struct New {
+pub(super) struct NewMessage {
     pub(super) item: Item,
     pub(super) key: u64,
     begin: u64,
 }
 
-impl New {
-    pub(super) fn of(item: Item) -> Self {
-        Self { key: item.key(), begin: begin_of(&item), item }
+impl NewMessage {
+    pub(super) fn from_item(item: Item) -> Self {
+        Self { key: item.content_key(), begin: begin_of(&item), item }
     }
 
     /// Tells whether a call or a result in it has no id in the log.
@@ -138,7 +137,7 @@ impl New {
     }
 }
 
-/// Makes an id for a block that has none in the log, of letters that every provider takes.
+/// Makes an id for a block that has none in the log, of letters every provider takes.
 fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
     let place = format!("{entry}/{index}");
     ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))
@@ -152,52 +151,51 @@ pub(super) struct OpenCalls {
 }
 
 impl OpenCalls {
-    /// Goes over a message that is known.
-    pub(super) fn pass(&mut self, known: &Known) {
+    pub(super) fn pass_message(&mut self, known: &HistoryMessage) {
         for (id, name) in &known.calls {
-            self.open(id, name);
+            self.open_call(id, name);
         }
         if let Some(answered) = &known.answers {
-            self.close(answered);
+            self.close_call(answered);
         }
     }
 
     /// Gives ids where the log has none.
-    pub(super) fn fill(&mut self, item: &mut Item) {
+    pub(super) fn fill_ids(&mut self, item: &mut Item) {
         for block in &mut item.read.message.blocks {
             match &mut block.kind {
                 BlockKind::Call(call) => {
                     if call.id.as_str().is_empty() {
                         call.id = own_id(&item.entry, block.index);
                     }
-                    self.open(&call.id, &call.name);
+                    self.open_call(&call.id, &call.name);
                 }
                 BlockKind::Result(result) if result.call.as_str().is_empty() => {
-                    result.call = match self.take(result.name.as_deref()) {
+                    result.call = match self.take_open(result.name.as_deref()) {
                         Some(call) => call,
                         None => own_id(&item.entry, block.index),
                     };
                 }
-                BlockKind::Result(result) => self.close(&result.call),
+                BlockKind::Result(result) => self.close_call(&result.call),
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
             }
         }
     }
 
-    fn take(&mut self, name: Option<&str>) -> Option<ToolCallId> {
+    fn take_open(&mut self, name: Option<&str>) -> Option<ToolCallId> {
         if let Some(name) = name {
             return self.by_name.get_mut(name)?.pop_front();
         }
         self.by_name.values_mut().find_map(VecDeque::pop_front)
     }
 
-    fn open(&mut self, id: &ToolCallId, name: &Arc<str>) {
+    fn open_call(&mut self, id: &ToolCallId, name: &Arc<str>) {
         self.by_name.entry(name.clone()).or_default().push_back(id.clone());
         self.names.insert(id.clone(), name.clone());
     }
 
     /// Takes an answered call off its list, where it stands first.
-    fn close(&mut self, answered: &ToolCallId) {
+    fn close_call(&mut self, answered: &ToolCallId) {
         let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
         if let Some(open) = open
             && open.front() == Some(answered)

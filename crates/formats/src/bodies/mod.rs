@@ -19,26 +19,26 @@ use std::collections::BTreeMap;
 use cwl_engine::{EventBody, Header, ParsedEvent, Problem, ProblemKind, RawPayload};
 
 use crate::document::DocumentLines;
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
-use crate::payload::whole;
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value};
+use crate::payload::whole_payload;
 use crate::reader::Batch;
-use history::History;
+use history::BodyHistory;
 use item::{Item, Scribe};
 
 /// A record as one of the APIs has it.
 pub(crate) enum Body {
-    Request(Request),
+    Request(ApiRequest),
     Response(Response),
 }
 
 #[derive(Default)]
-pub(crate) struct Request {
+pub(crate) struct ApiRequest {
     /// Tools and system prompt beside the messages.
     head: Vec<Item>,
     items: Vec<Item>,
     model: Option<String>,
-    /// The id of the response that it goes on from, instead of repeating the history up to there.
+    /// The id of the response it goes on from, instead of repeating the history up to there.
     previous: Option<String>,
     /// The answer, where the record holds both.
     reply: Option<Response>,
@@ -49,111 +49,112 @@ pub(crate) struct Response {
     id: Option<String>,
 }
 
-/// Reads a record; `None` where it is no body of the API.
-type Read = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
+/// Reads a record; `None` if it is no body of the API.
+type BodyReader = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
 
 /// Reads bodies of one API in file order.
 #[derive(Clone)]
 struct Bodies {
-    read: Read,
-    history: History,
+    read: BodyReader,
+    history: BodyHistory,
     /// The length of the history with each response, as long as nothing of it was written anew.
     responses: BTreeMap<String, usize>,
     begun: bool,
     model: Option<String>,
 }
 
-/// Makes a reader of the bodies of one API.
-pub(crate) fn of(read: Read) -> Box<dyn Adapter> {
-    let (history, responses) = (History::default(), BTreeMap::new());
+pub(crate) fn new_adapter(read: BodyReader) -> Box<dyn Adapter> {
+    let (history, responses) = (BodyHistory::default(), BTreeMap::new());
     Box::new(Bodies { read, history, responses, begun: false, model: None })
 }
 
 impl Bodies {
-    fn body(&mut self, value: Value<'_>, scribe: &Scribe, out: &mut Batch) {
+    fn add_body(&mut self, value: Value<'_>, scribe: &Scribe, out: &mut Batch) {
         match (self.read)(value, scribe, &mut out.problems) {
-            Some(Body::Request(request)) => self.request(request, scribe, out),
-            Some(Body::Response(response)) => self.response(response, scribe, out),
-            None => out.events.push(unread(value, scribe, &mut out.problems)),
+            Some(Body::Request(request)) => self.add_request(request, scribe, out),
+            Some(Body::Response(response)) => self.add_response(response, scribe, out),
+            None => out.events.push(unread_event(value, scribe, &mut out.problems)),
         }
     }
 
-    fn request(&mut self, request: Request, scribe: &Scribe, out: &mut Batch) {
-        let Request { head, items, model, previous, reply } = request;
+    fn add_request(&mut self, request: ApiRequest, scribe: &Scribe, out: &mut Batch) {
+        let ApiRequest { head, items, model, previous, reply } = request;
         self.learn_model(model, scribe, out);
         match previous.map(|id| self.responses.get(&id).copied().ok_or(id)) {
             Some(Ok(n_known)) => {
                 if n_known < self.history.len() {
-                    self.history.cut(n_known, scribe, out);
+                    self.history.cut_after(n_known, scribe, out);
                 }
                 self.history.exchange_head(head, scribe, out);
-                self.history.append(items, out);
+                self.history.append_items(items, out);
             }
             missing => {
                 if let Some(Err(before)) = missing {
                     let before = before.into();
-                    scribe.notes("request", &mut out.problems).note(ProblemKind::MissingHistory { before });
+                    scribe
+                        .begin_notes("request", &mut out.problems)
+                        .note(ProblemKind::MissingHistory { before });
                 }
                 let items = head.into_iter().chain(items).collect();
-                if !self.history.advance(items, scribe, out) {
+                if !self.history.advance_to(items, scribe, out) {
                     self.responses.clear();
                 }
             }
         }
         if let Some(reply) = reply {
-            self.response(reply, scribe, out);
+            self.add_response(reply, scribe, out);
         }
     }
 
-    fn response(&mut self, response: Response, scribe: &Scribe, out: &mut Batch) {
+    fn add_response(&mut self, response: Response, scribe: &Scribe, out: &mut Batch) {
         let Response { items, id } = response;
-        self.begin(None, scribe, out);
-        self.history.append(items, out);
+        self.begin_session(None, scribe, out);
+        self.history.append_items(items, out);
         if let Some(id) = id {
             self.responses.insert(id, self.history.len());
         }
     }
 
-    fn begin(&mut self, model: Option<&str>, scribe: &Scribe, out: &mut Batch) {
+    fn begin_session(&mut self, model: Option<&str>, scribe: &Scribe, out: &mut Batch) {
         if !std::mem::replace(&mut self.begun, true) {
             let header = Header { model: model.map(Into::into), ..Header::default() };
-            out.events.push(scribe.event("header", EventBody::Header(header), RawPayload::default()));
+            out.events.push(scribe.make_event("header", EventBody::Header(header), RawPayload::default()));
         }
     }
 
     fn learn_model(&mut self, model: Option<String>, scribe: &Scribe, out: &mut Batch) {
         let has_begun = self.begun;
-        self.begin(model.as_deref(), scribe, out);
+        self.begin_session(model.as_deref(), scribe, out);
         let Some(model) = model else { return };
         if has_begun && self.model.as_ref().is_some_and(|before| *before != model) {
             let body = EventBody::ModelChange { model: model.as_str().into() };
-            out.events.push(scribe.event("model", body, RawPayload::default()));
+            out.events.push(scribe.make_event("model", body, RawPayload::default()));
         }
         self.model = Some(model);
     }
 }
 
 impl Adapter for Bodies {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let scribe = Scribe::new(at);
-        if value.kind() != Kind::List {
-            return self.body(value, &scribe, out);
+        if value.kind() != JsonType::List {
+            return self.add_body(value, &scribe, out);
         }
         let mut lines = DocumentLines::new(value, at.line);
         for (nth, body) in value.items().enumerate() {
-            let scribe = Scribe { line: lines.line_of(body), record: scribe.entry(format!("body-{nth}")) };
-            self.body(body, &scribe, out);
+            let scribe = Scribe { line: lines.line_of(body), record: scribe.entry_at(format!("body-{nth}")) };
+            self.add_body(body, &scribe, out);
         }
     }
 }
 
-/// Makes the event of a record that is no body: an error that a provider answered, or something unknown.
-fn unread(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
+/// Makes the event of a record that is no body: an error a provider answered, or something unknown.
+fn unread_event(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
     let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }
     } else {
-        let record = if value.kind() == Kind::Object { "body" } else { value.kind().name() };
-        scribe.notes("body", problems).unknown(record)
+        let record = if value.kind() == JsonType::Object { "body" } else { value.kind().name() };
+        scribe.begin_notes("body", problems).unknown(record)
     };
-    scribe.event("body", body, whole(value))
+    scribe.make_event("body", body, whole_payload(value))
 }

@@ -2,15 +2,15 @@
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ProblemKind, RawPayload, Role, Usage};
 
-use super::item::{Item, Scribe, Slot};
-use crate::blocks::{Blocks, MAX_PARTS, formed, plain};
-use crate::json::{Kind, Value, js_json};
+use super::item::{Item, ItemSlot, Scribe};
+use crate::blocks::{Blocks, MAX_PARTS, formed_message, plain_message};
+use crate::json::{JsonType, Value, js_json};
 use crate::known::names_of;
-use crate::payload::whole;
+use crate::payload::whole_payload;
 
 /// Parts that stand together in one message of one author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
+pub(crate) enum PartRun {
     /// In the system's role.
     System,
     /// In the user's slot, as far as can be told the human's.
@@ -19,7 +19,7 @@ pub(crate) enum Run {
     Injected,
     /// A compacted history.
     Summary,
-    /// The result of a call; it stands alone.
+    /// A call's result; it stands alone.
     Result,
     /// An image that belongs to the result before it.
     ResultImage,
@@ -29,26 +29,26 @@ pub(crate) enum Run {
     Reply,
 }
 
-impl Run {
-    fn frame(self) -> Message {
+impl PartRun {
+    fn frame_of_run(self) -> Message {
         match self {
-            Self::System => plain(Role::System, Author::Harness),
-            Self::Human => plain(Role::User, Author::Human),
-            Self::Injected => plain(Role::User, Author::Harness),
-            Self::Summary => formed(Role::User, Author::Harness, MessageForm::Summary),
-            Self::Result | Self::ResultImage => plain(Role::Tool, Author::Tool),
-            Self::Reasoning | Self::Reply => plain(Role::Assistant, Author::Model),
+            Self::System => plain_message(Role::System, Author::Harness),
+            Self::Human => plain_message(Role::User, Author::Human),
+            Self::Injected => plain_message(Role::User, Author::Harness),
+            Self::Summary => formed_message(Role::User, Author::Harness, MessageForm::Summary),
+            Self::Result | Self::ResultImage => plain_message(Role::Tool, Author::Tool),
+            Self::Reasoning | Self::Reply => plain_message(Role::Assistant, Author::Model),
         }
     }
 
     /// Returns the run of a user's part: a text, or an object that may have one.
     pub(crate) fn of_part(part: Value<'_>) -> Self {
-        Self::of_text(if part.kind() == Kind::Text { Some(part) } else { part.get("text") })
+        Self::of_text(if part.kind() == JsonType::Text { Some(part) } else { part.get("text") })
     }
 
     /// Returns the run of a user's text; a body says who wrote it only by what it begins with.
     ///
-    /// A text that may be the human's counts as the human's, so that it is never evicted.
+    /// A text that may be the human's counts as the human's, so it is never evicted.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
         let text = text.and_then(Value::string).unwrap_or_default();
         let is_injected = names_of("bodies.injected").iter().any(|mark| text.trim_start().starts_with(mark));
@@ -63,24 +63,24 @@ pub(crate) fn items_of<'a>(
     scribe: &Scribe,
     place: &str,
     envelope: &RawPayload,
-    parts: impl Iterator<Item = (Run, Value<'a>)>,
-    mut read: impl FnMut(&mut Blocks<'_, '_>, Run, Value<'a>),
+    parts: impl Iterator<Item = (PartRun, Value<'a>)>,
+    mut read: impl FnMut(&mut Blocks<'_, '_>, PartRun, Value<'a>),
 ) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut parts = (0u32..MAX_PARTS).zip(parts).peekable();
     while let Some((first, (run, part))) = parts.next() {
         let own = if items.is_empty() { place.to_owned() } else { format!("{place}/{first}") };
-        let item = scribe.item(own, first, |blocks| {
-            if run == Run::Human {
+        let item = scribe.make_item(own, first, |blocks| {
+            if run == PartRun::Human {
                 blocks.notes.note(ProblemKind::UnsureAuthor);
             }
             read(blocks, run, part);
-            let joined = if run == Run::Result { Run::ResultImage } else { run };
+            let joined = if run == PartRun::Result { PartRun::ResultImage } else { run };
             while let Some((_, (run, part))) = parts.next_if(|(_, (next, _))| *next == joined) {
                 read(blocks, run, part);
             }
-            let is_model = matches!(run, Run::Reasoning | Run::Reply);
-            Message { reply: is_model.then(|| scribe.reply(place)), ..run.frame() }
+            let is_model = matches!(run, PartRun::Reasoning | PartRun::Reply);
+            Message { reply: is_model.then(|| scribe.reply_at(place)), ..run.frame_of_run() }
         });
         items.push(Item { envelope: envelope.clone(), ..item });
     }
@@ -89,16 +89,17 @@ pub(crate) fn items_of<'a>(
 
 /// Makes an item of a reply without any part: it is a turn all the same.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
-    let reply = Some(scribe.reply(place));
-    let item = scribe.item(place, 0, |_| Message { reply, ..plain(Role::Assistant, Author::Model) });
+    let reply = Some(scribe.reply_at(place));
+    let item =
+        scribe.make_item(place, 0, |_| Message { reply, ..plain_message(Role::Assistant, Author::Model) });
     Item { envelope, ..item }
 }
 
 /// Makes the item of the tools' definitions, one block each; none without tools.
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
-    let item = scribe.system("tools", Slot::Tools, |blocks| {
+    let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {
-            blocks.push(BlockKind::Text, js_json(tool.raw()), whole(tool));
+            blocks.push(BlockKind::Text, js_json(tool.raw()), whole_payload(tool));
         }
     });
     (!item.read.message.blocks.is_empty()).then_some(item)
@@ -107,18 +108,17 @@ pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<
 /// Makes the item of a system prompt: a text, or a list of parts with texts; none without one.
 pub(crate) fn system_item(scribe: &Scribe, key: &str, system: Option<Value<'_>>) -> Option<Item> {
     let system = system.filter(|system| !system.is_null())?;
-    Some(scribe.system(key, Slot::System, |blocks| match system.kind() {
-        Kind::Text => blocks.push_text(BlockKind::Text, system, Some(system), key),
-        Kind::List => {
+    Some(scribe.system_item(key, ItemSlot::System, |blocks| match system.kind() {
+        JsonType::Text => blocks.push_text(BlockKind::Text, system, Some(system), key),
+        JsonType::List => {
             for (_, part) in (0..MAX_PARTS).zip(system.items()) {
                 blocks.push_text(BlockKind::Text, part, part.get("text"), key);
             }
         }
-        Kind::Null | Kind::Bool(_) | Kind::Number | Kind::Object => blocks.notes.odd(key),
+        JsonType::Null | JsonType::Bool(_) | JsonType::Number | JsonType::Object => blocks.notes.odd(key),
     }))
 }
 
-/// Puts usage, model and time on the items of a reply.
 pub(crate) fn close_reply(items: &mut [Item], usage: Option<Usage>, model: Option<&str>, at_ms: Option<i64>) {
     for item in items.iter_mut() {
         item.read.message.model = model.map(Into::into);

@@ -1,25 +1,24 @@
 //! Attachments: reminders that newer versions keep as rows, and prompts that waited in a queue.
 //!
 //! Most become a text of the harness in the next request. Newer versions keep its exact words (`rendered`); of older ones
-//! the texts that the row holds are counted. Some are for the user alone.
+//! the texts the row holds are counted. Some are for the user alone.
 
 use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
-use super::voice::{Voice, voice_of_text};
+use super::voice::{TextAuthorship, voice_of_text};
 use crate::blocks::{Blocks, MAX_PARTS};
 use crate::content::{check_content, parts_of};
 use crate::event::EventDraft;
-use crate::json::{Kind, Value, owned};
+use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::{around_text, whole};
+use crate::payload::{around_text, whole_payload};
 
 /// The attachment of a hook that ran well.
 const HOOK_SUCCESS: &str = "hook_success";
 
-/// Reads an attachment.
 pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let Some(attachment) = row.get("attachment").and_then(Value::object) else {
         notes.odd("attachment");
@@ -38,7 +37,7 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
         let voice = if kind == "queued_command" {
             queued_voice(prompt, mode, row.side)
         } else {
-            Voice::Harness(kind)
+            TextAuthorship::Harness(kind)
         };
         let mut blocks = Blocks::new(0, notes);
         for (_, one) in (0..MAX_PARTS).zip(rendered.items()) {
@@ -55,13 +54,13 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
             blocks.into_message(queued_voice(prompt, mode, row.side).frame())
         } else {
             reminder(attachment, &mut blocks);
-            blocks.into_message(Voice::Harness(kind).frame())
+            blocks.into_message(TextAuthorship::Harness(kind).frame())
         }
     };
-    RowEvent::own(EventDraft::message(read, whole(row.value)))
+    RowEvent::own(EventDraft::message(read, whole_payload(row.value)))
 }
 
-/// Tells whether the model gets nothing of an attachment.
+/// Tells whether the model gets nothing of `attachment`.
 fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     if kind != HOOK_SUCCESS {
         return is_known("claude-code.quiet_attachments", kind);
@@ -71,34 +70,34 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     !is_sent || content.is_none_or(|content| content.is_empty())
 }
 
-/// Returns the texts that an attachment holds anywhere, a line each, without its type and ids.
+/// Returns the texts an attachment holds anywhere, a line each, without its type and ids.
 fn words_of(attachment: Value<'_>) -> String {
     let mut lines = Vec::new();
     // The values that are still to be looked at, the next one last.
     let mut left = vec![attachment];
     while let Some(value) = left.pop() {
         match value.kind() {
-            Kind::Text => lines.extend(owned(Some(value)).filter(|line| !line.is_empty())),
-            Kind::List => left.extend(value.items().collect::<Vec<_>>().into_iter().rev()),
-            Kind::Object => {
+            JsonType::Text => lines.extend(owned(Some(value)).filter(|line| !line.is_empty())),
+            JsonType::List => left.extend(value.items().collect::<Vec<_>>().into_iter().rev()),
+            JsonType::Object => {
                 let is_told = |key: Value<'_>| !matches!(key.string_body(), Some("type" | "id" | "uuid"));
                 let members = value.members().filter(|(key, _)| is_told(*key)).map(|(_, member)| member);
                 left.extend(members.collect::<Vec<_>>().into_iter().rev());
             }
-            Kind::Null | Kind::Bool(_) | Kind::Number => {}
+            JsonType::Null | JsonType::Bool(_) | JsonType::Number => {}
         }
     }
     lines.join("\n")
 }
 
 /// Returns the voice of a queued prompt: the human's where it was typed while the model worked, else the harness's.
-fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> Voice {
+fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> TextAuthorship {
     match owned(mode).as_deref() {
         None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {
             Some(text) => voice_of_text(&text),
-            None => Voice::Human,
+            None => TextAuthorship::Human,
         },
-        mode => Voice::Harness(mode.unwrap_or("queued_command").to_owned()),
+        mode => TextAuthorship::Harness(mode.unwrap_or("queued_command").to_owned()),
     }
 }
 
@@ -106,10 +105,10 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
 fn of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
     let list = list.and_then(Value::list)?;
     let mut items = list.items().peekable();
-    (items.peek().is_some() && items.all(|item| item.kind() == Kind::Text)).then_some(list)
+    (items.peek().is_some() && items.all(|item| item.kind() == JsonType::Text)).then_some(list)
 }
 
-/// Counts the text that the row holds, else all that it holds.
+/// Counts the text the row holds, else all that it holds.
 fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [content, snippet, lines, added, skills] =
         attachment.fields(["content", "snippet", "addedLines", "addedBlocks", "skills"]);
@@ -120,12 +119,12 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
     let of_file = file.and_then(|file| file.get("content"));
     let told =
-        [content, snippet, own, of_file].into_iter().flatten().find(|value| value.kind() == Kind::Text);
+        [content, snippet, own, of_file].into_iter().flatten().find(|value| value.kind() == JsonType::Text);
     let list = lines.and_then(Value::list).or(added.and_then(Value::list)).or(of_texts(content));
     let skills: Vec<_> =
         skills.into_iter().flat_map(Value::items).filter_map(|skill| owned(skill.get("content"))).collect();
     let (text, raw) = match (told, list) {
-        _ if !skills.is_empty() => (skills.join("\n"), whole(attachment)),
+        _ if !skills.is_empty() => (skills.join("\n"), whole_payload(attachment)),
         (Some(told), _) => {
             let text = blocks.notes.required_text(Some(told), "attachment").into_owned();
             (text, around_text(attachment, Some(told)))
@@ -133,14 +132,14 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
         (None, Some(list)) => {
             let lines: Vec<_> =
                 list.items().map(|line| blocks.notes.required_text(Some(line), "attachment")).collect();
-            (lines.join("\n"), whole(attachment))
+            (lines.join("\n"), whole_payload(attachment))
         }
         // Rows of some kinds hold no text.
         (None, None) => {
             let words = words_of(attachment);
             (
                 if words.is_empty() { attachment.text_of("type").into_owned() } else { words },
-                whole(attachment),
+                whole_payload(attachment),
             )
         }
     };

@@ -5,9 +5,9 @@
 
 use cwl_engine::Problem;
 
-use crate::index::rows;
+use crate::index::each_row;
 
-/// One answered request, as a line of the index names it. A field that the line does not have is empty.
+/// One answered request, as a line of the index names it. A field the line does not have is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
     /// The session's id.
@@ -23,7 +23,7 @@ pub struct Exchange {
 /// Reads an index. A line that is no object, as the last one is while it is written, is a problem and no request.
 pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
     let mut exchanges = Vec::new();
-    let problems = rows(bytes, |row, notes| {
+    let problems = each_row(bytes, |row, notes| {
         let [session, source, message, request] =
             row.fields(["session_id", "query_source", "message_id", "request_file"]);
         exchanges.push(Exchange {

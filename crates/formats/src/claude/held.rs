@@ -1,11 +1,11 @@
-//! Rows that wait for the next reply: only the request that it answers tells in which order and in which form they were sent.
+//! Rows that wait for the next reply: only the request it answers tells in which order and in which form they were sent.
 
 use std::collections::BTreeMap;
 
 use cwl_engine::{BlockKind, EntryId, EventBody, Message, MessageForm, Parent};
 
 use super::row::RowEvent;
-use crate::event::{EventDraft, Stamp};
+use crate::event::{EventDraft, RecordStamp};
 use crate::reader::Batch;
 
 /// The most ids of rows whose place is remembered; a row below any other follows the record before it.
@@ -15,14 +15,13 @@ const MAX_PLACES: usize = 1 << 20;
 #[derive(Clone)]
 pub(super) struct HeldRow {
     pub(super) entry: EntryId,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: RecordStamp,
     pub(super) parent: Parent,
     pub(super) events: Vec<RowEvent>,
     /// The JSON of the row's message; empty for a row without one.
     pub(super) message: String,
-    /// The texts that the row says were sent for it (`rendered`), as far as they are not taken yet.
+    /// The texts the row says were sent for it (`rendered`), as far as they are not taken yet.
     pub(super) rendered: Vec<String>,
-    /// True for an attachment.
     pub(super) is_attachment: bool,
     /// How many events have been made of the row.
     pub(super) n_events: u32,
@@ -42,7 +41,7 @@ impl HeldRow {
     /// Returns the frame of the row's message that answers a call, or whose text `is_meant`.
     fn frame_of(&self, is_meant: impl Fn(&BlockKind, &str) -> bool) -> Option<Message> {
         let drafts = self.events.iter().map(|event| &event.draft);
-        drafts.flat_map(|draft| draft.body.messages().map(move |message| (message, draft))).find_map(
+        drafts.flat_map(|draft| draft.body.all_messages().map(move |message| (message, draft))).find_map(
             |(message, draft)| {
                 let mut blocks = message.blocks.iter().zip(&draft.contents);
                 let is_found = blocks.any(|(block, content)| is_meant(&block.kind, &content.text));
@@ -51,19 +50,17 @@ impl HeldRow {
         )
     }
 
-    /// Returns the frame of the message that answers a call.
     pub(super) fn frame_of_result(&self, call: &str) -> Option<Message> {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// Returns the frame of the message that says a text; `how` compares the texts without the blanks around them.
+    /// Returns the frame of the message that says `text`; `how` compares the texts without the blanks around them.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
         self.frame_of(|kind, own| {
             matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())
         })
     }
 
-    /// Returns the compaction that the row brings.
     pub(super) fn compaction(&self) -> Option<&EventDraft> {
         let drafts = self.events.iter().map(|event| &event.draft);
         drafts.into_iter().find(|draft| matches!(draft.body, EventBody::Compaction(_)))
@@ -97,7 +94,7 @@ pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId
     moved
 }
 
-/// Returns the record that a reply continues before any of the rows that wait.
+/// Returns the record a reply continues before any of the rows that wait.
 pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
     let mut parent = reply;
     for _ in held {
@@ -110,11 +107,11 @@ pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
 
 /// The places of the tree at which rows hang that went out otherwise than they stand in the log.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Places {
+pub(super) struct TreePlaces {
     by_row: BTreeMap<EntryId, Parent>,
 }
 
-impl Places {
+impl TreePlaces {
     /// Returns where a row hangs.
     pub(super) fn beyond(&self, parent: Parent) -> Parent {
         match &parent {
@@ -128,7 +125,7 @@ impl Places {
         self.by_row.is_empty()
     }
 
-    /// Takes note that what hangs below a row hangs at `place`.
+    /// Notes that what hangs below a row hangs at `place`.
     pub(super) fn put(&mut self, row: EntryId, place: Parent) {
         let is_itself = matches!(&place, Parent::Woven(entry) if *entry == row);
         if !is_itself && self.by_row.len() < MAX_PLACES {
@@ -138,7 +135,7 @@ impl Places {
 }
 
 /// Adds the events of a row as the row itself tells them; returns their ids.
-pub(super) fn push_row(row: HeldRow, places: &Places, out: &mut Batch) -> Vec<EntryId> {
+pub(super) fn push_row(row: HeldRow, places: &TreePlaces, out: &mut Batch) -> Vec<EntryId> {
     let mut chain = Chain { parent: places.beyond(row.parent), side: row.stamp.side, out };
     let n_events = row.events.len();
     let mut entries = Vec::with_capacity(n_events);
@@ -160,14 +157,13 @@ pub(super) struct Chain<'o> {
 }
 
 impl Chain<'_> {
-    /// Adds an event behind the last one.
-    pub(super) fn push(&mut self, draft: EventDraft, stamp: Stamp, entry: EntryId) {
-        let stamp = Stamp { side: self.side, ..stamp };
+    pub(super) fn push(&mut self, draft: EventDraft, stamp: RecordStamp, entry: EntryId) {
+        let stamp = RecordStamp { side: self.side, ..stamp };
         self.out.events.push(draft.below(stamp, entry.clone(), self.parent.clone()));
         self.parent = Parent::Woven(entry);
     }
 
-    /// Keeps a row that was not sent as a part of its own, outside of the tree.
+    /// Keeps a row not sent as a part of its own, outside the tree.
     pub(super) fn push_unsent(&mut self, row: &mut HeldRow) {
         if row.n_events > 0 {
             return;
@@ -176,7 +172,7 @@ impl Chain<'_> {
             let body = match draft.body {
                 body @ (EventBody::Quiet { .. } | EventBody::Opaque { .. }) => body,
                 body => {
-                    let name = body.messages().find_map(|message| match &message.form {
+                    let name = body.all_messages().find_map(|message| match &message.form {
                         MessageForm::Custom { name } if row.is_attachment => {
                             Some(format!("attachment/{name}"))
                         }

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role, Usage};
 
 use super::row::{ClaudeRow, RowEvent};
-use crate::blocks::{Blocks, ReadMessage, plain};
+use crate::blocks::{Blocks, ReadMessage, plain_message};
 use crate::content::anthropic::{push_part, read_usage};
 use crate::content::overflow::failed_with;
 use crate::content::{check_content, parts_of};
 use crate::event::EventDraft;
 use crate::json::Value;
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 
-/// The model's name in messages that the harness wrote in its place.
+/// The model's name in messages the harness wrote in its place.
 pub(super) const SYNTHETIC: &str = "<synthetic>";
 
-/// Reads one row of a reply.
 pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let Some(message) = row.get("message").and_then(Value::object) else {
         notes.odd("message");
@@ -38,14 +37,13 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
         model: model.filter(|_| !is_synthetic).map(Arc::from),
         outcome: if failed { failed_with(content.map_or("", Value::raw)) } else { ReplyOutcome::Complete },
         reply: notes.text(id, "message.id").filter(|id| !id.is_empty()).map(Arc::from),
-        ..plain(Role::Assistant, author)
+        ..plain_message(Role::Assistant, author)
     };
     check_content(content, "message.content", notes);
     let read = read_parts(parts_of(content), frame, notes);
-    RowEvent::own(EventDraft::message(read, around(message, content)))
+    RowEvent::own(EventDraft::message(read, payload_around(message, content)))
 }
 
-/// Reads parts of a message, which keep their positions in the row.
 pub(super) fn read_parts<'a>(
     parts: impl IntoIterator<Item = (u32, Value<'a>)>,
     frame: Message,

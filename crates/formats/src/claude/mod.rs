@@ -16,23 +16,23 @@ mod voice;
 
 use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, SessionId};
 
-use crate::event::{EventDraft, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value, owned};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value, owned};
 use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::qwen;
 use crate::reader::Batch;
-use held::{Chain, HeldRow, Places, before_held, push_row, put_reminders_first};
-use progress::{BeyondProgress, Progress};
-use requests::Requests;
+use held::{Chain, HeldRow, TreePlaces, before_held, push_row, put_reminders_first};
+use progress::{BeyondProgress, ProgressRows};
+use requests::LoggedRequests;
 use row::{ClaudeRow, RowEvent, read_row};
 
-/// Tells whether a record, which may be cut at its end, is Claude Code's.
+/// Tells whether `record`, which may be cut at its end, is Claude Code's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, parent, side, session, id, message] =
         record.fields(["type", "parentUuid", "isSidechain", "sessionId", "uuid", "message"]);
-    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let kind = kind.and_then(Value::string).unwrap_or_default();
     if parent.is_some() && is_text(session) && !qwen::recognises(record) {
         // Some collections leave out what is the same in every row.
@@ -54,7 +54,7 @@ pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
 
 /// The session's own data was found.
 const SEEN_HEADER: u32 = 1;
-/// The human named the session, so that the model's title counts no more.
+/// The human named the session, so the model's title counts no more.
 const SEEN_NAME: u32 = 2;
 
 /// Reads rows of Claude Code in file order.
@@ -65,13 +65,13 @@ struct Claude {
     n_records: u64,
     /// A compaction that waits for its summary.
     boundary: Option<Boundary>,
-    progress: Progress,
+    progress: ProgressRows,
     /// The last record of the caller's context, with which a forked subagent begins, until its first record has come.
     forked_from: Option<EntryId>,
     /// Rows that wait for the next reply, in file order.
     held: Vec<HeldRow>,
-    places: Places,
-    requests: Requests,
+    places: TreePlaces,
+    requests: LoggedRequests,
 }
 
 /// The row that says which context a forked subagent begins with.
@@ -86,7 +86,7 @@ struct Boundary {
 
 impl Claude {
     /// Gives the session's own data, with the first row that has it.
-    fn header(&mut self, row: &ClaudeRow<'_>, at: At, entry: &EntryId, out: &mut Batch) {
+    fn header(&mut self, row: &ClaudeRow<'_>, at: RecordPlace, entry: &EntryId, out: &mut Batch) {
         let (session, cwd) = (row.get("sessionId"), row.get("cwd"));
         if self.seen & SEEN_HEADER != 0 || session.is_none() || cwd.is_none() {
             return;
@@ -107,7 +107,7 @@ impl Claude {
         let header = Header { cwd: owned(cwd).map(Into::into), ..header };
         let entry = EntryId::new(format!("{entry}/session"));
         let draft = EventDraft::bare(EventBody::Header(header));
-        out.events.push(draft.event(Stamp::line(at.line), entry));
+        out.events.push(draft.event(RecordStamp::line(at.line), entry));
     }
 
     /// Puts a compaction in its place: its summary, or the first message behind it where it has none.
@@ -121,7 +121,7 @@ impl Claude {
         }
         // Attachments may stand between a boundary and its summary.
         let brings_message = row.kind() != Some("attachment")
-            && events.iter().any(|event| event.draft.body.messages().next().is_some());
+            && events.iter().any(|event| event.draft.body.all_messages().next().is_some());
         let Some(Boundary { keep, tokens_before }) = self.boundary.take_if(|_| brings_message) else {
             return;
         };
@@ -163,20 +163,20 @@ impl Claude {
         self.places.beyond(reply)
     }
 
-    /// Tells whether a row waits for the reply to the request that it goes out with.
+    /// Tells whether a row waits for the reply to the request it goes out with.
     fn waits(row: &ClaudeRow<'_>, parent: &Parent) -> bool {
         *parent != Parent::Outside && row.is_of_requests() && !row.is_reply()
     }
 }
 
 impl Adapter for Claude {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         self.n_records += 1;
-        let row = ClaudeRow::of(value);
+        let row = ClaudeRow::parse(value);
         let entry = if row.is_progress() { at.entry() } else { row.entry(at) };
         self.header(&row, at, &entry, out);
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
-        let stamp = Stamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
+        let stamp = RecordStamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
         let named = match row.parent(&mut notes) {
             // A subagent that was forked off begins with its caller's context.
             Parent::Root => self.forked_from.take().map_or(Parent::Root, Parent::Woven),

@@ -17,16 +17,16 @@ const MAX_ROWS: usize = 1 << 16;
 
 /// The rows of progress since the human's last prompt.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress {
-    rows: BTreeMap<EntryId, Passed>,
-    /// The last record of the tree, of the session and of subagents' own conversations.
+pub(super) struct ProgressRows {
+    rows: BTreeMap<EntryId, SkippedProgressRow>,
+    /// The tree's last record, of the session and of subagents' own conversations.
     last: [Option<EntryId>; 2],
 }
 
 /// A row of progress that is left out of the tree.
 #[derive(Debug, Clone)]
-struct Passed {
-    /// The record that it continues beyond other progress.
+struct SkippedProgressRow {
+    /// The record it continues beyond other progress.
     beyond: Parent,
     /// True when another record stands right before it in the file.
     is_late: bool,
@@ -34,13 +34,13 @@ struct Passed {
 
 /// The place of a row once progress is left out.
 pub(super) struct BeyondProgress {
-    /// The record that it continues.
+    /// The record it continues.
     pub(super) parent: Parent,
-    /// True when the progress that it hangs below stands behind another record than that.
+    /// True when the progress it hangs below stands behind another record than that.
     pub(super) is_late: bool,
 }
 
-impl Progress {
+impl ProgressRows {
     /// Returns where a row hangs once progress is left out.
     pub(super) fn pass(&mut self, row: &ClaudeRow<'_>, parent: Parent) -> BeyondProgress {
         let last = &self.last[usize::from(row.side)];
@@ -62,12 +62,12 @@ impl Progress {
                 (Parent::Woven(entry), Some(last)) => entry != last,
                 _ => false,
             };
-            self.rows.insert(EntryId::new(id), Passed { beyond, is_late });
+            self.rows.insert(EntryId::new(id), SkippedProgressRow { beyond, is_late });
         }
         BeyondProgress { parent: Parent::Outside, is_late: false }
     }
 
-    /// Takes note of a record of the tree.
+    /// Notes a record of the tree.
     pub(super) fn came(&mut self, side: bool, entry: &EntryId) {
         self.last[usize::from(side)] = Some(entry.clone());
     }

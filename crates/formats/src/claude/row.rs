@@ -1,7 +1,7 @@
-//! Rows: the fields that all of them share, and the events that each type becomes.
+//! Rows: the fields that all of them share, and the events each type becomes.
 
 use cwl_engine::{
-    Author, EntryId, EventBody, Keep, Message, MessageForm, Parent, Reported, Usage, UsageReport,
+    Author, EntryId, EventBody, Keep, Message, MessageForm, Parent, Usage, UsageReport, UsageScope,
 };
 
 use super::Boundary;
@@ -10,7 +10,7 @@ use super::message::{SYNTHETIC, read_assistant};
 use super::system::{names, read_system};
 use super::user::read_user;
 use crate::event::EventDraft;
-use crate::format::At;
+use crate::format::RecordPlace;
 use crate::json::{Fields, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
@@ -30,8 +30,8 @@ pub(super) struct ClaudeRow<'a> {
 }
 
 impl<'a> ClaudeRow<'a> {
-    pub(super) fn of(value: Value<'a>) -> Self {
-        let fields = Fields::of(value);
+    pub(super) fn parse(value: Value<'a>) -> Self {
+        let fields = Fields::parse(value);
         let side = fields.get("isSidechain").is_some_and(Value::is_true);
         Self { value, kind: owned(fields.get("type")), fields, side }
     }
@@ -56,7 +56,7 @@ impl<'a> ClaudeRow<'a> {
         [next(), next(), next()] >= HOLDING_SINCE
     }
 
-    /// Tells whether the row is a part of a reply of the model, or of an error in the place of one.
+    /// Tells whether the row is a part of a reply of the model, or of an error in place of one.
     pub(super) fn is_reply(&self) -> bool {
         let is_written = || {
             let model = self.get("message").map(|message| message.text_of("model"));
@@ -66,21 +66,21 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("assistant") && !is_written()
     }
 
-    /// Returns the JSON of the row's message; empty where it has none.
+    /// Returns the JSON of the row's message; empty if it has none.
     pub(super) fn message_json(&self) -> String {
         self.get("message")
             .and_then(Value::object)
             .map_or_else(String::new, |message| message.raw().to_owned())
     }
 
-    /// Returns the texts that an attachment says were sent for it.
+    /// Returns the texts an attachment says were sent for it.
     pub(super) fn rendered(&self) -> Vec<String> {
         let lists = ["rendered", "renderedInHumanTurn"].into_iter().filter_map(|list| self.get(list));
         lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
     /// Returns the row's own id, or its line's.
-    pub(super) fn entry(&self, at: At) -> EntryId {
+    pub(super) fn entry(&self, at: RecordPlace) -> EntryId {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
 
@@ -89,7 +89,7 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("progress")
     }
 
-    /// Returns the row's own id; nothing where it has none.
+    /// Returns the row's own id; nothing if it has none.
     pub(super) fn own_id(&self) -> Option<String> {
         owned(self.get("uuid")).filter(|id| !id.is_empty())
     }
@@ -103,7 +103,7 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("system") && owned(self.get("subtype")).as_deref() == Some("compact_boundary")
     }
 
-    /// Returns the compaction that the row announces.
+    /// Returns the compaction the row announces.
     pub(super) fn boundary(&self, notes: &mut Notes<'_>) -> Option<Boundary> {
         if !self.is_boundary() {
             return None;
@@ -149,7 +149,7 @@ impl<'a> ClaudeRow<'a> {
     }
 }
 
-/// Returns the records that a compaction keeps: they stand before it in the file, and behind its summary in the context.
+/// Returns the records a compaction keeps: they stand before it in the file, and behind its summary in the context.
 fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
     let field = |outer: &str, inner: &str| metadata.and_then(|metadata| metadata.get(outer)?.get(inner));
     let rows = names(field("preservedMessages", "uuids"), "preservedMessages", notes);
@@ -235,7 +235,7 @@ pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEve
             let usage = stated_cost
                 .filter(|cost| *cost > 0)
                 .map(|cost| Usage { stated_cost: Some(cost), ..Usage::default() });
-            let report = UsageReport { of: Reported::Session, usage, ..UsageReport::default() };
+            let report = UsageReport { of: UsageScope::Session, usage, ..UsageReport::default() };
             RowEvent::whole(row, EventBody::Usage(report))
         }
         quiet if is_known("claude-code.rows", quiet) => RowEvent::quiet(row, quiet),

@@ -2,40 +2,41 @@
 
 use cwl_engine::{
     Author, BlockKind, Change, Content, ContentBlock, EntryId, EventBody, Holds, Message, RawPayload,
-    ReplacementCause, Rewrite, Role, Target, ToolCallId, ToolResult,
+    ReplacementCause, Rewrite, RewriteTarget, Role, ToolCallId, ToolResult,
 };
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
-use super::voice::{Voice, voice_of_text};
-use crate::blocks::plain;
+use super::voice::{TextAuthorship, voice_of_text};
+use crate::blocks::plain_message;
 use crate::event::EventDraft;
-use crate::json::{Kind, Value, owned};
+use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::whole;
+use crate::payload::whole_payload;
 
 /// The text that stands in the prompt for a result that was cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
 
-/// The most changes that a row makes; the rest of a hostile row is left out.
+/// The most changes a row makes; the rest of a hostile row is left out.
 const MAX_CHANGES: usize = 1 << 16;
 
-/// Reads a system row.
 pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
     let subtype = notes.text(row.get("subtype"), "subtype").unwrap_or_default().into_owned();
     vec![match subtype.as_str() {
         "microcompact_boundary" => clearing(row, notes),
         "model_refusal_fallback" | "api_refusal" => retraction(row, notes),
         // Commands that run in the harness alone; the model is told of them like of any other.
-        "local_command" => match row.get("content").filter(|content| content.kind() == Kind::Text) {
+        "local_command" => match row.get("content").filter(|content| content.kind() == JsonType::Text) {
             Some(content) => {
                 let voice = match content.string().map(|text| voice_of_text(&text)) {
-                    Some(Voice::Harness(_)) | None => Voice::Harness("local_command".to_owned()),
+                    Some(TextAuthorship::Harness(_)) | None => {
+                        TextAuthorship::Harness("local_command".to_owned())
+                    }
                     Some(voice) => voice,
                 };
                 let read = read_parts([(0, content)], voice.frame(), notes);
-                RowEvent::own(EventDraft::message(read, whole(row.value)))
+                RowEvent::own(EventDraft::message(read, whole_payload(row.value)))
             }
             None => {
                 notes.odd("content");
@@ -60,7 +61,7 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let contents =
         calls.iter().map(|_| Content { text: CLEARED.to_owned(), raw: RawPayload::default() }).collect();
     let cleared = (0..).zip(&calls).map(|(index, call)| Change {
-        target: Target::Results(ToolCallId::new(call.as_str())),
+        target: RewriteTarget::Results(ToolCallId::new(call.as_str())),
         replaced_by: vec![cleared_result(index, ToolCallId::new(call.as_str()))],
     });
     let attachments = names(field("clearedAttachmentUUIDs"), "clearedAttachmentUUIDs", notes);
@@ -70,7 +71,7 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     RowEvent::own(EventDraft { contents, ..EventDraft::whole(EventBody::Rewrite(rewrite), row.value) })
 }
 
-/// A reply that the model refused to give was taken back.
+/// A reply the model refused to give was taken back.
 fn retraction(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let rows = names(row.get("retractedMessageUuids"), "retractedMessageUuids", notes);
     if rows.is_empty() {
@@ -81,13 +82,13 @@ fn retraction(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
 }
 
 fn gone(entry: &str) -> Change {
-    Change::gone(Target::Entry(EntryId::new(entry)))
+    Change::removal(RewriteTarget::Entry(EntryId::new(entry)))
 }
 
 fn cleared_result(index: u32, call: ToolCallId) -> Message {
     let result = BlockKind::Result(ToolResult { call, name: None, ok: true, mark: None });
     let blocks = vec![ContentBlock { index, kind: result, images: 0, holds: Holds::default() }];
-    Message { blocks, ..plain(Role::Tool, Author::Tool) }
+    Message { blocks, ..plain_message(Role::Tool, Author::Tool) }
 }
 
 /// Reads a list of names that may be absent; other values in it are left out.
@@ -99,7 +100,7 @@ pub(super) fn names(list: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>)
         .filter_map(|item| owned(Some(item)))
         .filter(|name| !name.is_empty())
         .collect();
-    if list.kind() != Kind::List || names.len() < list.items().take(MAX_CHANGES).count() {
+    if list.kind() != JsonType::List || names.len() < list.items().take(MAX_CHANGES).count() {
         notes.odd(field);
     }
     names

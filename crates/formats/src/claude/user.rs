@@ -4,13 +4,13 @@ use cwl_engine::{Author, Compaction, EventBody, Keep, MessageForm, ProblemKind, 
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
-use super::voice::{Voice, voice_of_row, voice_of_text};
-use crate::blocks::formed;
+use super::voice::{TextAuthorship, voice_of_row, voice_of_text};
+use crate::blocks::formed_message;
 use crate::content::{check_content, parts_of};
 use crate::event::EventDraft;
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 
 /// Reads a row of the user's slot. Results come out first, then what the harness put in, then the human.
 pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
@@ -21,12 +21,12 @@ pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEv
     let content = message.get("content");
     check_content(content, "message.content", notes);
     let parts = parts_of(content);
-    let envelope = around(message, content);
+    let envelope = payload_around(message, content);
     if notes.flag(row.get("isCompactSummary"), "isCompactSummary") {
         return vec![summary(content, envelope, notes)];
     }
     let row_voice = voice_of_row(row, notes);
-    let mut groups = Groups::default();
+    let mut groups = AuthorGroups::default();
     for part in parts {
         groups.add(part, row_voice.as_ref());
     }
@@ -35,7 +35,7 @@ pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEv
 
 /// Reads a summary, which takes the place of everything before it.
 fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'_>) -> RowEvent {
-    let frame = formed(Role::User, Author::Harness, MessageForm::Summary);
+    let frame = formed_message(Role::User, Author::Harness, MessageForm::Summary);
     let read = read_parts(parts_of(content), frame, notes);
     let compaction = Compaction { summary: Some(read.message), keep: Keep::Nothing, tokens_before: None };
     RowEvent::own(EventDraft { body: EventBody::Compaction(compaction), contents: read.contents, envelope })
@@ -43,27 +43,26 @@ fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'
 
 /// The parts of a row by their authors.
 #[derive(Default)]
-struct Groups<'a> {
+struct AuthorGroups<'a> {
     results: Vec<(u32, Value<'a>)>,
     harness: Vec<(u32, Value<'a>)>,
     human: Vec<(u32, Value<'a>)>,
-    /// The voice of the first text of the harness.
-    harness_voice: Option<Voice>,
-    human_voice: Option<Voice>,
+    harness_voice: Option<TextAuthorship>,
+    human_voice: Option<TextAuthorship>,
     unsure: bool,
 }
 
-impl<'a> Groups<'a> {
-    fn add(&mut self, part: (u32, Value<'a>), row_voice: Option<&Voice>) {
+impl<'a> AuthorGroups<'a> {
+    fn add(&mut self, part: (u32, Value<'a>), row_voice: Option<&TextAuthorship>) {
         let voice = voice_of_part(part.1, row_voice);
-        self.unsure |= voice == Some(Voice::Unsure);
+        self.unsure |= voice == Some(TextAuthorship::Unsure);
         match voice {
-            Some(Voice::Tool) => self.results.push(part),
-            Some(Voice::Harness(_)) => {
+            Some(TextAuthorship::Tool) => self.results.push(part),
+            Some(TextAuthorship::Harness(_)) => {
                 self.harness_voice = self.harness_voice.take().or(voice);
                 self.harness.push(part);
             }
-            Some(Voice::Human | Voice::Shell | Voice::Unsure) => {
+            Some(TextAuthorship::Human | TextAuthorship::Shell | TextAuthorship::Unsure) => {
                 self.human_voice = self.human_voice.take().or(voice);
                 self.human.push(part);
             }
@@ -73,7 +72,7 @@ impl<'a> Groups<'a> {
 
     fn into_events(
         self,
-        row_voice: Option<Voice>,
+        row_voice: Option<TextAuthorship>,
         envelope: RawPayload,
         notes: &mut Notes<'_>,
     ) -> Vec<RowEvent> {
@@ -81,11 +80,11 @@ impl<'a> Groups<'a> {
         if self.unsure || (!self.results.is_empty() && !self.human.is_empty()) {
             notes.note(ProblemKind::UnsureAuthor);
         }
-        let human_voice = self.human_voice.or(row_voice).unwrap_or(Voice::Human);
+        let human_voice = self.human_voice.or(row_voice).unwrap_or(TextAuthorship::Human);
         let mut events = Vec::new();
         let all = [
-            ("results", Voice::Tool, self.results),
-            ("injected", self.harness_voice.unwrap_or(Voice::Human), self.harness),
+            ("results", TextAuthorship::Tool, self.results),
+            ("injected", self.harness_voice.unwrap_or(TextAuthorship::Human), self.harness),
             ("human", human_voice, self.human),
         ];
         for (name, voice, group) in all {
@@ -103,14 +102,14 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Returns the voice of a part; `None` when the part has the same author as the rest of the row.
-fn voice_of_part(part: Value<'_>, row_voice: Option<&Voice>) -> Option<Voice> {
-    let text = if part.kind() == Kind::Text {
+/// Returns the voice of `part`; `None` when the part has the same author as the rest of the row.
+fn voice_of_part(part: Value<'_>, row_voice: Option<&TextAuthorship>) -> Option<TextAuthorship> {
+    let text = if part.kind() == JsonType::Text {
         Some(part)
     } else {
         let [kind, text] = part.fields(["type", "text"]);
         match kind.and_then(Value::string).as_deref() {
-            Some("tool_result") => return Some(Voice::Tool),
+            Some("tool_result") => return Some(TextAuthorship::Tool),
             Some("text") => text,
             _ => return row_voice.cloned(),
         }

@@ -1,46 +1,50 @@
-//! The voice of a text in the user's slot, by the marks that Claude Code puts on its own texts.
+//! The voice of a text in the user's slot, by the marks Claude Code puts on its own texts.
 
 use cwl_engine::{Author, Message, MessageForm, Role};
 
 use super::row::ClaudeRow;
-use crate::blocks::{formed, plain};
+use crate::blocks::{formed_message, plain_message};
 use crate::json::Value;
 use crate::known::{is_known, names_of};
 use crate::notes::Notes;
 
 /// The voice of a text: its author, and how its author spoke.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum TextAuthorship {
     /// The human's.
     Human,
-    /// A command that the human ran, or what it printed.
+    /// A command the human ran, or what it printed.
     Shell,
     /// The harness's, with what it calls it.
     Harness(String),
     /// A tool's.
     Tool,
-    /// It begins like a text of the harness and goes on otherwise.
+    /// The text begins like one of the harness and goes on otherwise.
     Unsure,
 }
 
-impl Voice {
+impl TextAuthorship {
     /// Begins a message of that voice.
     pub(super) fn frame(&self) -> Message {
         match self {
-            // A text that a human may have written is never evicted.
-            Self::Human | Self::Unsure => plain(Role::User, Author::Human),
-            Self::Shell => formed(Role::User, Author::Human, MessageForm::HumanShell { excluded: false }),
-            Self::Harness(name) => {
-                formed(Role::User, Author::Harness, MessageForm::Custom { name: name.as_str().into() })
+            // A text a human may have written is never evicted.
+            Self::Human | Self::Unsure => plain_message(Role::User, Author::Human),
+            Self::Shell => {
+                formed_message(Role::User, Author::Human, MessageForm::HumanShell { excluded: false })
             }
-            Self::Tool => plain(Role::Tool, Author::Tool),
+            Self::Harness(name) => formed_message(
+                Role::User,
+                Author::Harness,
+                MessageForm::Custom { name: name.as_str().into() },
+            ),
+            Self::Tool => plain_message(Role::Tool, Author::Tool),
         }
     }
 }
 
 /// Returns the voice of a whole row, if the row tells it.
-pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<Voice> {
-    let named = |name: &str| Some(Voice::Harness(name.to_owned()));
+pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<TextAuthorship> {
+    let named = |name: &str| Some(TextAuthorship::Harness(name.to_owned()));
     let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
     if notes.flag(row.get("isMeta"), "isMeta") {
         return named("meta");
@@ -56,31 +60,30 @@ pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option
         return named("plan");
     }
     // No human types to a subagent: its prompts come from the agent that called it.
-    row.side.then(|| Voice::Harness("prompt".to_owned()))
+    row.side.then(|| TextAuthorship::Harness("prompt".to_owned()))
 }
 
-/// Returns the voice of a text by itself.
-pub(super) fn voice_of_text(text: &str) -> Voice {
+pub(super) fn voice_of_text(text: &str) -> TextAuthorship {
     let text = text.trim();
     if text.starts_with("[Request interrupted by user") && text.ends_with(']') {
-        return Voice::Harness("interruption".to_owned());
+        return TextAuthorship::Harness("interruption".to_owned());
     }
-    let Some(tag) = leading_tag(text) else { return Voice::Human };
+    let Some(tag) = leading_tag(text) else { return TextAuthorship::Human };
     match tag {
-        "bash-input" | "bash-stdout" | "bash-stderr" => Voice::Shell,
+        "bash-input" | "bash-stdout" | "bash-stderr" => TextAuthorship::Shell,
         tag if is_known("claude-code.injected", tag) => {
             if is_all_marked(text, tag) {
-                Voice::Harness(tag.to_owned())
+                TextAuthorship::Harness(tag.to_owned())
             } else {
-                Voice::Unsure
+                TextAuthorship::Unsure
             }
         }
-        _ => Voice::Human,
+        _ => TextAuthorship::Human,
     }
 }
 
-/// Tells whether a text that begins with a tag of the harness is nothing but such stretches, one behind the other, and
-/// the sentence that it puts behind some.
+/// Tells whether a text that begins with a tag of the harness is nothing but such stretches, one behind the other, and the
+/// sentence it puts behind some.
 fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
     loop {
         let end = format!("</{tag}>");
@@ -99,7 +102,6 @@ fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
     }
 }
 
-/// Returns the name of the tag that a text begins with.
 fn leading_tag(text: &str) -> Option<&str> {
     let (tag, _) = text.strip_prefix('<')?.split_once('>')?;
     let is_name = |c: char| c.is_ascii_lowercase() || matches!(c, '-' | '_');
@@ -110,15 +112,15 @@ fn leading_tag(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: Voice) {
+    fn check(text: &str, expected: TextAuthorship) {
         assert_eq!(voice_of_text(text), expected, "{text:?}");
     }
 
     #[test]
     fn texts() {
-        let harness = |name: &str| Voice::Harness(name.to_owned());
-        check("Fix the feed.", Voice::Human);
-        check("", Voice::Human);
+        let harness = |name: &str| TextAuthorship::Harness(name.to_owned());
+        check("Fix the feed.", TextAuthorship::Human);
+        check("", TextAuthorship::Human);
         check(
             "<command-name>/model</command-name>\n  <command-args></command-args>",
             harness("command-name"),
@@ -126,25 +128,25 @@ mod tests {
         check("<command-message>release</command-message>", harness("command-message"));
         let skill = "<command-message>a</command-message>\n<command-name>/a</command-name>\n<command-args>the <b></command-args>";
         check(skill, harness("command-message"));
-        check("<command-name>/model</command-name> is the command, why?", Voice::Unsure);
-        check("<command-name>/model</command-name>\n<div>mine</div>", Voice::Unsure);
-        check("<command-name>/model", Voice::Unsure);
-        check("<bash-input>ls</bash-input>", Voice::Shell);
-        check("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>", Voice::Shell);
+        check("<command-name>/model</command-name> is the command, why?", TextAuthorship::Unsure);
+        check("<command-name>/model</command-name>\n<div>mine</div>", TextAuthorship::Unsure);
+        check("<command-name>/model", TextAuthorship::Unsure);
+        check("<bash-input>ls</bash-input>", TextAuthorship::Shell);
+        check("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>", TextAuthorship::Shell);
         check("<system-reminder>\nx\n</system-reminder>\n", harness("system-reminder"));
         check("<local-command-stdout></local-command-stdout>", harness("local-command-stdout"));
         check("<task-notification>x</task-notification>", harness("task-notification"));
         let told = "<task-notification>\n<task-id>b7</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b7.output";
         check(told, harness("task-notification"));
-        check(&format!("{told}\nand what do you say?"), Voice::Unsure);
+        check(&format!("{told}\nand what do you say?"), TextAuthorship::Unsure);
         check("<ide_opened_file>src/a.rs</ide_opened_file>", harness("ide_opened_file"));
         check("[Request interrupted by user]", harness("interruption"));
         check("[Request interrupted by user for tool use]", harness("interruption"));
-        check("[Request interrupted by user] was what it said", Voice::Human);
-        check("<system-reminder>x</system-reminder> and my own words", Voice::Unsure);
-        check("<system-reminder> is what I see, why?", Voice::Unsure);
-        check("<div>html that the human pasted</div>", Voice::Human);
-        check("<system-reminder", Voice::Human);
-        check("<>", Voice::Human);
+        check("[Request interrupted by user] was what it said", TextAuthorship::Human);
+        check("<system-reminder>x</system-reminder> and my own words", TextAuthorship::Unsure);
+        check("<system-reminder> is what I see, why?", TextAuthorship::Unsure);
+        check("<div>html that the human pasted</div>", TextAuthorship::Human);
+        check("<system-reminder", TextAuthorship::Human);
+        check("<>", TextAuthorship::Human);
     }
 }

@@ -6,9 +6,9 @@ use cwl_engine::{Author, MessageForm};
 
 use crate::known::lists_of;
 
-/// The text that Codex puts before a summary that the model wrote, in the human's slot.
+/// The text Codex puts before a summary the model wrote, in the human's slot.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
-/// The marks around a shell command that the human ran in the agent's shell.
+/// The marks around a shell command the human ran in the agent's shell.
 const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
 
 /// Tells who wrote a message in the human's slot, by the texts of its parts. One part that Codex marks as its
@@ -30,7 +30,7 @@ fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
     Some((Author::Harness, MessageForm::Custom { name: name.into() }))
 }
 
-/// Tells whether a text begins and ends so; in either case, as Codex looks for its marks.
+/// Tells whether `text` begins and ends so; in either case, as Codex looks for its marks.
 fn is_between(text: &str, start: &str, end: &str) -> bool {
     let has = |part: Option<&str>, mark: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(mark));
     has(text.get(..start.len()), start)

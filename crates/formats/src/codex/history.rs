@@ -5,27 +5,27 @@
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Holds, Keep, Message,
-    MessageForm, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
+    MessageForm, ProblemKind, RawPayload, ReplacementCause, Rewrite, RewriteTarget, Role,
 };
 
-use super::item::{Origin, Read, ReadItem, read_item, texts_of};
+use super::item::{Origin, ReadItem, ReadItemKind, read_item, texts_of};
 use super::{Codex, RolloutLine};
-use crate::blocks::{MAX_PARTS, ReadMessage, formed};
+use crate::blocks::{MAX_PARTS, ReadMessage, formed_message};
 use crate::event::{EventDraft, InOneRecord};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::reader::Batch;
 
-/// Of the human's messages Codex keeps the newest, up to 20,000 tokens of its own estimate of 4 bytes each.
+/// The most of the human's messages Codex keeps, newest first: 20,000 tokens of its own estimate of 4 bytes each.
 const KEPT_BYTES: usize = 20_000 * 4;
 /// The most bytes of first context that are kept in mind.
 const CONTEXT_BYTES: usize = 1 << 20;
 /// The most bytes of a log that all compactions may repeat, since a short record may stand for much.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// The messages that a compaction without a history of its own keeps.
+/// The messages a compaction without a history of its own keeps.
 #[derive(Clone, Default)]
-pub(super) struct History {
+pub(super) struct CompactedHistory {
     /// The system prompt: no item, and sent with every request whatever becomes of the history.
     instructions: Option<ReadMessage>,
     /// The items before the first message of the human, as they stand in the log.
@@ -34,21 +34,19 @@ pub(super) struct History {
     has_begun: bool,
     /// Bytes that compactions have repeated so far.
     repeated: usize,
-    /// The human's messages that are in the history, oldest first.
+    /// The human's messages in the history, oldest first.
     humans: Vec<String>,
 }
 
-impl History {
-    /// Takes note of the system prompt.
-    pub(super) fn instructed(&mut self, prompt: &ReadMessage) {
+impl CompactedHistory {
+    pub(super) fn note_prompt(&mut self, prompt: &ReadMessage) {
         self.instructions = Some(prompt.clone());
     }
 
-    /// Takes note of an item.
-    pub(super) fn item(&mut self, item: Value<'_>, origin: &Origin, message: &Message) {
+    pub(super) fn note_item(&mut self, item: Value<'_>, origin: &Origin, message: &Message) {
         match origin {
             Origin::Human => {
-                self.human(texts_of(item.get("content")).concat());
+                self.add_human(texts_of(item.get("content")).concat());
             }
             // Not what the model wrote for the model, as the program says of a turn that was stopped.
             Origin::Harness
@@ -63,9 +61,9 @@ impl History {
         }
     }
 
-    fn human(&mut self, text: String) {
+    fn add_human(&mut self, text: String) {
         self.has_begun = true;
-        self.humans.push(shortened(text, KEPT_BYTES));
+        self.humans.push(shorten_middle(text, KEPT_BYTES));
         let mut room = KEPT_BYTES;
         let kept = self.humans.iter().rev().take_while(|text| {
             let fits = room > 0;
@@ -78,7 +76,7 @@ impl History {
 
     /// Returns the system prompt for a compaction that repeats `n_bytes` besides; `None` and a note where that
     /// would be too much.
-    fn repeat(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<InOneRecord> {
+    fn repeated_prompt(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<InOneRecord> {
         let instructions = self.instructions.as_ref();
         self.repeated += n_bytes
             + instructions
@@ -94,15 +92,15 @@ impl History {
         Some(new)
     }
 
-    /// Returns the human's messages that a compaction keeps, oldest first; the oldest of them may be cut.
-    fn kept(&self) -> Vec<String> {
+    /// Returns the human's messages a compaction keeps, oldest first; the oldest of them may be cut.
+    fn kept_messages(&self) -> Vec<String> {
         let mut room = KEPT_BYTES;
         let mut kept = Vec::new();
         for text in self.humans.iter().rev() {
             if room == 0 {
                 break;
             }
-            kept.push(shortened(text.clone(), room));
+            kept.push(shorten_middle(text.clone(), room));
             room = room.saturating_sub(text.len());
         }
         kept.reverse();
@@ -111,7 +109,7 @@ impl History {
 }
 
 /// Cuts the middle out of a text that is longer than `max_bytes`, as Codex does.
-fn shortened(text: String, max_bytes: usize) -> String {
+fn shorten_middle(text: String, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text;
     }
@@ -122,45 +120,47 @@ fn shortened(text: String, max_bytes: usize) -> String {
 }
 
 impl InOneRecord {
-    /// Adds a message of one text.
     fn push_text(&mut self, frame: Message, content: Content) {
         let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0, holds: Holds::default() };
         self.push(ReadMessage { message: Message { blocks: vec![block], ..frame }, contents: vec![content] });
     }
 
-    /// Adds a message that Codex builds.
-    fn built(&mut self, author: Author, form: MessageForm, text: String) {
+    fn add_built(&mut self, author: Author, form: MessageForm, text: String) {
         let (before, after) = (r#"{"type":"input_text","text":"#.to_owned(), "}".to_owned());
         let content = Content { text, raw: RawPayload::Around { before, after } };
-        self.push_text(formed(Role::User, author, form), content);
+        self.push_text(formed_message(Role::User, author, form), content);
     }
 }
 
 impl Codex {
     /// Reads a compaction.
-    pub(super) fn compacted(&mut self, row: &RolloutLine<'_>, compacted: Value<'_>, out: &mut Batch) {
+    pub(super) fn read_compacted(&mut self, row: &RolloutLine<'_>, compacted: Value<'_>, out: &mut Batch) {
         let [summary, history] = compacted.fields(["message", "replacement_history"]);
-        let mut notes = row.notes(&mut out.problems);
+        let mut notes = row.begin_notes(&mut out.problems);
         let summary = notes.text(summary, "message").unwrap_or_default().into_owned();
         let new = match history.map(|history| (history, history.kind())) {
-            Some((history, Kind::List)) => self.replacement(history, summary.is_empty(), &mut notes),
+            Some((history, JsonType::List)) => self.read_replacement(history, summary.is_empty(), &mut notes),
             odd => {
-                if odd.is_some_and(|(_, kind)| kind != Kind::Null) {
+                if odd.is_some_and(|(_, kind)| kind != JsonType::Null) {
                     notes.odd("replacement_history");
                 }
-                self.rebuilt(summary, row, &mut notes)
+                self.rebuild_history(summary, row, &mut notes)
             }
         };
-        self.replies.exchanged();
+        self.replies.on_exchange();
         let keep = Keep::Retained(new.messages);
         let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
         let draft = EventDraft { contents: new.contents, ..EventDraft::whole(body, row.value) };
-        out.events.push(row.event(draft));
+        out.events.push(row.make_event(draft));
     }
 
-    /// Reads the history that a compaction holds.
-    fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> InOneRecord {
-        let mut new = self.history.repeat(0, notes).unwrap_or_default();
+    fn read_replacement(
+        &mut self,
+        history: Value<'_>,
+        is_silent: bool,
+        notes: &mut Notes<'_>,
+    ) -> InOneRecord {
+        let mut new = self.history.repeated_prompt(0, notes).unwrap_or_default();
         let mut has_summary = false;
         self.history.humans.clear();
         for (n_items, item) in (0..).zip(history.items()) {
@@ -169,17 +169,19 @@ impl Codex {
                 break;
             }
             match read_item(item, new.next, &mut self.failures, notes) {
-                Read::Item(read) => {
+                ReadItemKind::Item(read) => {
                     let ReadItem { read, origin, answer } = *read;
                     has_summary |= read.message.form == MessageForm::Summary;
                     if origin == Origin::Human {
-                        self.history.human(texts_of(item.get("content")).concat());
+                        self.history.add_human(texts_of(item.get("content")).concat());
                     }
                     new.push(read);
                     answer.into_iter().for_each(|answer| new.push(answer));
                 }
-                Read::Quiet(_) => {}
-                Read::Unknown(record) => notes.note(ProblemKind::UnknownRecord { record: record.into() }),
+                ReadItemKind::Quiet(_) => {}
+                ReadItemKind::Unknown(record) => {
+                    notes.note(ProblemKind::UnknownRecord { record: record.into() })
+                }
             }
         }
         if is_silent && !has_summary {
@@ -189,11 +191,15 @@ impl Codex {
         new
     }
 
-    /// Builds the history that old versions made of a summary.
-    fn rebuilt(&mut self, summary: String, row: &RolloutLine<'_>, notes: &mut Notes<'_>) -> InOneRecord {
-        let kept = self.history.kept();
+    fn rebuild_history(
+        &mut self,
+        summary: String,
+        row: &RolloutLine<'_>,
+        notes: &mut Notes<'_>,
+    ) -> InOneRecord {
+        let kept = self.history.kept_messages();
         let n_bytes = self.history.context_bytes + kept.iter().map(String::len).sum::<usize>();
-        let repeated = self.history.repeat(n_bytes, notes);
+        let repeated = self.history.repeated_prompt(n_bytes, notes);
         let (context, kept) = match repeated {
             Some(_) => (&self.history.context[..], kept),
             None => (&[][..], Vec::new()),
@@ -202,34 +208,34 @@ impl Codex {
         for item in context {
             // Oddities of these were noted where they stand.
             let mut noted = Vec::new();
-            let mut quietly = row.notes(&mut noted);
+            let mut quietly = row.begin_notes(&mut noted);
             let item = Value::trusted(item, 0);
-            if let Read::Item(read) = read_item(item, new.next, &mut self.failures, &mut quietly) {
+            if let ReadItemKind::Item(read) = read_item(item, new.next, &mut self.failures, &mut quietly) {
                 new.push(read.read);
             }
         }
         for text in kept {
-            new.built(Author::Human, MessageForm::Plain, text);
+            new.add_built(Author::Human, MessageForm::Plain, text);
         }
         let summary = if summary.is_empty() { "(no summary available)".to_owned() } else { summary };
-        new.built(Author::Harness, MessageForm::Summary, summary);
+        new.add_built(Author::Harness, MessageForm::Summary, summary);
         new
     }
 
     /// The human takes back the last messages, with all that came after them.
     pub(super) fn rolled_back(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let n_turns = event.get("num_turns");
-        let n_turns = row.notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);
+        let n_turns = row.begin_notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);
         let n_turns = u32::try_from(n_turns).unwrap_or(u32::MAX);
         if n_turns == 0 {
-            return out.events.push(row.quiet("thread_rolled_back"));
+            return out.events.push(row.quiet_event("thread_rolled_back"));
         }
         let kept = self.history.humans.len().saturating_sub(n_turns as usize);
         self.history.humans.truncate(kept);
-        self.replies.exchanged();
-        let change = Change::gone(Target::Turns(n_turns));
+        self.replies.on_exchange();
+        let change = Change::removal(RewriteTarget::Turns(n_turns));
         let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
-        out.events.push(row.whole(EventBody::Rewrite(rewrite)));
+        out.events.push(row.whole_event(EventBody::Rewrite(rewrite)));
     }
 }
 
@@ -239,19 +245,19 @@ mod tests {
 
     #[test]
     fn the_middle_of_a_long_text_goes() {
-        assert_eq!(shortened("short".into(), 5), "short");
-        assert_eq!(shortened("0123456789".into(), 4), "01…2 tokens truncated…89");
-        assert_eq!(shortened("éééééééé".into(), 5), "é…3 tokens truncated…é");
-        assert_eq!(shortened("abc".into(), 0), "…1 tokens truncated…");
+        assert_eq!(shorten_middle("short".into(), 5), "short");
+        assert_eq!(shorten_middle("0123456789".into(), 4), "01…2 tokens truncated…89");
+        assert_eq!(shorten_middle("éééééééé".into(), 5), "é…3 tokens truncated…é");
+        assert_eq!(shorten_middle("abc".into(), 0), "…1 tokens truncated…");
     }
 
     #[test]
     fn the_newest_messages_are_kept() {
-        let mut history = History::default();
+        let mut history = CompactedHistory::default();
         for n in 0..100 {
-            history.human(format!("{n} ").repeat(1000));
+            history.add_human(format!("{n} ").repeat(1000));
         }
-        let kept = history.kept();
+        let kept = history.kept_messages();
         assert!(kept.last().unwrap_or(&String::new()).starts_with("99 "));
         let n_bytes: usize = kept.iter().map(String::len).sum();
         assert!((KEPT_BYTES..KEPT_BYTES + 100).contains(&n_bytes), "{n_bytes}");

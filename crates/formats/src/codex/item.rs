@@ -6,14 +6,14 @@ use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role};
 
 use super::author::author_of;
 use super::output::{Failures, has_succeeded};
-use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use crate::blocks::{Blocks, ReadMessage, formed_message, plain_message};
 use crate::content::openai_items::{ItemKind, push_item, push_message_part, push_output, push_served_call};
 use crate::content::{check_content, parts_of};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 
 /// An item as it was read.
-pub(super) enum Read {
+pub(super) enum ReadItemKind {
     /// A message.
     Item(Box<ReadItem>),
     /// An item of that type, which the model does not see.
@@ -26,7 +26,7 @@ pub(super) enum Read {
 pub(super) struct ReadItem {
     pub(super) read: ReadMessage,
     pub(super) origin: Origin,
-    /// The provider's own answer to a call of a tool that it ran itself.
+    /// The provider's own answer to a call of a tool it ran itself.
     pub(super) answer: Option<ReadMessage>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct ReadItem {
 pub(super) enum Origin {
     /// The model: a part of a reply.
     Model {
-        /// It calls a tool that Codex runs.
+        /// True if the item calls a tool Codex runs.
         is_call: bool,
     },
     /// A tool.
@@ -46,49 +46,54 @@ pub(super) enum Origin {
     Harness,
 }
 
-/// Reads an item; its blocks are counted from `first`.
-pub(super) fn read_item(item: Value<'_>, first: u32, failures: &mut Failures, notes: &mut Notes<'_>) -> Read {
+/// Reads `item`; its blocks are counted from `first`.
+pub(super) fn read_item(
+    item: Value<'_>,
+    first: u32,
+    failures: &mut Failures,
+    notes: &mut Notes<'_>,
+) -> ReadItemKind {
     let kind = item.text_of("type");
     let or_id = format!("{}:{first}", notes.entry());
     let mut blocks = Blocks::new(first, notes);
     let mut served = None;
-    let (frame, origin) = match ItemKind::of(&kind) {
-        ItemKind::Message => match message(item, &mut blocks) {
+    let (frame, origin) = match ItemKind::parse(&kind) {
+        ItemKind::Message => match read_message(item, &mut blocks) {
             Ok(read) => read,
-            Err(role) => return Read::Unknown(format!("message/{role}")),
+            Err(role) => return ReadItemKind::Unknown(format!("message/{role}")),
         },
         ItemKind::Output => {
             push_output(&mut blocks, &kind, item, |call, text| {
-                let failed = failures.take(call);
+                let failed = failures.take_failure(call);
                 !failed && has_succeeded(text)
             });
-            (plain(Role::Tool, Author::Tool), Origin::Output)
+            (plain_message(Role::Tool, Author::Tool), Origin::Output)
         }
         ItemKind::ServedCall => {
             served = Some(push_served_call(&mut blocks, &kind, item, &or_id));
-            reply(false)
+            reply_item(false)
         }
         ItemKind::Reasoning | ItemKind::Call => {
             push_item(&mut blocks, &kind, item);
-            reply(ItemKind::of(&kind) == ItemKind::Call)
+            reply_item(ItemKind::parse(&kind) == ItemKind::Call)
         }
         ItemKind::Compaction => {
             push_item(&mut blocks, &kind, item);
-            harness(MessageForm::Summary)
+            harness_item(MessageForm::Summary)
         }
         ItemKind::Other => match &*kind {
             "agent_message" => {
                 push_content(&mut blocks, item.get("content"));
-                harness(MessageForm::Custom { name: "agent_message".into() })
+                harness_item(MessageForm::Custom { name: "agent_message".into() })
             }
             "ghost_snapshot" | "compaction_trigger" | "additional_tools" => {
-                return Read::Quiet(kind.into_owned());
+                return ReadItemKind::Quiet(kind.into_owned());
             }
             "" => {
                 blocks.notes.odd("type");
-                return Read::Unknown("response_item".to_owned());
+                return ReadItemKind::Unknown("response_item".to_owned());
             }
-            unknown => return Read::Unknown(format!("response_item/{unknown}")),
+            unknown => return ReadItemKind::Unknown(format!("response_item/{unknown}")),
         },
     };
     let next = blocks.next;
@@ -96,36 +101,36 @@ pub(super) fn read_item(item: Value<'_>, first: u32, failures: &mut Failures, no
     let answer = served.map(|(result, images)| {
         let mut blocks = Blocks::new(next, notes);
         blocks.push_with_images(BlockKind::Result(result), images, String::new(), RawPayload::default());
-        blocks.into_message(plain(Role::Tool, Author::Tool))
+        blocks.into_message(plain_message(Role::Tool, Author::Tool))
     });
-    Read::Item(Box::new(ReadItem { read, origin, answer }))
+    ReadItemKind::Item(Box::new(ReadItem { read, origin, answer }))
 }
 
-fn reply(is_call: bool) -> (Message, Origin) {
-    (plain(Role::Assistant, Author::Model), Origin::Model { is_call })
+fn reply_item(is_call: bool) -> (Message, Origin) {
+    (plain_message(Role::Assistant, Author::Model), Origin::Model { is_call })
 }
 
-fn harness(form: MessageForm) -> (Message, Origin) {
-    (formed(Role::User, Author::Harness, form), Origin::Harness)
+fn harness_item(form: MessageForm) -> (Message, Origin) {
+    (formed_message(Role::User, Author::Harness, form), Origin::Harness)
 }
 
 /// Begins a message in the developer's name, in which Codex instructs the model: the request has it among the items.
-pub(super) fn developer() -> Message {
-    formed(Role::System, Author::Harness, MessageForm::Custom { name: "developer".into() })
+pub(super) fn developer_message() -> Message {
+    formed_message(Role::System, Author::Harness, MessageForm::Custom { name: "developer".into() })
 }
 
 /// Reads a message; gives back a role that is unknown.
-fn message(item: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Result<(Message, Origin), String> {
+fn read_message(item: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Result<(Message, Origin), String> {
     let [role, content] = item.fields(["role", "content"]);
     let found = match &*blocks.notes.required_text(role, "role") {
         "user" => {
             let (author, form) = author_of(&texts_of(content));
             let is_turn = author == Author::Human && form == MessageForm::Plain;
             let origin = if is_turn { Origin::Human } else { Origin::Harness };
-            (formed(Role::User, author, form), origin)
+            (formed_message(Role::User, author, form), origin)
         }
-        "assistant" => reply(false),
-        "developer" | "system" => (developer(), Origin::Harness),
+        "assistant" => reply_item(false),
+        "developer" | "system" => (developer_message(), Origin::Harness),
         unknown => return Err(unknown.to_owned()),
     };
     push_content(blocks, content);
@@ -142,7 +147,7 @@ fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>) {
 /// Returns the texts of a message's parts.
 pub(super) fn texts_of(content: Option<Value<'_>>) -> Vec<Cow<'_, str>> {
     let texts = parts_of(content).map(|(_, part)| match part.kind() {
-        Kind::Text => Some(part),
+        JsonType::Text => Some(part),
         _ => part.get("text"),
     });
     texts.filter_map(|text| text?.string()).collect()

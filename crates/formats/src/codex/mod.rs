@@ -21,32 +21,32 @@ use cwl_engine::{
     RawPayload, Role, SessionId, Usage,
 };
 
-use self::history::History;
-use self::item::{Origin, Read, ReadItem, read_item};
+use self::history::CompactedHistory;
+use self::item::{Origin, ReadItem, ReadItemKind, read_item};
 use self::output::Failures;
 use self::prompt::sent_prompt;
-use self::reply::Replies;
+use self::reply::ReplyBuffer;
 use self::summary::SummaryReply;
-use crate::blocks::{Blocks, formed};
-use crate::event::{EventDraft, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value, owned};
+use crate::blocks::{Blocks, formed_message};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::{around, around_text};
+use crate::payload::{around_text, payload_around};
 use crate::reader::Batch;
 use crate::time::time_of;
 
 /// The records in an envelope that only rollouts have.
 const ENVELOPED: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
 
-/// Tells whether a record, which may be cut at its end, is one of a rollout.
-pub(crate) fn recognises(record: Value<'_>) -> bool {
+/// Tells whether `record`, which may be cut at its end, is one of a rollout.
+pub(crate) fn is_rollout(record: Value<'_>) -> bool {
     let [timestamp, kind, payload, id, instructions, state] =
         record.fields(["timestamp", "type", "payload", "id", "instructions", "record_type"]);
     match owned(kind).as_deref() {
         Some(kind) if ENVELOPED.contains(&kind) => {
-            timestamp.is_some() && payload.is_some_and(|payload| payload.kind() == Kind::Object)
+            timestamp.is_some() && payload.is_some_and(|payload| payload.kind() == JsonType::Object)
         }
         Some(kind) => is_bare_item(record, kind),
         // The first record before 0.32, and the one behind each of its items.
@@ -59,22 +59,22 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     }
 }
 
-/// Tells whether a record is an item without an envelope: nothing but what a provider calls an item.
+/// Tells whether `record` is an item without an envelope: nothing but what a provider calls an item.
 fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     let [role, content, call, summary] = record.fields(["role", "content", "call_id", "summary"]);
-    let is = |value: Option<Value<'_>>, kind: Kind| value.is_some_and(|value| value.kind() == kind);
+    let is = |value: Option<Value<'_>>, kind: JsonType| value.is_some_and(|value| value.kind() == kind);
     match kind {
         "message" => {
             let first = content.and_then(|content| content.items().next());
             let kind = first.map(|part| part.text_of("type")).unwrap_or_default();
-            is(role, Kind::Text) && matches!(&*kind, "input_text" | "output_text" | "input_image")
+            is(role, JsonType::Text) && matches!(&*kind, "input_text" | "output_text" | "input_image")
         }
-        "reasoning" => is(summary, Kind::List),
+        "reasoning" => is(summary, JsonType::List),
         "function_call"
         | "function_call_output"
         | "custom_tool_call"
         | "custom_tool_call_output"
-        | "local_shell_call" => is(call, Kind::Text),
+        | "local_shell_call" => is(call, JsonType::Text),
         _ => false,
     }
 }
@@ -86,14 +86,14 @@ pub(crate) struct Codex {
     has_header: bool,
     /// The session's own id.
     session: Option<String>,
-    copied: Copied,
+    copied: ForkedHistory,
     provider: Option<String>,
     /// The model in use, as `provider/model`.
     model: Option<Arc<str>>,
     window: Option<u64>,
-    replies: Replies,
+    replies: ReplyBuffer,
     failures: Failures,
-    history: History,
+    history: CompactedHistory,
     twins: Twins,
     summary: SummaryReply,
 }
@@ -101,7 +101,7 @@ pub(crate) struct Codex {
 /// Messages in the human's slot, and the events for the ui that confirm them.
 #[derive(Clone, Default)]
 struct Twins {
-    /// A message that no event has confirmed yet.
+    /// A message no event has confirmed yet.
     open: Option<Place>,
     /// An event came before its message.
     early: bool,
@@ -109,26 +109,25 @@ struct Twins {
     any: bool,
 }
 
-/// The stretch of a rollout that was copied from the thread that it was forked off, at one moment.
+/// The stretch of a rollout copied from the thread it was forked off, at one moment.
 #[derive(Clone, Copy, Default)]
-struct Copied {
+struct ForkedHistory {
     /// The time of its last line so far; `None` before it and behind it.
     last: Option<i64>,
 }
 
-impl Copied {
+impl ForkedHistory {
     /// Lines of a copy stand at most so far apart, milliseconds; no reply comes as fast.
     const APART: i64 = 1000;
 
-    /// Takes note of the data of another session, with which a copy begins.
-    fn begins(&mut self, own: Option<&str>, meta: Value<'_>, at_ms: Option<i64>) {
+    fn begin_copy(&mut self, own: Option<&str>, meta: Value<'_>, at_ms: Option<i64>) {
         let id = owned(meta.get("id"));
         if id.is_some() && id.as_deref() != own {
             self.last = at_ms;
         }
     }
 
-    /// Takes note of a line, which ends the copy where it comes later.
+    /// Notes a line, which ends the copy where it comes later.
     fn goes_on(&mut self, at_ms: Option<i64>) {
         if let (Some(last), Some(now)) = (self.last, at_ms) {
             self.last = (now.saturating_sub(last) <= Self::APART).then_some(now);
@@ -143,48 +142,45 @@ impl Copied {
 /// A line of a rollout with its place and its time.
 struct RolloutLine<'v> {
     value: Value<'v>,
-    at: At,
+    at: RecordPlace,
     at_ms: Option<i64>,
 }
 
 impl RolloutLine<'_> {
-    /// Makes an event of the line.
-    fn event(&self, draft: EventDraft) -> ParsedEvent {
-        draft.event(self.stamp(), self.at.entry())
+    fn make_event(&self, draft: EventDraft) -> ParsedEvent {
+        draft.event(self.record_stamp(), self.at.entry())
     }
 
-    /// Makes an event that the line holds beside its own; `name` tells the two apart.
-    fn beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
-        draft.event(self.stamp(), EntryId::new(format!("{}/{name}", self.at.entry())))
+    /// Makes an event the line holds beside its own; `name` tells the two apart.
+    fn make_beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
+        draft.event(self.record_stamp(), EntryId::new(format!("{}/{name}", self.at.entry())))
     }
 
-    fn stamp(&self) -> Stamp {
-        Stamp { line: self.at.line, at_ms: self.at_ms, side: false }
+    fn record_stamp(&self) -> RecordStamp {
+        RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false }
     }
 
-    /// Makes an event that keeps the whole line.
-    fn whole(&self, body: EventBody) -> ParsedEvent {
-        self.event(EventDraft::whole(body, self.value))
+    fn whole_event(&self, body: EventBody) -> ParsedEvent {
+        self.make_event(EventDraft::whole(body, self.value))
     }
 
-    fn quiet(&self, record: impl Into<Box<str>>) -> ParsedEvent {
-        self.whole(EventBody::Quiet { record: record.into() })
+    fn quiet_event(&self, record: impl Into<Box<str>>) -> ParsedEvent {
+        self.whole_event(EventBody::Quiet { record: record.into() })
     }
 
-    fn notes<'p>(&self, problems: &'p mut Vec<Problem>) -> Notes<'p> {
+    fn begin_notes<'p>(&self, problems: &'p mut Vec<Problem>) -> Notes<'p> {
         Notes::new(self.at.line, self.at.entry(), problems)
     }
 
-    /// Makes the event of a line of unknown type.
-    fn unknown(&self, record: String, problems: &mut Vec<Problem>) -> ParsedEvent {
-        self.whole(self.notes(problems).unknown(record))
+    fn unknown_event(&self, record: String, problems: &mut Vec<Problem>) -> ParsedEvent {
+        self.whole_event(self.begin_notes(problems).unknown(record))
     }
 }
 
 impl Adapter for Codex {
-    fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let n_before = out.events.len();
-        self.read(record, at, out);
+        self.read_record(record, at, out);
         let new = out.events.split_off(n_before);
         self.summary.pass(new, out);
     }
@@ -199,7 +195,7 @@ impl Adapter for Codex {
 }
 
 impl Codex {
-    fn read(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
+    fn read_record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [timestamp, kind, payload] = record.fields(["timestamp", "type", "payload"]);
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
         let at_ms = notes.time(timestamp, "timestamp", time_of);
@@ -207,35 +203,35 @@ impl Codex {
         self.copied.goes_on(at_ms);
         let row = RolloutLine { value: record, at, at_ms };
         let is_first = !std::mem::replace(&mut self.has_begun, true);
-        let payload = payload.filter(|payload| payload.kind() == Kind::Object);
+        let payload = payload.filter(|payload| payload.kind() == JsonType::Object);
         if is_first && kind.as_deref() != Some("session_meta") && !is_bare_head(record) {
             notes.note(ProblemKind::NoHeader);
         }
         match (kind.as_deref(), payload) {
             (Some("session_meta"), Some(payload)) => self.session_meta(&row, payload, out),
-            (Some("response_item"), Some(item)) => self.item(&row, item, out),
+            (Some("response_item"), Some(item)) => self.read_item(&row, item, out),
             (Some("event_msg"), Some(event)) => self.ui_event(&row, event, out),
             (Some("turn_context"), Some(context)) => self.turn_context(&row, context, out),
-            (Some("compacted"), Some(compacted)) => self.compacted(&row, compacted, out),
-            (Some("inter_agent_communication"), Some(letter)) => self.letter(&row, letter, out),
-            (Some(kind), _) if is_known("codex.lines", kind) => out.events.push(row.quiet(kind)),
+            (Some("compacted"), Some(compacted)) => self.read_compacted(&row, compacted, out),
+            (Some("inter_agent_communication"), Some(letter)) => self.read_letter(&row, letter, out),
+            (Some(kind), _) if is_known("codex.lines", kind) => out.events.push(row.quiet_event(kind)),
             (Some(kind), None) if ENVELOPED.contains(&kind) => {
-                row.notes(&mut out.problems).odd("payload");
-                out.events.push(row.whole(EventBody::Opaque { record: kind.into() }));
+                row.begin_notes(&mut out.problems).odd("payload");
+                out.events.push(row.whole_event(EventBody::Opaque { record: kind.into() }));
             }
             // Before 0.32 the item is the record.
-            (Some(_), None) => self.item(&row, record, out),
+            (Some(_), None) => self.read_item(&row, record, out),
             (Some(kind), Some(_)) => {
-                out.events.push(row.unknown(kind.to_owned(), &mut out.problems));
+                out.events.push(row.unknown_event(kind.to_owned(), &mut out.problems));
             }
-            (None, _) => self.bare(&row, out),
+            (None, _) => self.read_bare(&row, out),
         }
     }
 }
 
 fn is_bare_head(record: Value<'_>) -> bool {
     let [kind, id] = record.fields(["type", "id"]);
-    kind.is_none() && id.is_some_and(|id| id.kind() == Kind::Text)
+    kind.is_none() && id.is_some_and(|id| id.kind() == JsonType::Text)
 }
 
 impl Codex {
@@ -243,11 +239,11 @@ impl Codex {
     /// holds that of its parent: the first one is the session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
-            self.copied.begins(self.session.as_deref(), meta, row.at_ms);
-            return out.events.push(row.quiet("session_meta"));
+            self.copied.begin_copy(self.session.as_deref(), meta, row.at_ms);
+            return out.events.push(row.quiet_event("session_meta"));
         }
         self.session = owned(meta.get("id"));
-        let mut notes = row.notes(&mut out.problems);
+        let mut notes = row.begin_notes(&mut out.problems);
         let [id, cwd, forked_from, source, provider, instructions, version] = meta.fields([
             "id",
             "cwd",
@@ -274,27 +270,27 @@ impl Codex {
             let (sent, frame) = sent_prompt(&logged, owned(version).as_deref());
             blocks.push(BlockKind::Text, sent, around_text(instructions, Some(prompt)));
             let read = blocks.into_message(frame);
-            self.history.instructed(&read);
-            out.events.push(row.beside(EventDraft::message(read, only_block()), "instructions"));
+            self.history.note_prompt(&read);
+            out.events.push(row.make_beside(EventDraft::message(read, only_block()), "instructions"));
         }
-        out.events.push(row.whole(EventBody::Header(header)));
+        out.events.push(row.whole_event(EventBody::Header(header)));
     }
 
     /// Reads a record without a type: the first one before 0.32, and the marks behind its items.
-    fn bare(&mut self, row: &RolloutLine<'_>, out: &mut Batch) {
+    fn read_bare(&mut self, row: &RolloutLine<'_>, out: &mut Batch) {
         let [id, state] = row.value.fields(["id", "record_type"]);
         if state.is_some() {
-            return out.events.push(row.quiet("state"));
+            return out.events.push(row.quiet_event("state"));
         }
-        let mut notes = row.notes(&mut out.problems);
+        let mut notes = row.begin_notes(&mut out.problems);
         match notes.text(id, "id") {
             Some(id) if !std::mem::replace(&mut self.has_header, true) => {
                 let header = Header { session: Some(SessionId::new(id)), ..Header::default() };
-                out.events.push(row.whole(EventBody::Header(header)));
+                out.events.push(row.whole_event(EventBody::Header(header)));
             }
             _ => {
                 notes.odd("type");
-                out.events.push(row.whole(EventBody::Opaque { record: "no type".into() }));
+                out.events.push(row.whole_event(EventBody::Opaque { record: "no type".into() }));
             }
         }
     }
@@ -302,63 +298,64 @@ impl Codex {
     /// Reads what the next requests go out with; of it only the model matters.
     fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
         let model = context.get("model");
-        let Some(model) = row.notes(&mut out.problems).text(model, "model") else {
-            return out.events.push(row.quiet("turn_context"));
+        let Some(model) = row.begin_notes(&mut out.problems).text(model, "model") else {
+            return out.events.push(row.quiet_event("turn_context"));
         };
         let name: Arc<str> = match &self.provider {
             Some(provider) => format!("{provider}/{model}").into(),
             None => Arc::from(&*model),
         };
         if self.model.as_ref() == Some(&name) {
-            return out.events.push(row.quiet("turn_context"));
+            return out.events.push(row.quiet_event("turn_context"));
         }
         let body = EventBody::ModelChange { model: (&*name).into() };
         self.model = Some(name);
-        out.events.push(row.whole(body));
+        out.events.push(row.whole_event(body));
     }
 
-    /// Reads one item of the history.
-    fn item(&mut self, row: &RolloutLine<'_>, item: Value<'_>, out: &mut Batch) {
-        let mut notes = row.notes(&mut out.problems);
+    fn read_item(&mut self, row: &RolloutLine<'_>, item: Value<'_>, out: &mut Batch) {
+        let mut notes = row.begin_notes(&mut out.problems);
         let read = read_item(item, 0, &mut self.failures, &mut notes);
         let ReadItem { mut read, origin, answer } = match read {
-            Read::Item(read) => *read,
-            Read::Quiet(kind) => return out.events.push(row.quiet(kind)),
-            Read::Unknown(kind) => return out.events.push(row.unknown(kind, &mut out.problems)),
+            ReadItemKind::Item(read) => *read,
+            ReadItemKind::Quiet(kind) => return out.events.push(row.quiet_event(kind)),
+            ReadItemKind::Unknown(kind) => {
+                return out.events.push(row.unknown_event(kind, &mut out.problems));
+            }
         };
-        self.confirm(row, &origin, out);
+        self.confirm_message(row, &origin, out);
         let message = &mut read.message;
         if let Origin::Model { is_call } = origin {
-            let (reply, usage) = self.replies.item(is_call, row.at);
+            let (reply, usage) = self.replies.take_item(is_call, row.at);
             message.reply = Some(reply);
             message.usage = usage.map(|usage| Usage { copied: self.copied.is_open(), ..usage });
             message.model.clone_from(&self.model);
         } else {
-            self.replies.other(origin == Origin::Output);
+            self.replies.take_other(origin == Origin::Output);
         }
-        self.history.item(item, &origin, message);
+        self.history.note_item(item, &origin, message);
         let draft = EventDraft::message(read, envelope_of(item));
-        let Some(answer) = answer else { return out.events.push(row.event(draft)) };
+        let Some(answer) = answer else { return out.events.push(row.make_event(draft)) };
         // The provider ran the tool and keeps its output.
-        out.events.push(row.beside(draft, "call"));
-        out.events.push(row.event(EventDraft::message(answer, RawPayload::default())));
+        out.events.push(row.make_beside(draft, "call"));
+        out.events.push(row.make_event(EventDraft::message(answer, RawPayload::default())));
     }
 
     /// Keeps watch that each message in the human's slot is one that the ui shows as the human's.
-    fn confirm(&mut self, row: &RolloutLine<'_>, origin: &Origin, out: &mut Batch) {
+    fn confirm_message(&mut self, row: &RolloutLine<'_>, origin: &Origin, out: &mut Batch) {
         if let Some(place) = self.twins.open.take()
             && self.twins.any
         {
             out.problems.push(Problem { place, kind: ProblemKind::UnsureAuthor });
         }
         if *origin == Origin::Human && !std::mem::take(&mut self.twins.early) {
-            self.twins.open = Some(Place::entry(row.at.line, row.at.entry()));
+            self.twins.open = Some(Place::at_entry(row.at.line, row.at.entry()));
         }
     }
 
     /// Reads what another agent wrote to this one.
-    fn letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
-        let mut notes = row.notes(&mut out.problems);
+    fn read_letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
+        let mut notes = row.begin_notes(&mut out.problems);
         let content = letter.get("content");
         let mut blocks = Blocks::new(0, &mut notes);
         match content {
@@ -366,9 +363,9 @@ impl Codex {
             None => blocks.notes.odd("content"),
         }
         let form = MessageForm::Custom { name: "inter_agent_communication".into() };
-        let read = blocks.into_message(formed(Role::User, Author::Harness, form));
-        self.replies.other(false);
-        out.events.push(row.event(EventDraft::message(read, around(letter, content))));
+        let read = blocks.into_message(formed_message(Role::User, Author::Harness, form));
+        self.replies.take_other(false);
+        out.events.push(row.make_event(EventDraft::message(read, payload_around(letter, content))));
     }
 }
 
@@ -377,11 +374,12 @@ fn only_block() -> RawPayload {
     RawPayload::Around { before: String::new(), after: String::new() }
 }
 
-/// Returns an item around its blocks.
 fn envelope_of(item: Value<'_>) -> RawPayload {
     let [content, output] = item.fields(["content", "output"]);
     match content.or(output) {
-        Some(hole) if matches!(hole.kind(), Kind::List | Kind::Text) => around(item, Some(hole)),
+        Some(hole) if matches!(hole.kind(), JsonType::List | JsonType::Text) => {
+            payload_around(item, Some(hole))
+        }
         _ => only_block(),
     }
 }

@@ -1,4 +1,4 @@
-//! Outputs that tell of a failure: Codex logs no flag, only the text that the tool printed.
+//! Outputs that tell of a failure: Codex logs no flag, only the text the tool printed.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::json::{Value, is_json};
 use crate::known::names_of;
 
-/// Calls of which an event for the ui said that they failed, until their outputs come.
+/// Calls of which an event for the ui said they failed, until their outputs come.
 #[derive(Clone, Default)]
 pub(super) struct Failures {
     calls: BTreeSet<String>,
@@ -14,23 +14,23 @@ pub(super) struct Failures {
 
 /// The most failures that wait for their outputs; a log with more loses the oldest by name.
 const MAX_FAILURES: usize = 256;
-/// The most lines that the head of a command's output has.
+/// The most lines the head of a command's output has.
 const MAX_HEAD: usize = 12;
 
 impl Failures {
-    pub(super) fn note(&mut self, call: &str) {
+    pub(super) fn note_failure(&mut self, call: &str) {
         if self.calls.len() >= MAX_FAILURES {
             self.calls.pop_first();
         }
         self.calls.insert(call.to_owned());
     }
 
-    pub(super) fn take(&mut self, call: &str) -> bool {
+    pub(super) fn take_failure(&mut self, call: &str) -> bool {
         self.calls.remove(call)
     }
 }
 
-/// Tells by the printed text whether a tool did its work: by an exit code where there is one.
+/// Tells by the printed text whether a tool did its work: by an exit code if there is one.
 pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,
@@ -126,11 +126,11 @@ mod tests {
     fn failures_are_few_and_taken_once() {
         let mut failures = Failures::default();
         for n in 0..1000 {
-            failures.note(&format!("call {n:04}"));
+            failures.note_failure(&format!("call {n:04}"));
         }
         assert_eq!(failures.calls.len(), MAX_FAILURES);
-        assert!(failures.take("call 0999"));
-        assert!(!failures.take("call 0999"));
-        assert!(!failures.take("call 0000"));
+        assert!(failures.take_failure("call 0999"));
+        assert!(!failures.take_failure("call 0999"));
+        assert!(!failures.take_failure("call 0000"));
     }
 }

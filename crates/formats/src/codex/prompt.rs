@@ -1,21 +1,20 @@
-//! The system prompt as Codex sends it. Since 0.152 the tool `update_plan` is offered on request alone (openai/codex#41744), and
-//! the prompt leaves out what it says of it. With 0.171 the prompt was seen to go out so, as the developer's first message; the
-//! version in between that began to is not known, so that both begin with 0.152 here.
+//! The system prompt as Codex sends it. Since 0.152 the tool `update_plan` is offered on request alone
+//! (openai/codex#41744), and the prompt leaves out what it says of it. With 0.171 the prompt was seen to go out so, as the
+//! developer's first message; the version in between that began to is not known, so both begin with 0.152 here.
 
 use cwl_engine::{Author, Message, Role};
 
-use super::item::developer;
-use crate::blocks::plain;
+use super::item::developer_message;
+use crate::blocks::plain_message;
 
 /// The first version that sends another prompt than it logs.
 const OPT_IN: (u64, u64) = (0, 152);
 /// The titles of the sections that are left out, each to the next heading of its rank or above.
 const SECTIONS: [&str; 2] = ["## Planning", "## `update_plan`"];
 
-/// Returns the prompt that a version sends of the one that it logs, and the message that it goes out in.
 pub(super) fn sent_prompt(logged: &str, cli_version: Option<&str>) -> (String, Message) {
     if cli_version.and_then(major_minor).is_none_or(|version| version < OPT_IN) {
-        return (logged.to_owned(), plain(Role::System, Author::Harness));
+        return (logged.to_owned(), plain_message(Role::System, Author::Harness));
     }
     let (mut is_left_out, mut is_fenced) = (false, false);
     let mut sent = String::with_capacity(logged.len());
@@ -28,7 +27,7 @@ pub(super) fn sent_prompt(logged: &str, cli_version: Option<&str>) -> (String, M
             sent.push_str(line);
         }
     }
-    (sent, developer())
+    (sent, developer_message())
 }
 
 /// Returns the first two numbers of a version such as `0.171.0-alpha.2`.

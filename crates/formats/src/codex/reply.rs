@@ -1,21 +1,21 @@
 //! The items that are one reply of the model, and the cost of the reply.
 //!
-//! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts
-//! of a reply come as they are made, then its count, then the outputs of its calls; since about 0.130 the outputs come
-//! before the count. Before 0.60, the count came first, and each call was followed by its output, so that calls side by side look like replies one after
-//! the other: only the count between two replies tells them apart.
+//! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts of a reply
+//! come as they are made, then its count, then the outputs of its calls; since about 0.130 the outputs come before the
+//! count. Before 0.60, the count came first, and each call was followed by its output, so calls side by side look like
+//! replies one after the other: only the count between two replies tells them apart.
 
 use std::sync::Arc;
 
 use cwl_engine::Usage;
 
-use crate::format::At;
+use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 
 /// The item that stood last in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Last {
+enum LastItem {
     /// Nothing of a reply: a message of another author, or a new history.
     #[default]
     Other,
@@ -38,28 +38,28 @@ enum Counting {
 
 /// The reply that is being read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Replies {
+pub(super) struct ReplyBuffer {
     reply: Option<Arc<str>>,
-    last: Last,
+    last: LastItem,
     counting: Option<Counting>,
     /// A count came since the reply's last item.
     counted: bool,
-    /// The cost of a reply that was counted before its items.
+    /// The cost of a reply counted before its items.
     ahead: Option<Usage>,
     /// The sum over the session that was counted last, as it stands in the log.
     total: Option<String>,
 }
 
-impl Replies {
+impl ReplyBuffer {
     /// Takes an item of the model: returns the reply that it is of, and what that cost if that came before.
-    pub(super) fn item(&mut self, is_call: bool, at: At) -> (Arc<str>, Option<Usage>) {
+    pub(super) fn take_item(&mut self, is_call: bool, at: RecordPlace) -> (Arc<str>, Option<Usage>) {
         let begins = match (self.last, self.counting) {
-            (Last::Other, _) => true,
-            (Last::Output, Some(Counting::Before)) => self.counted,
-            (Last::Output, _) => true,
-            (Last::Call | Last::Words, _) => self.counting == Some(Counting::Before) && self.counted,
+            (LastItem::Other, _) => true,
+            (LastItem::Output, Some(Counting::Before)) => self.counted,
+            (LastItem::Output, _) => true,
+            (LastItem::Call | LastItem::Words, _) => self.counting == Some(Counting::Before) && self.counted,
         };
-        self.last = if is_call { Last::Call } else { Last::Words };
+        self.last = if is_call { LastItem::Call } else { LastItem::Words };
         self.counted = false;
         let reply = match &self.reply {
             Some(reply) if !begins => Arc::clone(reply),
@@ -70,13 +70,13 @@ impl Replies {
     }
 
     /// Takes an item of another author.
-    pub(super) fn other(&mut self, is_output: bool) {
-        self.last = if is_output && self.reply.is_some() { Last::Output } else { Last::Other };
+    pub(super) fn take_other(&mut self, is_output: bool) {
+        self.last = if is_output && self.reply.is_some() { LastItem::Output } else { LastItem::Other };
     }
 
-    /// Takes note that the history was exchanged: the next item begins a reply, and earlier counts are not its.
-    pub(super) fn exchanged(&mut self) {
-        self.last = Last::Other;
+    /// Notes that the history was exchanged: the next item begins a reply, and earlier counts are not its.
+    pub(super) fn on_exchange(&mut self) {
+        self.last = LastItem::Other;
         self.reply = None;
         self.ahead = None;
     }
@@ -85,7 +85,7 @@ impl Replies {
     ///
     /// The same sum again is no new count (limits were refreshed), and a count of nothing is the one after a
     /// compaction.
-    pub(super) fn count(&mut self, info: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
+    pub(super) fn count_tokens(&mut self, info: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
         let [total, last] = info.fields(["total_token_usage", "last_token_usage"]);
         let total = total.map(|total| total.raw());
         if total.is_some() && total == self.total.as_deref() {
@@ -95,9 +95,9 @@ impl Replies {
         let usage = read_usage(last?, notes)?;
         self.counted = true;
         match self.last {
-            Last::Call => self.counting = Some(Counting::Behind),
-            Last::Words | Last::Output => _ = self.counting.get_or_insert(Counting::Behind),
-            Last::Other => _ = self.counting.get_or_insert(Counting::Before),
+            LastItem::Call => self.counting = Some(Counting::Behind),
+            LastItem::Words | LastItem::Output => _ = self.counting.get_or_insert(Counting::Behind),
+            LastItem::Other => _ = self.counting.get_or_insert(Counting::Before),
         }
         match (self.counting, self.last) {
             (Some(Counting::Before), _) => {
@@ -105,7 +105,7 @@ impl Replies {
                 None
             }
             // A request that left no reply, as one for a summary does.
-            (_, Last::Other) => None,
+            (_, LastItem::Other) => None,
             _ => self.reply.is_some().then_some(usage),
         }
     }
@@ -131,23 +131,23 @@ mod tests {
     /// Plays `r` words, `c` a call, `o` an output, `u` a message of the human, `x` a compaction, `t` a count,
     /// `=` the same count again; shows each item of the model by its reply, and each cost where it goes.
     fn play(script: &str) -> String {
-        let mut replies = Replies::default();
+        let mut replies = ReplyBuffer::default();
         let mut shown = String::new();
         let mut names: Vec<Arc<str>> = Vec::new();
         let mut sum = 0;
         for (line, letter) in (1..).zip(script.chars()) {
             match letter {
                 'r' | 'c' => {
-                    let (reply, usage) = replies.item(letter == 'c', At { line, nth: 1 });
+                    let (reply, usage) = replies.take_item(letter == 'c', RecordPlace { line, nth: 1 });
                     if !names.contains(&reply) {
                         names.push(Arc::clone(&reply));
                     }
                     shown += &names.len().to_string();
                     shown += if usage.is_some() { "$" } else { "" };
                 }
-                'u' => replies.other(false),
-                'o' => replies.other(true),
-                'x' => replies.exchanged(),
+                'u' => replies.take_other(false),
+                'o' => replies.take_other(true),
+                'x' => replies.on_exchange(),
                 _ => {
                     sum += u64::from(letter == 't');
                     let info = format!(
@@ -155,7 +155,7 @@ mod tests {
                     );
                     let mut problems = Vec::new();
                     let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
-                    let usage = replies.count(Value::trusted(&info, 0), &mut notes);
+                    let usage = replies.count_tokens(Value::trusted(&info, 0), &mut notes);
                     shown += if usage.is_some() { "$" } else { "" };
                 }
             }

@@ -53,7 +53,7 @@ impl SummaryReply {
         let is_summary = |event: &ParsedEvent| {
             let EventBody::Compaction(_) = &event.event.body else { return false };
             let mut contents = event.contents.iter();
-            event.event.body.messages().any(|message| {
+            event.event.body.all_messages().any(|message| {
                 let own: Vec<&Content> = contents.by_ref().take(message.blocks.len()).collect();
                 let ends = own.iter().any(|content| ends_with(&content.text, said));
                 ends && message.form == MessageForm::Summary

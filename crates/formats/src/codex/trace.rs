@@ -1,23 +1,23 @@
 //! The rollout trace of Codex: the requests of a session as Codex sent them.
 //!
 //! `CODEX_ROLLOUT_TRACE_ROOT` makes Codex write one folder for each root session: `trace.jsonl`, one event a line, and
-//! `payloads/`, the JSON that the events name (openai/codex, codex-rs/rollout-trace). A request may hold only the items
-//! after an earlier response; [`traced_request`] puts the whole together again.
+//! `payloads/`, the JSON the events name (openai/codex, codex-rs/rollout-trace). A request may hold only the items after an
+//! earlier response; [`traced_request`] puts the whole together again.
 
 use cwl_engine::Problem;
 
-use crate::index::rows;
+use crate::index::each_row;
 use crate::json::{Fields, Object, Value, is_json, list};
 use crate::notes::Notes;
 
-/// One answered call of the model, as the events of a trace tell it. A field that no event has is empty.
+/// One answered call of the model, as the events of a trace tell it. A field no event has is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedCall {
     /// The thread that asked: the session's id, or that of a subagent.
     pub thread: String,
     /// The path of the request's payload in the trace's folder.
     pub request: String,
-    /// The part of the input that the request leaves out.
+    /// The part of the input the request leaves out.
     pub input: TracedInput,
     /// The provider's id of the response.
     pub response: String,
@@ -25,7 +25,7 @@ pub struct TracedCall {
     pub output: String,
 }
 
-/// The part of its input that a request leaves out.
+/// The part of its input a request leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TracedInput {
     /// Nothing, unless the request names an earlier response itself (traces of older versions do not say).
@@ -43,9 +43,9 @@ pub enum TracedInput {
 /// object, as the last one is while it is written, is a problem and no event.
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
     let mut begun: Vec<(String, TracedCall)> = Vec::new();
-    let problems = rows(bytes, |row, notes| {
+    let problems = each_row(bytes, |row, notes| {
         let Some(event) = row.get("payload").and_then(Value::object) else { return };
-        let event = Fields::of(event);
+        let event = Fields::parse(event);
         match &*event.text_of("type") {
             "inference_started" => {
                 let call = TracedCall {
@@ -71,7 +71,6 @@ pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
     (begun.into_iter().map(|(_, call)| call).filter(|call| !call.output.is_empty()).collect(), problems)
 }
 
-/// Returns the path that a reference to a payload holds.
 fn path_of(reference: Option<Value<'_>>, notes: &mut Notes<'_>) -> String {
     notes.required_text(reference.and_then(|one| one.get("path")), "path").into_owned()
 }
@@ -88,18 +87,18 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
     }
 }
 
-/// The items that a payload holds, each as its JSON.
+/// The items a payload holds, each as its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedItems {
     /// The items of `input`, or of `output_items`.
     pub items: Vec<String>,
     /// The ids of the tool calls among them.
     pub calls: Vec<String>,
-    /// The earlier response that the payload names itself.
+    /// The earlier response the payload names itself.
     pub previous: Option<String>,
 }
 
-/// Reads the items of a request's or a response's payload; `None` where the payload is neither.
+/// Reads the items of a request's or a response's payload; `None` if `payload` is neither.
 pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
@@ -113,9 +112,9 @@ pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     })
 }
 
-/// Writes a request with its whole input: these items, in the place of those that its payload holds.
+/// Writes a request with its whole input: these items, in place of those that its payload holds.
 ///
-/// The result names no earlier response; `None` where the payload is no object.
+/// The result names no earlier response; `None` if the payload is no object.
 pub fn traced_request(payload: &[u8], items: &[String]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;

@@ -3,12 +3,11 @@
 use cwl_engine::{EventBody, Usage, UsageReport};
 
 use super::{Codex, RolloutLine};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::known::is_known;
 use crate::reader::Batch;
 
 impl Codex {
-    /// Reads an event for the ui.
     pub(super) fn ui_event(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let kind = event.text_of("type");
         match &*kind {
@@ -20,47 +19,57 @@ impl Codex {
             "thread_rolled_back" => return self.rolled_back(row, event, out),
             "task_started" | "turn_started" => {
                 let window = event.get("model_context_window");
-                return self.window(row, window, &kind, out);
+                return self.report_window(row, window, &kind, out);
             }
             "thread_name_updated" => {
                 let name = event.get("thread_name");
-                let name = row.notes(&mut out.problems).text(name, "thread_name");
+                let name = row.begin_notes(&mut out.problems).text(name, "thread_name");
                 let name = name.filter(|name| !name.is_empty()).map(|name| name.into());
-                return out.events.push(row.whole(EventBody::Title(name)));
+                return out.events.push(row.whole_event(EventBody::Title(name)));
             }
             "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end" => self.tool_ended(event),
             known if is_known("codex.events", known) => {}
             unknown => {
                 let record = format!("event_msg/{unknown}");
-                return out.events.push(row.unknown(record, &mut out.problems));
+                return out.events.push(row.unknown_event(record, &mut out.problems));
             }
         }
-        out.events.push(row.quiet(kind));
+        out.events.push(row.quiet_event(kind));
     }
 
     /// Reads what the requests so far have cost, which some events repeat and some leave out.
     fn token_count(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let Some(info) = event.get("info").and_then(Value::object) else {
-            return out.events.push(row.quiet("token_count"));
+            return out.events.push(row.quiet_event("token_count"));
         };
         let window = info.get("model_context_window");
-        let usage = self.replies.count(info, &mut row.notes(&mut out.problems));
+        let usage = self.replies.count_tokens(info, &mut row.begin_notes(&mut out.problems));
         if usage.is_none() {
-            return self.window(row, window, "token_count", out);
+            return self.report_window(row, window, "token_count", out);
         }
         let usage = usage.map(|usage| Usage { copied: self.copied.is_open(), ..usage });
         let window = self.new_window(row, window, out);
-        out.events.push(row.whole(EventBody::Usage(UsageReport { usage, window, ..UsageReport::default() })));
+        out.events.push(row.whole_event(EventBody::Usage(UsageReport {
+            usage,
+            window,
+            ..UsageReport::default()
+        })));
     }
 
     /// Reports the size of the model's window where it has changed; else the event is quiet.
-    fn window(&mut self, row: &RolloutLine<'_>, window: Option<Value<'_>>, kind: &str, out: &mut Batch) {
+    fn report_window(
+        &mut self,
+        row: &RolloutLine<'_>,
+        window: Option<Value<'_>>,
+        kind: &str,
+        out: &mut Batch,
+    ) {
         let event = match self.new_window(row, window, out) {
             Some(window) => {
                 let report = UsageReport { window: Some(window), ..UsageReport::default() };
-                row.whole(EventBody::Usage(report))
+                row.whole_event(EventBody::Usage(report))
             }
-            None => row.quiet(kind),
+            None => row.quiet_event(kind),
         };
         out.events.push(event);
     }
@@ -71,16 +80,17 @@ impl Codex {
         window: Option<Value<'_>>,
         out: &mut Batch,
     ) -> Option<u64> {
-        let window = row.notes(&mut out.problems).tokens(window, "model_context_window");
+        let window = row.begin_notes(&mut out.problems).tokens(window, "model_context_window");
         let window = window.filter(|window| *window > 0 && self.window != Some(*window))?;
         self.window = Some(window);
         Some(window)
     }
 
-    /// Keeps in mind that a call failed: its output may not tell.
+    /// Keeps in mind a call failed: its output may not tell.
     fn tool_ended(&mut self, event: Value<'_>) {
         let [call, code, success, result] = event.fields(["call_id", "exit_code", "success", "result"]);
-        let is = |value: Option<Value<'_>>, flag: bool| value.is_some_and(|it| it.kind() == Kind::Bool(flag));
+        let is =
+            |value: Option<Value<'_>>, flag: bool| value.is_some_and(|it| it.kind() == JsonType::Bool(flag));
         let refused = result.is_some_and(|result| {
             let [ok, err] = result.fields(["Ok", "Err"]);
             err.is_some()
@@ -89,7 +99,7 @@ impl Codex {
         let failed =
             code.and_then(Value::number).is_some_and(|code| code != 0.0) || is(success, false) || refused;
         if failed && let Some(call) = call.and_then(Value::string) {
-            self.failures.note(&call);
+            self.failures.note_failure(&call);
         }
     }
 }

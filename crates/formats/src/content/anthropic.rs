@@ -5,14 +5,13 @@
 use cwl_engine::{BlockKind, ToolCallId, ToolResult, Usage};
 
 use crate::blocks::Blocks;
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::whole;
-use crate::usage::{counts, counts_in};
+use crate::payload::whole_payload;
+use crate::usage::{count_paths, counts_in};
 
-/// Adds the block of one part of a message of any role.
 pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
-    if part.kind() == Kind::Text {
+    if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");
     }
     let [kind, text, thinking, source, signature] =
@@ -27,7 +26,7 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
             }
         }
         Some("redacted_thinking") => {
-            blocks.push(BlockKind::Reasoning, String::new(), whole(part));
+            blocks.push(BlockKind::Reasoning, String::new(), whole_payload(part));
             blocks.sign();
         }
         Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
@@ -38,7 +37,7 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
         Some("document") => match source.filter(|source| source.text_of("type") == "text") {
             Some(source) => {
                 let text = blocks.notes.required_text(source.get("data"), "source.data").into_owned();
-                blocks.push(BlockKind::Text, text, whole(part));
+                blocks.push(BlockKind::Text, text, whole_payload(part));
             }
             None => blocks.push_opaque(part),
         },
@@ -48,7 +47,7 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// Adds the result of a tool that the client ran, or the provider itself: a search's error has a type of its own.
+/// Adds the result of a tool the client ran, or the provider itself: a search's error has a type of its own.
 fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     let [call, content, is_error] = part.fields(["tool_use_id", "content", "is_error"]);
     let call = ToolCallId::new(blocks.notes.required_text(call, "tool_use_id"));
@@ -58,7 +57,7 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push_result(result, part, content, "tool_result.content");
 }
 
-/// Reads the tokens of a reply; `None` where there is nothing of them.
+/// Reads the tokens of a reply; `None` if there is nothing of them.
 ///
 /// If the provider ran tools of its own, its counts are sums over several rounds, and the last round had the whole prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
@@ -69,7 +68,7 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     };
     let read = |value: Value<'_>, of: &str, notes: &mut Notes<'_>| {
         let paths = paths(of);
-        counts(value, [&*paths[0], &*paths[1], &*paths[2], &*paths[3]], notes)
+        count_paths(value, [&*paths[0], &*paths[1], &*paths[2], &*paths[3]], notes)
     };
     let [input, output, cache_read, cache_write] = read(usage, "usage", notes);
     let details = usage.get("output_tokens_details");

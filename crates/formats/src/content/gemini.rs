@@ -4,38 +4,37 @@
 
 use cwl_engine::{BlockKind, ProblemKind, ToolCallId};
 
-use super::Gathered;
+use super::ResultParts;
 use crate::blocks::{Blocks, call_of};
-use crate::json::{Fields, Kind, Value, js_json};
+use crate::json::{Fields, JsonType, Value, js_json};
 use crate::notes::Notes;
 
-/// Returns the answer of a tool that a part is, if it is one.
+/// Returns the answer of a tool `part` is, if it is one.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["functionResponse", "function_response"])
 }
 
-/// Returns the bytes or the file that a part is, if it is one.
+/// Returns the bytes or the file `part` is, if it is one.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }
 
-/// Tells whether a part is an image.
 pub(crate) fn is_image(part: Value<'_>) -> bool {
     let mime = data_of(part).and_then(|data| data.first_of(["mimeType", "mime_type"]));
     mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
 }
 
-/// Adds the block of a part that is no answer of a tool. `name_call` names a call by the id that it has, perhaps
-/// none, and by the text that it counts as.
+/// Adds the block of a part that is no answer of a tool. `name_call` names a call by the id it has, perhaps none, and by
+/// the text it counts as.
 pub(crate) fn push_part(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
     name_call: impl FnOnce(&str, &str) -> String,
 ) {
-    if part.kind() == Kind::Text {
+    if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "text");
     }
-    let fields = Fields::of(part);
+    let fields = Fields::parse(part);
     if let Some(call) = fields.first_of(&["functionCall", "function_call"]) {
         let [id, name, arguments] = call.fields(["id", "name", "args"]);
         let id = blocks.notes.text(id, "functionCall.id").unwrap_or_default();
@@ -44,7 +43,7 @@ pub(crate) fn push_part(
         call.id = ToolCallId::new(name_call(&id, &text));
         return blocks.push_call((call, text), part);
     }
-    if let Some(text) = fields.get("text").filter(|text| text.kind() == Kind::Text) {
+    if let Some(text) = fields.get("text").filter(|text| text.kind() == JsonType::Text) {
         if text.string_body() == Some("") {
             // An empty text carries a signature at most.
             blocks.next = blocks.next.saturating_add(1);
@@ -67,7 +66,7 @@ pub(crate) fn push_part(
         // Code that prints nothing has no output.
         let output = executed.get("output");
         let text = blocks.notes.text(output, "codeExecutionResult.output").unwrap_or_default().into_owned();
-        blocks.push(BlockKind::Text, text, crate::payload::whole(part));
+        blocks.push(BlockKind::Text, text, crate::payload::whole_payload(part));
     } else {
         let name = part.members().next().and_then(|(key, _)| key.string());
         let name = name.unwrap_or(part.kind().name().into()).into();
@@ -76,22 +75,22 @@ pub(crate) fn push_part(
     }
 }
 
-impl<'a> Gathered<'a> {
-    /// Takes a part: an answer of a tool, a text or an image.
+impl<'a> ResultParts<'a> {
+    /// Takes `part`: an answer of a tool, a text or an image.
     pub(crate) fn returned(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
-        if part.kind() == Kind::Text {
+        if part.kind() == JsonType::Text {
             return self.text(Some(part), "text", notes);
         }
         if let Some(response) = response_of(part) {
             return self.response(response, notes);
         }
-        match part.get("text").filter(|text| text.kind() == Kind::Text) {
+        match part.get("text").filter(|text| text.kind() == JsonType::Text) {
             Some(text) => self.text(Some(text), "text", notes),
             None => self.images += u32::from(is_image(part)),
         }
     }
 
-    /// Takes an answer: its output or its error where that is all of it, else the JSON that the provider is sent.
+    /// Takes an answer: its output or its error where that is all of it, else the JSON the provider is sent.
     pub(crate) fn response(&mut self, response: Value<'a>, notes: &mut Notes<'_>) {
         let [response, parts] = response.fields(["response", "parts"]);
         self.images +=
@@ -100,7 +99,7 @@ impl<'a> Gathered<'a> {
         let [output, error] = response.fields(["output", "error"]);
         self.failed |= output.is_none() && error.is_some_and(|error| !error.is_null());
         let is_all = response.members().nth(1).is_none();
-        match output.or(error).filter(|text| is_all && text.kind() == Kind::Text) {
+        match output.or(error).filter(|text| is_all && text.kind() == JsonType::Text) {
             Some(text) => self.text(Some(text), "text", notes),
             None => self.add(&js_json(response.raw())),
         }

@@ -1,8 +1,8 @@
 //! Contents in the providers' own forms: one reader per form, whichever log or request holds them.
 //!
-//! The log of an agent and the body of a request hold the same parts and items. Here each of them becomes blocks,
-//! in one place per form; adapters add author, tree and time. `render` writes the same forms, in a file of the
-//! same name, so that a form that changes is changed in both places.
+//! The log of an agent and the body of a request hold the same parts and items. Here each of them becomes blocks, in one
+//! place per form; adapters add author, tree and time. `render` writes the same forms, in a file of the same name, so a
+//! form that changes is changed in both places.
 
 pub(crate) mod anthropic;
 pub(crate) mod openai_chat;
@@ -11,38 +11,38 @@ pub(crate) mod gemini;
 pub(crate) mod overflow;
 mod result;
 
-pub(crate) use result::{Gathered, result_content};
+pub(crate) use result::{ResultParts, result_content};
 
 use cwl_engine::{BlockKind, ProblemKind, ToolCall, ToolCallId};
 
 use crate::blocks::{Blocks, MAX_PARTS, call_of};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::{around_text, whole};
+use crate::payload::{around_text, whole_payload};
 
 /// Returns the parts of a message's content with their positions: a text alone is one part.
 pub(crate) fn parts_of<'a>(content: Option<Value<'a>>) -> impl Iterator<Item = (u32, Value<'a>)> {
-    let text = content.filter(|content| content.kind() == Kind::Text);
+    let text = content.filter(|content| content.kind() == JsonType::Text);
     (0..MAX_PARTS).zip(text.into_iter().chain(content.into_iter().flat_map(Value::items)))
 }
 
 /// Notes a content that is no text, no list and not null, or that has too many parts.
 pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) {
     let is_odd = match content.map(|content| (content, content.kind())) {
-        Some((_, Kind::Text | Kind::Null)) => false,
-        Some((list, Kind::List)) => {
+        Some((_, JsonType::Text | JsonType::Null)) => false,
+        Some((list, JsonType::List)) => {
             // Short lists, which are nearly all, need not be walked for this.
             let limit = MAX_PARTS as usize;
             list.raw().len() > limit && list.items().nth(limit).is_some()
         }
-        None | Some((_, Kind::Bool(_) | Kind::Number | Kind::Object)) => true,
+        None | Some((_, JsonType::Bool(_) | JsonType::Number | JsonType::Object)) => true,
     };
     if is_odd {
         notes.odd(field);
     }
 }
 
-/// Returns the name of a part's type for a problem; of a part without one the name of its JSON type.
+/// Returns the name of a part's type for a problem; of `part` without one the name of its JSON type.
 pub(crate) fn part_name(part: Value<'_>) -> String {
     match part.get("type").and_then(Value::string) {
         Some(kind) => kind.into_owned(),
@@ -51,7 +51,6 @@ pub(crate) fn part_name(part: Value<'_>) -> String {
 }
 
 impl Blocks<'_, '_> {
-    /// Adds a text or reasoning block from a part and the member that holds its text.
     pub(crate) fn push_text(
         &mut self,
         kind: BlockKind,
@@ -63,33 +62,30 @@ impl Blocks<'_, '_> {
         self.push(kind, decoded, around_text(part, text));
     }
 
-    /// Adds an image that is a part of a message.
     pub(crate) fn push_image(&mut self, part: Value<'_>) {
-        self.push_with_images(BlockKind::Image, 1, String::new(), whole(part));
+        self.push_with_images(BlockKind::Image, 1, String::new(), whole_payload(part));
     }
 
     /// Adds a part that counts nothing, since only the provider knows its size.
     pub(crate) fn push_opaque(&mut self, part: Value<'_>) {
-        self.push(BlockKind::Opaque, String::new(), whole(part));
+        self.push(BlockKind::Opaque, String::new(), whole_payload(part));
     }
 
-    /// Adds a part of unknown type and notes it.
     pub(crate) fn push_unknown(&mut self, part: Value<'_>) {
         self.notes.note_part(self.next, ProblemKind::UnknownPart { part: part_name(part).into() });
         self.push_opaque(part);
     }
 
-    /// Adds a call and the text that it counts as.
     pub(crate) fn push_call(&mut self, (call, text): (ToolCall, String), part: Value<'_>) {
-        self.push(BlockKind::Call(call), text, whole(part));
+        self.push(BlockKind::Call(call), text, whole_payload(part));
     }
 
-    /// Adds a call that has its id, its name and, as an object, its arguments at the ends of these paths.
+    /// Adds a call with its id, its name and, as an object, its arguments at the ends of these paths.
     pub(crate) fn push_call_at(&mut self, part: Value<'_>, paths: [&str; 3]) -> ToolCallId {
         let [id, name, arguments] = part.path_ends(paths);
         let id = ToolCallId::new(self.notes.required_text(id, paths[0]));
         let name = self.notes.required_text(name, paths[1]);
-        if arguments.is_none_or(|arguments| arguments.kind() != Kind::Object) {
+        if arguments.is_none_or(|arguments| arguments.kind() != JsonType::Object) {
             self.notes.odd(paths[2]);
         }
         self.push_call(call_of(id.clone(), &name, arguments), part);

@@ -6,7 +6,7 @@
 use cwl_engine::{BlockKind, ToolCallId};
 
 use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
-use crate::json::{Kind, Value};
+use crate::json::{JsonType, Value};
 
 /// The fields in which models behind this API give their reasoning; pi keeps the name as its signature.
 pub(crate) const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
@@ -25,7 +25,7 @@ pub(crate) fn parts_beside<'a>(message: Value<'a>) -> impl Iterator<Item = Value
 
 /// Adds the block of a part of a message: of its content, or one that stands beside it.
 pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
-    if part.kind() == Kind::Text {
+    if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");
     }
     let [kind, text, refusal, function, custom, arguments] =
@@ -46,8 +46,8 @@ fn push_call(blocks: &mut Blocks<'_, '_>, part: Value<'_>, function: Value<'_>) 
     let id = ToolCallId::new(blocks.notes.text(part.get("id"), "tool_calls.id").unwrap_or_default());
     let name = blocks.notes.required_text(name, "function.name");
     let call = match (arguments.map(Value::kind), arguments, input) {
-        (Some(Kind::Object), ..) => call_of(id, &name, arguments),
-        (Some(Kind::Text), ..) => {
+        (Some(JsonType::Object), ..) => call_of(id, &name, arguments),
+        (Some(JsonType::Text), ..) => {
             call_of_text(id, &name, &blocks.notes.required_text(arguments, "function.arguments"))
         }
         (None, _, Some(_)) => {

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use cwl_engine::{BlockKind, Content, ProblemKind, ToolCall, ToolCallId, ToolResult};
 
 use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
-use crate::json::{Kind, Value, js_json};
-use crate::payload::{around_text, whole};
+use crate::json::{JsonType, Value, js_json};
+use crate::payload::{around_text, whole_payload};
 
 /// Calls that the provider answers itself, in the same item.
 pub(crate) const SERVED_CALLS: [&str; 5] =
@@ -16,18 +16,18 @@ pub(crate) const SERVED_CALLS: [&str; 5] =
 /// Histories that the provider compacted and encrypted. They stand anywhere.
 pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
 
-/// The part that an item has in the conversation.
+/// The part an item has in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     /// A message of any role.
     Message,
     /// Reasoning of the model.
     Reasoning,
-    /// A call of a tool that the client runs.
+    /// A call of a tool the client runs.
     Call,
-    /// A call of a tool that the provider runs within the reply.
+    /// A call of a tool the provider runs within the reply.
     ServedCall,
-    /// The output of a call.
+    /// A call's output.
     Output,
     /// A compacted history.
     Compaction,
@@ -37,7 +37,7 @@ pub(crate) enum ItemKind {
 
 impl ItemKind {
     /// Tells an item's kind by its type.
-    pub(crate) fn of(kind: &str) -> Self {
+    pub(crate) fn parse(kind: &str) -> Self {
         match kind {
             "message" => Self::Message,
             "reasoning" => Self::Reasoning,
@@ -51,9 +51,8 @@ impl ItemKind {
     }
 }
 
-/// Adds the block of one part of a message.
 pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
-    if part.kind() == Kind::Text {
+    if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");
     }
     let [kind, text, refusal] = part.fields(["type", "text", "refusal"]);
@@ -70,17 +69,17 @@ pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
 
 /// Adds the block of reasoning, of a call of the client's, or of a compacted history.
 pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
-    match ItemKind::of(kind) {
+    match ItemKind::parse(kind) {
         ItemKind::Reasoning => push_reasoning(blocks, item),
         ItemKind::Call => {
-            let call = call(blocks, kind, item);
+            let call = read_call(blocks, kind, item);
             blocks.push_call(call, item);
         }
         ItemKind::Compaction => {
             blocks.notes.note(ProblemKind::UnreadableSummary);
             blocks.push_opaque(item);
         }
-        // The definitions of tools that the provider looked up at their server.
+        // The definitions of tools the provider looked up at their server.
         _ if kind == "mcp_list_tools" => blocks.push_opaque(item),
         _ => blocks.push_unknown(item),
     }
@@ -90,7 +89,7 @@ pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>
 fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
     let lists = item.fields(["summary", "content"]);
     for (list, name) in lists.into_iter().zip(["summary", "content"]) {
-        if list.is_some_and(|list| !matches!(list.kind(), Kind::List | Kind::Null)) {
+        if list.is_some_and(|list| !matches!(list.kind(), JsonType::List | JsonType::Null)) {
             blocks.notes.odd(name);
         }
     }
@@ -101,8 +100,8 @@ fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
     blocks.push(BlockKind::Reasoning, decoded.join("\n\n"), around_text(item, only));
 }
 
-/// Reads a call of the client's and the text that it counts as.
-fn call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolCall, String) {
+/// Reads a call of the client's and the text it counts as.
+fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolCall, String) {
     let [id, own_id, name, namespace, arguments, input, action, operation] =
         item.fields(["call_id", "id", "name", "namespace", "arguments", "input", "action", "operation"]);
     let id = id.filter(|id| !id.is_null()).or(own_id);
@@ -138,13 +137,13 @@ fn with_arguments(
     arguments: Option<Value<'_>>,
 ) -> (ToolCall, String) {
     match arguments {
-        Some(arguments) if arguments.kind() == Kind::Object => call_of(id, name, Some(arguments)),
+        Some(arguments) if arguments.kind() == JsonType::Object => call_of(id, name, Some(arguments)),
         arguments => call_of_text(id, name, &blocks.notes.required_text(arguments, "arguments")),
     }
 }
 
-/// Adds the call of a tool that the provider ran within the reply, and returns its result with the number of its
-/// images: the item holds nothing else of it that the model saw. `or_id` names a call without an id.
+/// Adds the call of a tool the provider ran within the reply, and returns its result with the number of its images: the
+/// item holds nothing else of it that the model saw. `or_id` names a call without an id.
 pub(crate) fn push_served_call(
     blocks: &mut Blocks<'_, '_>,
     kind: &str,
@@ -159,12 +158,12 @@ pub(crate) fn push_served_call(
     let asked = asked.map(|asked| js_json(asked.raw())).unwrap_or_default();
     blocks.push_call(call_of_free_text(id.clone(), kind, &asked), item);
     let ok = status.and_then(Value::string).is_none_or(|status| status != "failed");
-    let images = u32::from(result.is_some_and(|result| result.kind() == Kind::Text));
+    let images = u32::from(result.is_some_and(|result| result.kind() == JsonType::Text));
     (ToolResult { call: id, name: None, ok, mark: None }, images)
 }
 
-/// Adds the output of a call. `did_work` tells by the call's id and the text whether the tool did its work, which
-/// the item itself says in old rollouts only.
+/// Adds a call's output. `did_work` tells by the call's id and the text whether the tool did its work, which the item
+/// itself says in old rollouts only.
 pub(crate) fn push_output(
     blocks: &mut Blocks<'_, '_>,
     kind: &str,
@@ -177,7 +176,7 @@ pub(crate) fn push_output(
     let mut result = ToolResult { call: ToolCallId::new(&*call), name, ok: true, mark: None };
     if kind == "tool_search_output" {
         let text = tools.map(|tools| js_json(tools.raw())).unwrap_or_default();
-        return blocks.push(BlockKind::Result(result), text, whole(item));
+        return blocks.push(BlockKind::Result(result), text, whole_payload(item));
     }
     let Some(output) = output else {
         blocks.notes.odd("output");
@@ -185,11 +184,11 @@ pub(crate) fn push_output(
         return blocks.push_result(result, item, None, "output");
     };
     let [content, success] = output.fields(["content", "success"]);
-    let content = content.filter(|content| content.kind() == Kind::Text);
+    let content = content.filter(|content| content.kind() == JsonType::Text);
     let holder = content.map(|_| output);
     let (images, Content { text, raw }) =
         super::result_content(content.or(Some(output)), holder, "output", blocks);
-    let failed = success.is_some_and(|success| success.kind() == Kind::Bool(false));
+    let failed = success.is_some_and(|success| success.kind() == JsonType::Bool(false));
     result.ok = did_work(&call, &text) && !failed;
     blocks.push_with_images(BlockKind::Result(result), images, text, raw);
 }

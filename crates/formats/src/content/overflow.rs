@@ -12,44 +12,55 @@ struct RefusalForm {
     source: &'static str,
 }
 
-const fn row(provider: &'static str, parts: &'static [&'static str], source: &'static str) -> RefusalForm {
+const fn refusal_row(
+    provider: &'static str,
+    parts: &'static [&'static str],
+    source: &'static str,
+) -> RefusalForm {
     RefusalForm { provider, parts, source }
 }
 
 /// The forms. Limits of a rate, and of the length of an answer alone, have other words.
 const FORMS: &[RefusalForm] = &[
-    row("Anthropic", &["prompt is too long"], "earendil-works/pi/issues/102"),
+    refusal_row("Anthropic", &["prompt is too long"], "earendil-works/pi/issues/102"),
     // A limit of bytes, not of tokens: harnesses meet it by compaction too.
-    row("Anthropic", &["request_too_large"], "earendil-works/pi/issues/2734"),
-    row("Anthropic", &["request size exceeds model context window"], "anthropics/claude-code/issues/6368"),
-    row(
+    refusal_row("Anthropic", &["request_too_large"], "earendil-works/pi/issues/2734"),
+    refusal_row(
+        "Anthropic",
+        &["request size exceeds model context window"],
+        "anthropics/claude-code/issues/6368",
+    ),
+    refusal_row(
         "Anthropic",
         &["input length and `max_tokens` exceed context limit"],
         "docker/docker-agent/issues/569",
     ),
-    row("OpenAI", &["context_length_exceeded"], "openai/codex/issues/20866"),
-    row("OpenAI", &["exceeds the context window of this model"], "openai/codex/issues/2921"),
-    row("OpenAI", &["maximum context length is", "tokens"], "webtimemachine/wtm2/issues/579"),
-    row(
+    refusal_row("OpenAI", &["context_length_exceeded"], "openai/codex/issues/20866"),
+    refusal_row("OpenAI", &["exceeds the context window of this model"], "openai/codex/issues/2921"),
+    refusal_row("OpenAI", &["maximum context length is", "tokens"], "webtimemachine/wtm2/issues/579"),
+    refusal_row(
         "Gemini",
         &["input token count", "exceeds the maximum number of tokens"],
         "google-gemini/gemini-cli/issues/6678",
     ),
-    row("Bedrock", &["input is too long for requested model"], "aws-samples/bedrock-chat/issues/95"),
-    row("Copilot", &["prompt token count of", "exceeds the limit of"], "opencode-ai/opencode/issues/305"),
-    row(
+    refusal_row("Bedrock", &["input is too long for requested model"], "aws-samples/bedrock-chat/issues/95"),
+    refusal_row(
+        "Copilot",
+        &["prompt token count of", "exceeds the limit of"],
+        "opencode-ai/opencode/issues/305",
+    ),
+    refusal_row(
         "Ollama",
         &["prompt too long", "exceeded", "context length"],
         "earendil-works/pi/packages/ai/src/utils/overflow.ts",
     ),
-    row("llama.cpp", &["exceeds the available context size"], "can1357/oh-my-pi/issues/3752"),
-    row("xAI", &["maximum prompt length is", "request contains"], "cline/cline/issues/3120"),
+    refusal_row("llama.cpp", &["exceeds the available context size"], "can1357/oh-my-pi/issues/3752"),
+    refusal_row("xAI", &["maximum prompt length is", "request contains"], "cline/cline/issues/3120"),
 ];
 
-/// The part of a message that is looked through, characters.
+/// The part of a message looked through, characters.
 const LONGEST: usize = 4096;
 
-/// Tells how a reply ended whose request failed with this message.
 pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
     if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
 }

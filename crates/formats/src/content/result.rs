@@ -4,12 +4,12 @@ use cwl_engine::{BlockKind, Content, ProblemKind, ToolResult};
 
 use super::part_name;
 use crate::blocks::Blocks;
-use crate::json::{Kind, Value, js_json};
+use crate::json::{JsonType, Value, js_json};
 use crate::notes::Notes;
 use crate::payload::around_text;
 
-/// Reads the content of a result: a text, or a list of texts, images and hits of a search. An object of another
-/// type counts as its JSON, which is what the provider is sent. Returns the number of its images, too.
+/// Reads a result's content: a text, or a list of texts, images and hits of a search. An object of another type counts as
+/// its JSON, which is what the provider is sent. Returns the number of its images, too.
 ///
 /// `holder` is the JSON whose bytes the block keeps where that is more than the content.
 pub(crate) fn result_content(
@@ -19,11 +19,11 @@ pub(crate) fn result_content(
     blocks: &mut Blocks<'_, '_>,
 ) -> (u32, Content) {
     let content = content.filter(|content| !content.is_null());
-    let mut read = Gathered::default();
+    let mut read = ResultParts::default();
     match content.map(|content| (content, content.kind())) {
         None => {}
-        Some((text, Kind::Text)) => read.text(Some(text), field, blocks.notes),
-        Some((list, Kind::List)) => {
+        Some((text, JsonType::Text)) => read.text(Some(text), field, blocks.notes),
+        Some((list, JsonType::List)) => {
             for part in list.items() {
                 if !read.part(part, blocks) {
                     let part = part_name(part).into();
@@ -31,13 +31,13 @@ pub(crate) fn result_content(
                 }
             }
         }
-        Some((object, Kind::Object)) => {
+        Some((object, JsonType::Object)) => {
             let is_known = read.part(object, blocks);
             if !is_known {
                 read.add(&js_json(object.raw()));
             }
         }
-        Some((_, Kind::Null | Kind::Bool(_) | Kind::Number)) => blocks.notes.odd(field),
+        Some((_, JsonType::Null | JsonType::Bool(_) | JsonType::Number)) => blocks.notes.odd(field),
     }
     let raw = holder.or(content).map(|holder| around_text(holder, read.only)).unwrap_or_default();
     (read.images, Content { text: read.text, raw })
@@ -45,19 +45,19 @@ pub(crate) fn result_content(
 
 /// The texts and images of a result so far.
 #[derive(Default)]
-pub(crate) struct Gathered<'a> {
-    /// Its texts, joined as the provider is sent them.
+pub(crate) struct ResultParts<'a> {
+    /// The texts, joined as the provider is sent them.
     pub(crate) text: String,
     n_texts: u32,
-    /// The string that is the whole text; `None` where several make it up, or JSON.
+    /// The string that is the whole text; `None` if several make it up, or JSON.
     pub(crate) only: Option<Value<'a>>,
     pub(crate) images: u32,
-    /// True where a part says that the tool failed.
+    /// True if a part says that the tool failed.
     pub(crate) failed: bool,
 }
 
-impl<'a> Gathered<'a> {
-    /// Takes a part; returns false where its type is unknown.
+impl<'a> ResultParts<'a> {
+    /// Takes `part`; returns false if its type is unknown.
     fn part(&mut self, part: Value<'a>, blocks: &mut Blocks<'_, '_>) -> bool {
         let [kind, text] = part.fields(["type", "text"]);
         match kind.and_then(Value::string).as_deref() {
@@ -65,18 +65,17 @@ impl<'a> Gathered<'a> {
             Some("image" | "input_image" | "image_url" | "computer_screenshot") => {
                 self.images = self.images.saturating_add(1);
             }
-            // A hit of a search that the provider ran: the text of the page is encrypted.
+            // A hit of a search the provider ran: the page's text is encrypted.
             Some("web_search_result") => {
                 self.add(&format!("{}\n{}\n", part.text_of("title"), part.text_of("url")));
             }
-            // The provider puts in the definition of the tool that it names; the log does not hold it.
+            // The provider puts in the definition of the tool it names; the log does not hold it.
             Some("tool_reference") => {}
             _ => return false,
         }
         true
     }
 
-    /// Adds a string.
     pub(crate) fn text(&mut self, text: Option<Value<'a>>, field: &str, notes: &mut Notes<'_>) {
         self.add(&notes.required_text(text, field));
         self.only = text.filter(|_| self.n_texts == 1);
@@ -91,7 +90,6 @@ impl<'a> Gathered<'a> {
 }
 
 impl Blocks<'_, '_> {
-    /// Adds a result with the content that its part holds.
     pub(crate) fn push_result(
         &mut self,
         result: ToolResult,

@@ -2,28 +2,28 @@
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, EntryId, EventBody, Keep, MessageForm, ProblemKind,
-    ReplacementCause, Rewrite, Role, Target,
+    ReplacementCause, Rewrite, RewriteTarget, Role,
 };
 
 use super::message::Usages;
 use super::row::CopilotRow;
-use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use crate::blocks::{Blocks, ReadMessage, formed_message, plain_message};
 use crate::event::{EventDraft, InOneRecord};
 use crate::json::Value;
 use crate::notes::Notes;
-use crate::payload::{around, around_text};
+use crate::payload::{around_text, payload_around};
 use crate::reader::Batch;
 
 /// The most bytes of a log that all compactions and clearings may repeat, since a short row may stand for much.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// The most bytes of the human's messages that are repeated beside one summary.
+/// The most bytes of the human's messages repeated beside one summary.
 const ASKED_BYTES: usize = 1 << 20;
 
-/// The parts of a conversation that are known beside its messages.
+/// The parts of a conversation known beside its messages.
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
-    standing: Option<Standing>,
+    standing: Option<SystemPromptState>,
     pub(super) usages: Usages,
     /// The size of the model's window that was told last.
     pub(super) window: Option<u64>,
@@ -38,15 +38,15 @@ pub(super) struct Conversation {
 
 /// The system prompt as it stands in the history.
 #[derive(Clone)]
-struct Standing {
+struct SystemPromptState {
     prompt: ReadMessage,
     /// The event that brought it.
     entry: EntryId,
-    /// The summary that the same event brought.
+    /// The summary the same event brought.
     summary: Option<ReadMessage>,
 }
 
-impl Standing {
+impl SystemPromptState {
     fn text(&self) -> &str {
         self.prompt.contents.first().map_or("", |content| &content.text)
     }
@@ -72,28 +72,31 @@ impl Conversation {
         let mut notes = row.notes(&mut out.problems);
         let mut blocks = Blocks::new(0, &mut notes);
         blocks.push_text(BlockKind::Text, content.unwrap_or(row.data), content, "content");
-        let prompt = blocks.into_message(plain(Role::System, Author::Harness));
+        let prompt = blocks.into_message(plain_message(Role::System, Author::Harness));
         let text = prompt.contents.first().map_or("", |content| &content.text);
         match &mut self.standing {
             Some(standing) if standing.text() == text => out.events.push(row.event(row.quiet())),
             Some(standing) => {
                 standing.prompt = prompt;
                 let new = standing.whole();
-                let target = Target::Entry(std::mem::replace(&mut standing.entry, row.entry.clone()));
+                let target = RewriteTarget::Entry(std::mem::replace(&mut standing.entry, row.entry.clone()));
                 let change = Change { target, replaced_by: new.messages };
                 let rewrite = Rewrite { cause: ReplacementCause::Revision, changes: vec![change] };
                 let draft = EventDraft::whole(EventBody::Rewrite(rewrite), row.value);
                 out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
             }
             None => {
-                self.standing =
-                    Some(Standing { prompt: prompt.clone(), entry: row.entry.clone(), summary: None });
-                out.events.push(row.event(EventDraft::message(prompt, around(row.value, content))));
+                self.standing = Some(SystemPromptState {
+                    prompt: prompt.clone(),
+                    entry: row.entry.clone(),
+                    summary: None,
+                });
+                out.events.push(row.event(EventDraft::message(prompt, payload_around(row.value, content))));
             }
         }
     }
 
-    /// Takes note of the texts of the human in a message.
+    /// Notes the texts of the human in a message.
     pub(super) fn ask(&mut self, read: &ReadMessage) {
         if read.message.author != Author::Human {
             return;
@@ -106,7 +109,7 @@ impl Conversation {
         }
     }
 
-    /// Returns a summary in the words in which version 1.0.102 was seen to send it on the wire.
+    /// Returns `summary` in the words in which version 1.0.102 was seen to send it on the wire.
     fn summary_as_sent(&mut self, summary: &str) -> String {
         const INTRODUCTION: &str = "Some of the conversation history has been summarized to free up context.";
         const ASKED: &str = "You were originally given instructions from a user over one or more turns. Here were the user messages:";
@@ -135,7 +138,7 @@ impl Conversation {
             let sent = if outcome.is_some() { self.summary_as_sent(&text) } else { text.into_owned() };
             let mut blocks = Blocks::new(0, &mut notes);
             blocks.push(BlockKind::Text, sent, around_text(value, Some(value)));
-            blocks.into_message(formed(Role::User, Author::Harness, MessageForm::Summary))
+            blocks.into_message(formed_message(Role::User, Author::Harness, MessageForm::Summary))
         });
         let new = self.restart(row, summary, &mut notes);
         let keep = Keep::Retained(new.messages);
@@ -152,7 +155,7 @@ impl Conversation {
     /// Reads that the session was resumed: reasoning that is bound to the run before is not sent any more.
     pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let gone = std::mem::take(&mut self.reasoning).into_iter();
-        let changes: Vec<Change> = gone.map(|entry| Change::gone(Target::Entry(entry))).collect();
+        let changes: Vec<Change> = gone.map(|entry| Change::removal(RewriteTarget::Entry(entry))).collect();
         if changes.is_empty() {
             return out.events.push(row.event(row.quiet()));
         }
@@ -164,13 +167,13 @@ impl Conversation {
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         self.asked.clear();
         let new = self.restart(row, None, &mut row.notes(&mut out.problems));
-        let change = Change { target: Target::All, replaced_by: new.messages };
+        let change = Change { target: RewriteTarget::All, replaced_by: new.messages };
         let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
         let draft = EventDraft::whole(EventBody::Rewrite(rewrite), row.value);
         out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
     }
 
-    /// Begins the history anew with the system prompt and a summary, and returns the two.
+    /// Begins the history anew with the system prompt and `summary`, and returns the two.
     fn restart(
         &mut self,
         row: &CopilotRow<'_>,

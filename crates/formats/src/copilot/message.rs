@@ -7,11 +7,13 @@ use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role, Tool
 
 use super::model_of;
 use super::row::CopilotRow;
-use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, call_of, call_of_free_text, formed, plain};
-use crate::json::{Kind, Value, owned};
+use crate::blocks::{
+    Blocks, MAX_PARTS, ReadMessage, call_of, call_of_free_text, formed_message, plain_message,
+};
+use crate::json::{JsonType, Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around, around_text, whole};
-use crate::usage::counts;
+use crate::payload::{around_text, payload_around, whole_payload};
+use crate::usage::count_paths;
 
 /// Reads a message in the user's slot as runs of one author, each with a name; the run without a name is the
 /// row's own.
@@ -36,12 +38,13 @@ pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'s
         *index = blocks.next;
         runs.push((name, blocks.into_message(frame)));
     };
-    let own = formed(Role::User, author, form);
+    let own = formed_message(Role::User, author, form);
     let raw_of = |value: Option<Value<'_>>| value.map(|value| around_text(value, Some(value)));
     match (around, sent.as_deref()) {
         (Some((before, after)), _) => {
-            let wrapping =
-                |name: &str| formed(Role::User, Author::Harness, MessageForm::Custom { name: name.into() });
+            let wrapping = |name: &str| {
+                formed_message(Role::User, Author::Harness, MessageForm::Custom { name: name.into() })
+            };
             // The parts of a text have no JSON of their own in the log.
             let bare = || RawPayload::Around { before: String::new(), after: String::new() };
             if !before.is_empty() {
@@ -58,7 +61,6 @@ pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'s
     runs
 }
 
-/// Tells who wrote a message in the user's slot, and in which form.
 fn voice_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (Author, MessageForm) {
     let of_harness = |name: &str| (Author::Harness, MessageForm::Custom { name: name.into() });
     if row.kind == "system.notification" {
@@ -69,7 +71,7 @@ fn voice_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (Author, MessageForm
         return of_harness("autopilot");
     }
     let source = notes.text(source, "source").filter(|source| {
-        // The text of a skill, or a prompt of another agent; others are the human's.
+        // A skill's text, or a prompt of another agent; others are the human's.
         source.starts_with("skill-") || source.starts_with("agent-")
     });
     source.map_or((Author::Human, MessageForm::Plain), |source| of_harness(&source))
@@ -123,16 +125,16 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut 
     } else if let Some(text) = text.filter(filled) {
         blocks.push_text(BlockKind::Reasoning, text, Some(text), "reasoningText");
     } else if let Some(hidden) = opaque.filter(filled).or(encrypted.filter(filled)) {
-        blocks.push(BlockKind::Reasoning, String::new(), whole(hidden));
+        blocks.push(BlockKind::Reasoning, String::new(), whole_payload(hidden));
     }
     let n_reasoning = blocks.n_blocks();
     let reported = api_call.as_deref().map(|id| usages.take(id)).unwrap_or_default();
     let calls = calls.filter(|calls| !calls.is_null());
-    if calls.is_some_and(|calls| calls.kind() != Kind::List) {
+    if calls.is_some_and(|calls| calls.kind() != JsonType::List) {
         blocks.notes.odd("toolRequests");
     }
     // A reply that only calls says nothing.
-    if content.is_none_or(|content| filled(&content) || content.kind() != Kind::Text) {
+    if content.is_none_or(|content| filled(&content) || content.kind() != JsonType::Text) {
         let part = content.unwrap_or(row.data);
         match owned(content).filter(|text| reported.is_trimmed && !text.trim().is_empty()) {
             Some(text) => {
@@ -151,10 +153,10 @@ pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut 
         // Older rows tell nothing else of one request.
         usage: reported.usage.or(output.map(|output| Usage { output, ..Usage::default() })),
         reply: api_call.filter(|id| !id.is_empty()).map(Arc::from),
-        ..plain(Role::Assistant, Author::Model)
+        ..plain_message(Role::Assistant, Author::Model)
     };
     // Calls have their own JSON, which would stand here a second time.
-    let envelope = if has_calls { RawPayload::default() } else { around(row.value, content) };
+    let envelope = if has_calls { RawPayload::default() } else { payload_around(row.value, content) };
     let mut rest = blocks.into_message(frame.clone());
     let is_apart = is_bound && n_reasoning > 0 && frame.reply.is_some();
     let reasoning = is_apart.then(|| {
@@ -180,12 +182,12 @@ fn reasoning_blocks<'a>(row: &CopilotRow<'a>) -> impl Iterator<Item = Value<'a>>
 /// Adds a block of reasoning; what is encrypted of it is no text.
 fn push_reasoning(block: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [thinking, summary] = block.fields(["thinking", "summary"]);
-    match thinking.filter(|thinking| thinking.kind() == Kind::Text) {
+    match thinking.filter(|thinking| thinking.kind() == JsonType::Text) {
         Some(text) => blocks.push_text(BlockKind::Reasoning, block, Some(text), "reasoningBlocks.thinking"),
         None => {
             let texts = summary.into_iter().flat_map(Value::items).filter_map(|part| owned(part.get("text")));
             let text = texts.collect::<Vec<_>>().join("\n\n");
-            blocks.push(BlockKind::Reasoning, text, whole(block));
+            blocks.push(BlockKind::Reasoning, text, whole_payload(block));
         }
     }
 }
@@ -209,7 +211,7 @@ impl Usages {
     pub(super) fn note(&mut self, row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<u64> {
         let told = row.data.get("usage").and_then(Value::object)?;
         let paths = ["inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];
-        let [prompt, output, reasoning, read, write] = counts(told, paths, notes);
+        let [prompt, output, reasoning, read, write] = count_paths(told, paths, notes);
         let cache_read = read.min(prompt);
         let cache_write = write.min(prompt - cache_read);
         let input = prompt - cache_read - cache_write;
@@ -234,10 +236,10 @@ impl Usages {
     }
 }
 
-/// Reads a call; a tool of the type `custom` takes a text.
+/// Reads `call`; a tool of the type `custom` takes a text.
 fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [id, name, arguments] = call.fields(["toolCallId", "name", "arguments"]);
-    match arguments.filter(|arguments| arguments.kind() == Kind::Text) {
+    match arguments.filter(|arguments| arguments.kind() == JsonType::Text) {
         Some(input) => {
             let id = ToolCallId::new(blocks.notes.required_text(id, "toolCallId"));
             let name = blocks.notes.required_text(name, "name");
@@ -256,7 +258,7 @@ fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     }
 }
 
-/// Reads the result of a call; `None` where the human asked for the tool, so that no call of the model is answered.
+/// Reads a call's result; `None` if the human asked for the tool, so no call of the model is answered.
 ///
 /// `result.content` is what the model is sent; `detailedContent` is for the screen only.
 pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<(ReadMessage, RawPayload)> {
@@ -269,7 +271,7 @@ pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option
     let [content, binary] =
         result.map_or([None; 2], |result| result.fields(["content", "binaryResultsForLlm"]));
     let error = error.and_then(|error| error.get("message"));
-    if success.is_none_or(|success| !matches!(success.kind(), Kind::Bool(_))) {
+    if success.is_none_or(|success| !matches!(success.kind(), JsonType::Bool(_))) {
         notes.odd("success");
     }
     let (content, field) = match content {
@@ -290,7 +292,7 @@ pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option
     for _ in images_of(binary) {
         blocks.add_image();
     }
-    let read = blocks.into_message(plain(Role::Tool, Author::Tool));
+    let read = blocks.into_message(plain_message(Role::Tool, Author::Tool));
     // The screen's copy of the text would stand here a second time.
     Some((read, RawPayload::default()))
 }

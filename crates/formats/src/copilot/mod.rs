@@ -1,8 +1,8 @@
 //! Copilot CLI: `events.jsonl`, one event of the session per line.
 //!
-//! Each row names the row before it as its parent, so that the file is a list and no tree. Much stands there
-//! more than once: the hooks of the user are told of each call and result, a tool's start repeats the call, and
-//! the system prompt comes again with each message of the user. A row with `agentId` belongs to a subagent.
+//! Each row names the row before it as its parent, so the file is a list and no tree. Much stands there more than once: the
+//! hooks of the user are told of each call and result, a tool's start repeats the call, and the system prompt comes again
+//! with each message of the user. A row with `agentId` belongs to a subagent.
 
 mod row;
 mod message;
@@ -12,32 +12,32 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, EntryId, EventBody, Header, Parent, ProblemKind, RawPayload, Reported, SessionId, Usage,
-    UsageReport,
+    Author, EntryId, EventBody, Header, Parent, ProblemKind, RawPayload, SessionId, Usage, UsageReport,
+    UsageScope,
 };
 
 use self::conversation::Conversation;
 use self::message::{Reply, read_reply, read_result, read_user};
 use self::row::CopilotRow;
 use crate::event::EventDraft;
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value, owned};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::time_of;
-use crate::usage::counts;
+use crate::usage::count_paths;
 
 /// The newest version that is known.
 const NEWEST: u64 = 1;
 
-/// Tells whether a record, which may be cut at its end, is a row of Copilot CLI.
+/// Tells whether `record`, which may be cut at its end, is a row of Copilot CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, data, id, timestamp, parent] = record.fields(["type", "data", "id", "timestamp", "parentId"]);
     let Some(data) = data.and_then(Value::object) else { return false };
     let Some(kind) = kind.and_then(Value::string) else { return false };
-    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     if kind == "session.start" {
         let [session, version] = data.fields(["sessionId", "copilotVersion"]);
         return is_text(session) || is_text(version);
@@ -46,12 +46,12 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     is_one && is_text(id) && is_text(timestamp) && parent.is_some()
 }
 
-/// Reads the rows of a session in file order, always from the start: it goes by the system prompts that it has read.
+/// Reads the rows of a session in file order, always from the start: it goes by the system prompts it has read.
 #[derive(Clone, Default)]
 pub(crate) struct Copilot {
     has_begun: bool,
     main: Conversation,
-    /// The conversations of subagents, by the ids of the agents.
+    /// The conversations of subagents, by the agents' ids.
     agents: BTreeMap<String, AgentTalk>,
 }
 
@@ -59,12 +59,12 @@ pub(crate) struct Copilot {
 #[derive(Clone, Default)]
 struct AgentTalk {
     conversation: Conversation,
-    /// The event that its next one continues.
+    /// The event its next one continues.
     last: Option<EntryId>,
 }
 
 impl Adapter for Copilot {
-    fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [kind, data, id, timestamp, agent] =
             record.fields(["type", "data", "id", "timestamp", "agentId"]);
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
@@ -121,7 +121,6 @@ impl AgentTalk {
     }
 }
 
-/// Reads a row of one conversation.
 fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) {
     match row.kind.as_str() {
         "session.start" => session_start(row, out),
@@ -142,7 +141,7 @@ fn read(row: &CopilotRow<'_>, conversation: &mut Conversation, out: &mut Batch) 
             let runs = read_user(row, &mut row.notes(&mut out.problems));
             for (name, read) in runs {
                 conversation.ask(&read);
-                let envelope = around(row.value, row.data.get("content").filter(|_| name.is_empty()));
+                let envelope = payload_around(row.value, row.data.get("content").filter(|_| name.is_empty()));
                 out.events.push(row.named(name, EventDraft::message(read, envelope)));
             }
         }
@@ -214,11 +213,11 @@ fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
         let Some(usage) = metrics.get("usage").and_then(Value::object) else { continue };
         let model = owned(Some(model)).unwrap_or_default();
         let paths = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
-        let [input, output, cache_read, cache_write] = counts(usage, paths, &mut notes);
+        let [input, output, cache_read, cache_write] = count_paths(usage, paths, &mut notes);
         // The input holds what was read from the cache and what was written to it.
         let input = input.saturating_sub(cache_read).saturating_sub(cache_write);
         reports.push(UsageReport {
-            of: Reported::Run,
+            of: UsageScope::Run,
             usage: Some(Usage { input, output, cache_read, cache_write, ..Usage::default() }),
             model: Some(Arc::from(&*model)),
             unlogged: unlogged.take(),
@@ -226,7 +225,7 @@ fn shutdown(row: &CopilotRow<'_>, out: &mut Batch) {
         });
     }
     if unlogged.is_some() {
-        reports.push(UsageReport { of: Reported::Run, unlogged, ..UsageReport::default() });
+        reports.push(UsageReport { of: UsageScope::Run, unlogged, ..UsageReport::default() });
     }
     for (nth, report) in (1..).zip(reports) {
         let draft = EventDraft::bare(EventBody::Usage(report));
@@ -248,7 +247,7 @@ fn truncation(row: &CopilotRow<'_>, out: &mut Batch) {
     out.events.push(row.event(row.quiet()));
 }
 
-/// Returns the name of a model as rows have it; `None` where a row names none.
+/// Returns the name of a model as rows have it; `None` if a row names none.
 fn model_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<Arc<str>> {
     let model = notes.text(row.data.get("model"), "model")?;
     (!model.is_empty()).then(|| Arc::from(&*model))

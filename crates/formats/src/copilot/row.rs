@@ -1,9 +1,9 @@
-//! A row and the events that it makes.
+//! A row and the events it makes.
 
 use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem};
 
-use crate::event::{EventDraft, Stamp};
-use crate::format::At;
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 
@@ -12,10 +12,8 @@ pub(super) struct CopilotRow<'v> {
     pub(super) value: Value<'v>,
     /// The member that holds all but the row's place.
     pub(super) data: Value<'v>,
-    /// Its type.
     pub(super) kind: String,
-    pub(super) at: At,
-    /// Its own id, or its line's.
+    pub(super) at: RecordPlace,
     pub(super) entry: EntryId,
     pub(super) at_ms: Option<i64>,
 }
@@ -32,10 +30,10 @@ impl CopilotRow<'_> {
             "" => self.entry.clone(),
             name => EntryId::new(format!("{}/{name}", self.entry)),
         };
-        draft.event(Stamp { line: self.at.line, at_ms: self.at_ms, side: false }, entry)
+        draft.event(RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false }, entry)
     }
 
-    /// Begins the event of a row that the model never sees.
+    /// Begins the event of a row the model never sees.
     pub(super) fn quiet(&self) -> EventDraft {
         EventDraft::whole(EventBody::Quiet { record: self.kind.as_str().into() }, self.value)
     }

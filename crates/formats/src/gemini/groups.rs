@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 use cwl_engine::EntryId;
 
-use super::telling::Known;
+use super::telling::ListMessage;
 
 /// The messages of a list that one event tells together: who tells one of them anew tells all of them anew.
-pub(super) struct Groups {
-    by_entry: BTreeMap<EntryId, Group>,
+pub(super) struct MessageGroups {
+    by_entry: BTreeMap<EntryId, MessageGroup>,
 }
 
 #[derive(Default)]
-struct Group {
+struct MessageGroup {
     n_messages: usize,
     /// The place behind the last message that stays.
     end: usize,
     has_lost: bool,
 }
 
-impl Groups {
-    pub(super) fn find(list: &[Option<Known>], is_gone: impl Fn(&Known) -> bool) -> Self {
-        let mut by_entry: BTreeMap<EntryId, Group> = BTreeMap::new();
+impl MessageGroups {
+    pub(super) fn find_groups(list: &[Option<ListMessage>], is_gone: impl Fn(&ListMessage) -> bool) -> Self {
+        let mut by_entry: BTreeMap<EntryId, MessageGroup> = BTreeMap::new();
         for (place, known) in list.iter().enumerate() {
             let Some((known, entry)) = known.as_ref().and_then(|known| Some((known, known.only_entry()?)))
             else {
@@ -38,22 +38,22 @@ impl Groups {
         Self { by_entry }
     }
 
-    fn group_of(&self, known: &Known) -> Option<&Group> {
+    fn group_of(&self, known: &ListMessage) -> Option<&MessageGroup> {
         self.by_entry.get(known.only_entry()?)
     }
 
     /// Tells whether others that stay share the event of a message.
-    pub(super) fn has(&self, known: &Known) -> bool {
+    pub(super) fn has(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_some()
     }
 
     /// Tells whether a message at or behind `place` shares the event of this one.
-    pub(super) fn ends_later(&self, known: &Known, place: usize) -> bool {
+    pub(super) fn ends_later(&self, known: &ListMessage, place: usize) -> bool {
         self.group_of(known).is_some_and(|group| group.end > place)
     }
 
     /// Tells whether no message that shared the event of this one is gone.
-    pub(super) fn is_whole(&self, known: &Known) -> bool {
+    pub(super) fn is_whole(&self, known: &ListMessage) -> bool {
         self.group_of(known).is_none_or(|group| !group.has_lost)
     }
 }

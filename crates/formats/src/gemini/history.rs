@@ -1,53 +1,53 @@
-//! The list of messages that a recording adds up to, and the events that tell how it changes.
+//! The list of messages a recording adds up to, and the events that tell how it changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    Author, Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite, Target,
+    Author, Change, Compaction, EntryId, EventBody, Keep, RawPayload, ReplacementCause, Rewrite,
+    RewriteTarget,
 };
 
-use super::groups::Groups;
-use super::telling::{Known, Writer, again, answer, keys, note, remove, tell_results};
-use super::version::{Answer, Said, Version, message_of, repeat_of};
+use super::groups::MessageGroups;
+use super::telling::{ListMessage, RecordEvents, again, answer, keys, note, remove, tell_results};
+use super::version::{CallAnswer, MessageVersion, VersionContent, message_of, repeat_of};
 use crate::blocks::ReadMessage;
 use crate::event::{EventDraft, InOneRecord};
-use crate::format::At;
+use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::reader::Batch;
 
 /// The messages as the harness holds them now.
 #[derive(Debug, Clone, Default)]
-pub(super) struct History {
-    list: Vec<Known>,
+pub(super) struct GeminiHistory {
+    list: Vec<ListMessage>,
     /// How many of them a resumed session began with, until the whole list comes or a message.
     opened_with: Option<usize>,
-    /// The place of each id in the list.
     places: BTreeMap<Box<str>, usize>,
     /// Ids that are the names of events already.
     used: BTreeSet<Box<str>>,
-    /// True where the last thing that was told is a compression.
+    /// True if the last thing that was told is a compression.
     is_compressed: bool,
 }
 
-impl History {
-    /// Keeps a name for the event of a record, so that no message in it without an id of its own gets it.
+impl GeminiHistory {
+    /// Keeps a name for the event of a record, so no message in it without an id of its own gets it.
     pub(super) fn reserve(&mut self, entry: &EntryId) {
         self.used.insert(entry.as_str().into());
     }
 
-    /// Takes note that a session that is resumed begins with these messages. Nothing is sent until the rest of them follows, so
-    /// that nothing is taken out of the history yet; false where they are no beginning of it.
-    pub(super) fn reopen(&mut self, versions: &[Version]) -> bool {
-        let same = |(known, version): (&Known, &Version)| *known.id == *version.id;
+    /// Notes that a session that is resumed begins with these messages. Nothing is sent until the rest of them follows, so
+    /// nothing is taken out of the history yet; false if they are no beginning of it.
+    pub(super) fn reopen(&mut self, versions: &[MessageVersion]) -> bool {
+        let same = |(known, version): (&ListMessage, &MessageVersion)| *known.id == *version.id;
         let is_beginning = versions.len() < self.list.len() && self.list.iter().zip(versions).all(same);
         self.opened_with = is_beginning.then_some(versions.len());
         is_beginning
     }
 
     /// Takes out the messages that did not come back to a resumed session.
-    fn settle(&mut self, at: At, out: &mut Batch) {
+    fn settle(&mut self, at: RecordPlace, out: &mut Batch) {
         let Some(n_kept) = self.opened_with.take() else { return };
-        let mut writer = Writer { at, at_ms: None, n_events: 0, out };
+        let mut writer = RecordEvents { at, at_ms: None, n_events: 0, out };
         for known in self.list.split_off(n_kept) {
             self.places.remove(&known.id);
             remove(&known, &mut writer);
@@ -55,9 +55,9 @@ impl History {
     }
 
     /// Takes a message's record: a new message at the end, or a new version of one.
-    pub(super) fn write(&mut self, version: Version, at: At, out: &mut Batch) {
+    pub(super) fn write(&mut self, version: MessageVersion, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
-        let mut writer = Writer { at, at_ms: version.at_ms, n_events: 0, out };
+        let mut writer = RecordEvents { at, at_ms: version.at_ms, n_events: 0, out };
         match self.places.get(version.id.as_str()) {
             Some(&place) => {
                 let mut known = std::mem::take(&mut self.list[place]);
@@ -68,23 +68,25 @@ impl History {
         }
     }
 
-    fn append(&mut self, version: Version, writer: &mut Writer<'_>) {
+    fn append(&mut self, version: MessageVersion, writer: &mut RecordEvents<'_>) {
         match version.said {
-            Said::Results(answers) if self.asked().is_some() => self.answer(&version.id, answers, writer),
+            VersionContent::Results(answers) if self.asked().is_some() => {
+                self.answer(&version.id, answers, writer)
+            }
             said => {
-                let known = self.begin(Version { said, ..version }, writer);
+                let known = self.begin(MessageVersion { said, ..version }, writer);
                 self.add(known);
             }
         }
     }
 
     /// Finds the message that asked: the last one that is not for the screen only.
-    fn asked(&mut self) -> Option<&mut Known> {
+    fn asked(&mut self) -> Option<&mut ListMessage> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }
 
     /// Drops a message and everything after it; everything, where the message is not there.
-    pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: At, out: &mut Batch) {
+    pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let place = self.places.get(id).copied();
         let gone = self.list.split_off(place.unwrap_or(0));
@@ -92,32 +94,39 @@ impl History {
             self.places.remove(&known.id);
         }
         let target = match place {
-            None => Some(Target::All),
-            Some(_) => gone.iter().find_map(Known::first_entry).cloned().map(Target::From),
+            None => Some(RewriteTarget::All),
+            Some(_) => gone.iter().find_map(ListMessage::first_entry).cloned().map(RewriteTarget::From),
         };
         let body = match target {
             Some(target) => {
-                let changes = vec![Change::gone(target)];
+                let changes = vec![Change::removal(target)];
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes })
             }
             None => EventBody::Quiet { record: "$rewindTo".into() },
         };
-        Writer { at, at_ms: None, n_events: 0, out }.push(at.entry(), EventDraft::whole(body, record));
+        RecordEvents { at, at_ms: None, n_events: 0, out }.push(at.entry(), EventDraft::whole(body, record));
     }
 
     /// Exchanges the list for another one, in which messages that are still the same keep their identity.
-    pub(super) fn exchange(&mut self, versions: Vec<Version>, at: At, at_ms: Option<i64>, out: &mut Batch) {
+    pub(super) fn exchange(
+        &mut self,
+        versions: Vec<MessageVersion>,
+        at: RecordPlace,
+        at_ms: Option<i64>,
+        out: &mut Batch,
+    ) {
         self.opened_with = None;
-        let mut writer = Writer { at, at_ms, n_events: 0, out };
+        let mut writer = RecordEvents { at, at_ms, n_events: 0, out };
         let mut versions = with_repeats(versions);
-        let place = |version: &Version| self.places.get(version.id.as_str()).copied();
+        let place = |version: &MessageVersion| self.places.get(version.id.as_str()).copied();
         let snapshot = versions.iter().position(|version| version.is_snapshot() && place(version).is_none());
         let mut added = Vec::new();
         if let Some(snapshot) = snapshot {
-            let is_answered = versions.get(snapshot + 1).is_some_and(Version::is_bare_reply);
+            let is_answered = versions.get(snapshot + 1).is_some_and(MessageVersion::is_bare_reply);
             let behind = snapshot + 1 + usize::from(is_answered);
-            let is_new =
-                |version: &Version| place(version).is_none() && !matches!(version.said, Said::Results(_));
+            let is_new = |version: &MessageVersion| {
+                place(version).is_none() && !matches!(version.said, VersionContent::Results(_))
+            };
             if snapshot > 0 || versions[behind..].iter().any(is_new) {
                 return self.begin_anew(versions, (snapshot, behind), &mut writer);
             }
@@ -126,14 +135,15 @@ impl History {
             added = self.compress(std::mem::replace(&mut versions, rest), first_kept, &mut writer);
         }
         let rest = versions;
-        let mut old: Vec<Option<Known>> = std::mem::take(&mut self.list).into_iter().map(Some).collect();
+        let mut old: Vec<Option<ListMessage>> =
+            std::mem::take(&mut self.list).into_iter().map(Some).collect();
         let places = std::mem::take(&mut self.places);
         for known in added {
             self.add(known);
         }
         let stays: BTreeSet<&str> = rest.iter().map(|version| version.id.as_str()).collect();
-        let is_gone = |known: &Known| !stays.contains(&*known.id);
-        let groups = Groups::find(&old, is_gone);
+        let is_gone = |known: &ListMessage| !stays.contains(&*known.id);
+        let groups = MessageGroups::find_groups(&old, is_gone);
         for slot in &mut old {
             if let Some(known) = slot.take_if(|known| is_gone(known))
                 && !groups.has(&known)
@@ -147,16 +157,16 @@ impl History {
     /// Goes through the new list beside the messages that stay of the old one.
     fn walk(
         &mut self,
-        versions: Vec<Version>,
-        mut old: Vec<Option<Known>>,
-        (places, groups): (&BTreeMap<Box<str>, usize>, &Groups),
-        writer: &mut Writer<'_>,
+        versions: Vec<MessageVersion>,
+        mut old: Vec<Option<ListMessage>>,
+        (places, groups): (&BTreeMap<Box<str>, usize>, &MessageGroups),
+        writer: &mut RecordEvents<'_>,
     ) {
         let mut cursor = 0;
         // New messages, and those of the old list that share an event with a later one.
-        let mut between: Vec<(Version, Option<Known>)> = Vec::new();
+        let mut between: Vec<(MessageVersion, Option<ListMessage>)> = Vec::new();
         for version in versions {
-            if let Said::Results(answers) = version.said {
+            if let VersionContent::Results(answers) = version.said {
                 // The record of a new call has its results as well.
                 if between.is_empty() {
                     self.answer(&version.id, answers, writer);
@@ -173,7 +183,7 @@ impl History {
                 between.push((version, Some(known)));
                 continue;
             }
-            let is_same = |(version, known): &(Version, Option<Known>)| {
+            let is_same = |(version, known): &(MessageVersion, Option<ListMessage>)| {
                 known.as_ref().is_some_and(|known| known.says(version))
             };
             if groups.is_whole(&known) && known.says(&version) && between.iter().all(is_same) {
@@ -214,10 +224,10 @@ impl History {
     /// Tells a compression: a summary, the harness's own answer to it, and the messages that are kept.
     fn compress(
         &mut self,
-        head: Vec<Version>,
+        head: Vec<MessageVersion>,
         first_kept: Option<usize>,
-        writer: &mut Writer<'_>,
-    ) -> Vec<Known> {
+        writer: &mut RecordEvents<'_>,
+    ) -> Vec<ListMessage> {
         self.is_compressed = true;
         let gone = match first_kept {
             Some(first) => self.list.drain(..first).count(),
@@ -228,7 +238,7 @@ impl History {
         for known in &mut self.list {
             known.may_grow = false;
         }
-        let keep = match self.list.iter().find_map(Known::first_entry) {
+        let keep = match self.list.iter().find_map(ListMessage::first_entry) {
             Some(entry) => Keep::From(entry.clone()),
             None => Keep::Nothing,
         };
@@ -252,26 +262,26 @@ impl History {
     /// `summary` is the place of the summary, and the one behind the harness's own answer to it.
     fn begin_anew(
         &mut self,
-        versions: Vec<Version>,
+        versions: Vec<MessageVersion>,
         (summary, behind): (usize, usize),
-        writer: &mut Writer<'_>,
+        writer: &mut RecordEvents<'_>,
     ) {
         let mut anew = Self { used: std::mem::take(&mut self.used), is_compressed: true, ..Self::default() };
         let entry = writer.name(writer.at.entry().as_str());
         let mut all = InOneRecord::default();
         for (place, mut version) in versions.into_iter().enumerate() {
-            if let Said::Results(answers) = version.said {
+            if let VersionContent::Results(answers) = version.said {
                 let read = match anew.asked() {
                     Some(asked) => tell_results(asked, answers, &entry),
                     None => message_of(answers),
                 };
-                anew.add(Known { id: version.id.into(), ..Known::default() });
+                anew.add(ListMessage { id: version.id.into(), ..ListMessage::default() });
                 all.push(read);
                 continue;
             }
             let results = match &mut version.said {
-                Said::Model { results, .. } => std::mem::take(results),
-                Said::User(_) | Said::Results(_) | Said::Aside(_) => Vec::new(),
+                VersionContent::Model { results, .. } => std::mem::take(results),
+                VersionContent::User(_) | VersionContent::Results(_) | VersionContent::Aside(_) => Vec::new(),
             };
             let (mut known, mut messages) = anew.silent(version);
             if (summary + 1..behind).contains(&place) {
@@ -292,7 +302,7 @@ impl History {
     }
 
     /// Takes results that stand as a turn of the user; the record of their calls has them as well.
-    fn answer(&mut self, id: &str, answers: Vec<Answer>, writer: &mut Writer<'_>) {
+    fn answer(&mut self, id: &str, answers: Vec<CallAnswer>, writer: &mut RecordEvents<'_>) {
         let mut answered = None;
         if let Some(asked) = self.asked() {
             answer(asked, id, answers, writer);
@@ -300,20 +310,21 @@ impl History {
         }
         // A list that was read back names results as the reply that called for them.
         let id = if self.places.contains_key(id) { format!("{id}/results").into() } else { Box::from(id) };
-        self.add(Known { id, answered, ..Known::default() });
+        self.add(ListMessage { id, answered, ..ListMessage::default() });
     }
 
     /// Begins a message: it gets its own id as the name of its event, unless another had it.
-    fn begin(&mut self, version: Version, writer: &mut Writer<'_>) -> Known {
+    fn begin(&mut self, version: MessageVersion, writer: &mut RecordEvents<'_>) -> ListMessage {
         let is_new = self.used.insert(version.id.as_str().into());
-        let own = |writer: &mut Writer<'_>| {
+        let own = |writer: &mut RecordEvents<'_>| {
             if is_new { EntryId::new(version.id.as_str()) } else { writer.name(&version.id) }
         };
-        let mut known = Known { id: version.id.as_str().into(), may_grow: true, ..Known::default() };
+        let mut known =
+            ListMessage { id: version.id.as_str().into(), may_grow: true, ..ListMessage::default() };
         note(&mut known, version.problems, writer);
         let envelope = version.envelope;
         match version.said {
-            Said::User(runs) => {
+            VersionContent::User(runs) => {
                 let mut envelope = envelope;
                 for (nth, run) in runs.into_iter().enumerate() {
                     let entry = if nth == 0 { own(writer) } else { writer.name(&version.id) };
@@ -322,7 +333,7 @@ impl History {
                     writer.push(entry, EventDraft::message(run, std::mem::take(&mut envelope)));
                 }
             }
-            Said::Model { reply, results } => {
+            VersionContent::Model { reply, results } => {
                 self.is_compressed = false;
                 let entry = own(writer);
                 known.blocks = keys(&reply);
@@ -331,14 +342,14 @@ impl History {
                 writer.push(entry, EventDraft::message(reply, envelope));
                 answer(&mut known, &version.id, results, writer);
             }
-            Said::Results(answers) => {
+            VersionContent::Results(answers) => {
                 let entry = own(writer);
                 let read = tell_results(&mut known, answers, &entry);
                 writer.push(entry, EventDraft::message(read, envelope));
             }
-            Said::Aside(body) => {
+            VersionContent::Aside(body) => {
                 let entry = own(writer);
-                // A compression that the list of messages shows is told only once.
+                // A compression the list of messages shows is told only once.
                 let is_told = self.is_compressed && matches!(body, EventBody::Compaction(_));
                 let body = if is_told { EventBody::Quiet { record: "info".into() } } else { body };
                 writer.push(entry, EventDraft { envelope, ..EventDraft::bare(body) });
@@ -347,58 +358,58 @@ impl History {
         known
     }
 
-    /// Makes a message known that another event tells.
-    fn silent(&mut self, version: Version) -> (Known, Vec<ReadMessage>) {
+    /// Makes a message known another event tells.
+    fn silent(&mut self, version: MessageVersion) -> (ListMessage, Vec<ReadMessage>) {
         self.used.insert(version.id.as_str().into());
         let messages = match version.said {
-            Said::User(runs) => runs,
-            Said::Model { reply, results } => [reply, message_of(results)]
+            VersionContent::User(runs) => runs,
+            VersionContent::Model { reply, results } => [reply, message_of(results)]
                 .into_iter()
                 .filter(|read| !read.message.blocks.is_empty())
                 .collect(),
-            Said::Results(_) | Said::Aside(_) => Vec::new(),
+            VersionContent::Results(_) | VersionContent::Aside(_) => Vec::new(),
         };
         let blocks = messages.iter().flat_map(keys).collect();
-        (Known { id: version.id.into(), blocks, ..Known::default() }, messages)
+        (ListMessage { id: version.id.into(), blocks, ..ListMessage::default() }, messages)
     }
 
-    fn add(&mut self, known: Known) {
+    fn add(&mut self, known: ListMessage) {
         self.places.insert(known.id.clone(), self.list.len());
         self.list.push(known);
     }
 }
 
 /// Puts results that stand in a list a second time into messages of their own: a resumed session sends them twice.
-fn with_repeats(versions: Vec<Version>) -> Vec<Version> {
+fn with_repeats(versions: Vec<MessageVersion>) -> Vec<MessageVersion> {
     let mut seen = BTreeSet::new();
     let mut n_repeats: BTreeMap<String, u32> = BTreeMap::new();
     let mut all = Vec::new();
     for version in versions {
-        let Said::Results(answers) = version.said else {
+        let VersionContent::Results(answers) = version.said else {
             all.push(version);
             continue;
         };
-        let is_first = |answer: &Answer| {
+        let is_first = |answer: &CallAnswer| {
             let call = answer.call().map(|call| call.as_str().to_owned());
             seen.insert((call.unwrap_or_default(), answer.key()))
         };
-        let (first, repeated): (Vec<Answer>, Vec<Answer>) = answers.into_iter().partition(is_first);
+        let (first, repeated): (Vec<CallAnswer>, Vec<CallAnswer>) = answers.into_iter().partition(is_first);
         if !repeated.is_empty() {
             let number = n_repeats.entry(version.id.clone()).or_default();
             *number += 1;
-            let repeat = Version {
+            let repeat = MessageVersion {
                 id: format!("{}/again/{number}", version.id),
                 at_ms: version.at_ms,
-                said: Said::User(vec![repeat_of(repeated)]),
+                said: VersionContent::User(vec![repeat_of(repeated)]),
                 envelope: RawPayload::default(),
                 problems: Vec::new(),
             };
             if !first.is_empty() {
-                all.push(Version { said: Said::Results(first), ..version });
+                all.push(MessageVersion { said: VersionContent::Results(first), ..version });
             }
             all.push(repeat);
         } else {
-            all.push(Version { said: Said::Results(first), ..version });
+            all.push(MessageVersion { said: VersionContent::Results(first), ..version });
         }
     }
     all

@@ -1,9 +1,9 @@
-//! Gemini CLI: a JSON document that is written again as a whole (old), or a record per line (since 0.40).
+//! Gemini CLI: a JSON document written again as a whole (old), or a record per line (since 0.40).
 //!
 //! A line is the session's data, a message, `$set` (new data, perhaps the whole list of messages), or
 //! `$rewindTo`. A message is written again under its id whenever something comes to it: the last version
 //! counts, at the place of the first. So what the lines say is a list of messages that changes
-//! ([`history::History`]), and events tell its changes.
+//! ([`history::GeminiHistory`]), and events tell its changes.
 
 mod groups;
 mod history;
@@ -13,22 +13,22 @@ mod version;
 
 use cwl_engine::{EntryId, EventBody, Header, ParsedEvent, RawPayload, SessionId};
 
-use self::history::History;
+use self::history::GeminiHistory;
 pub(crate) use self::parts::push_responses;
-use self::version::Version;
+use self::version::MessageVersion;
 pub(crate) use self::version::{SENT_AGAIN, injected_as, message_of};
 use crate::document::DocumentLines;
-use crate::event::{EventDraft, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::{around, whole};
+use crate::payload::{payload_around, whole_payload};
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Tells whether a record, which may be cut at its end, is of Gemini CLI.
+/// Tells whether `record`, which may be cut at its end, is of Gemini CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
-    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let [session, project, rewind, id, time, kind] =
         record.fields(["sessionId", "projectHash", "$rewindTo", "id", "timestamp", "type"]);
     let is_reply = kind.and_then(Value::string).is_some_and(|kind| kind == "gemini");
@@ -41,19 +41,18 @@ pub(crate) struct GeminiCli {
     /// True for the recording of a subagent, to which no human types.
     is_subagent: bool,
     has_header: bool,
-    /// The session was just resumed.
     is_resumed: bool,
-    history: History,
+    history: GeminiHistory,
 }
 
 impl Adapter for GeminiCli {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [session, set, rewind, id] = value.fields(["sessionId", "$set", "$rewindTo", "id"]);
-        if let Some(target) = rewind.filter(|target| target.kind() == Kind::Text) {
+        if let Some(target) = rewind.filter(|target| target.kind() == JsonType::Text) {
             let target =
                 Notes::new(at.line, at.entry(), &mut out.problems).required_text(Some(target), "$rewindTo");
             self.history.rewind(&target, value, at, out);
-        } else if id.is_some_and(|id| id.kind() == Kind::Text) {
+        } else if id.is_some_and(|id| id.kind() == JsonType::Text) {
             self.message(value, at, out);
         } else if let Some(set) = set.and_then(Value::object) {
             self.set(value, set, at, out);
@@ -63,14 +62,14 @@ impl Adapter for GeminiCli {
             let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
             let kind = value.get("type").and_then(|kind| notes.decode(kind));
             let body = notes.unknown(kind.unwrap_or("no type".into()));
-            out.events.push(outside(at, None, body, whole(value)));
+            out.events.push(outside(at, None, body, whole_payload(value)));
         }
     }
 }
 
 impl GeminiCli {
     /// Reads the session's data, and the messages of a document.
-    fn session(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn session(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [session, start, kind, directories, summary, messages] =
             value.fields(["sessionId", "startTime", "kind", "directories", "summary", "messages"]);
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
@@ -94,7 +93,7 @@ impl GeminiCli {
         } else {
             EventBody::Header(header)
         };
-        out.events.push(outside(at, at_ms, body, around(value, messages)));
+        out.events.push(outside(at, at_ms, body, payload_around(value, messages)));
         if let Some(summary) = summary {
             let mut title = outside(at, at_ms, EventBody::Title(Some(summary.into())), RawPayload::default());
             title.event.entry = EntryId::new(format!("{}/title", at.entry()));
@@ -104,23 +103,23 @@ impl GeminiCli {
         self.history.reserve(&at.entry());
         let mut lines = DocumentLines::new(value, at.line);
         for message in messages.items() {
-            self.message(message, At { line: lines.line_of(message), nth: at.nth }, out);
+            self.message(message, RecordPlace { line: lines.line_of(message), nth: at.nth }, out);
         }
     }
 
-    fn message(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn message(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         self.is_resumed = false;
-        let version = Version::read(value, self.is_subagent, at);
+        let version = MessageVersion::read(value, self.is_subagent, at);
         self.history.write(version, at, out);
     }
 
     /// Reads new data of the session; a list of messages takes the place of the one so far.
-    fn set(&mut self, record: Value<'_>, set: Value<'_>, at: At, out: &mut Batch) {
+    fn set(&mut self, record: Value<'_>, set: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);
         if let Some(messages) = messages.and_then(Value::list) {
-            let versions: Vec<Version> =
-                messages.items().map(|message| Version::read(message, self.is_subagent, at)).collect();
+            let versions: Vec<MessageVersion> =
+                messages.items().map(|message| MessageVersion::read(message, self.is_subagent, at)).collect();
             self.history.reserve(&at.entry());
             if !std::mem::take(&mut self.is_resumed) || !self.history.reopen(&versions) {
                 self.history.exchange(versions, at, at_ms, out);
@@ -132,12 +131,12 @@ impl GeminiCli {
             Some(summary) => EventBody::Title(Some(summary.into())),
             None => EventBody::Quiet { record: "$set".into() },
         };
-        out.events.push(outside(at, at_ms, body, around(record, messages)));
+        out.events.push(outside(at, at_ms, body, payload_around(record, messages)));
     }
 }
 
 /// Makes an event that stands outside the conversation.
-fn outside(at: At, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
+fn outside(at: RecordPlace, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
     let draft = EventDraft { envelope, ..EventDraft::bare(body) };
-    draft.event(Stamp { line: at.line, at_ms, side: false }, at.entry())
+    draft.event(RecordStamp { line: at.line, at_ms, side: false }, at.entry())
 }

@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use cwl_engine::{BlockKind, Content, ContentBlock, RawPayload, ToolCallId, ToolResult};
 
-use super::version::Answer;
+use super::version::CallAnswer;
 use crate::blocks::{Blocks, MAX_PARTS, call_of};
-use crate::content::Gathered;
+use crate::content::ResultParts;
 use crate::content::gemini::{is_image, response_of};
 use crate::json::{Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around_text, whole};
+use crate::payload::{around_text, whole_payload};
 use crate::words::words_in;
 
-/// The calls that a message's record lists, and those of them that are among its parts as well.
+/// The calls a message's record lists, and those of them that are among its parts as well.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     listed: Vec<Value<'a>>,
     /// Ids of the calls among the parts.
     ids: BTreeSet<String>,
-    /// Listed calls by name and arguments, for parts that have no id; made when one is met.
+    /// Listed calls by name and arguments, for parts without id; made when one is met.
     by_text: Option<BTreeMap<String, VecDeque<String>>>,
 }
 
@@ -69,12 +69,15 @@ pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<
             (subject, "") => subject.to_owned(),
             (subject, text) => format!("{subject}\n{text}"),
         };
-        blocks.push(BlockKind::Reasoning, joined, whole(thought));
+        blocks.push(BlockKind::Reasoning, joined, whole_payload(thought));
     }
 }
 
 /// Adds the calls that are not among the parts already, and reads their results.
-pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Functions<'_>) -> Vec<Answer> {
+pub(super) fn push_tool_results(
+    blocks: &mut Blocks<'_, '_>,
+    functions: &mut Functions<'_>,
+) -> Vec<CallAnswer> {
     let mut answers = Vec::new();
     for (index, record) in (0..MAX_PARTS).zip(std::mem::take(&mut functions.listed)) {
         let [id, name, arguments, result, status] = record.fields(["id", "name", "args", "result", "status"]);
@@ -91,7 +94,7 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
         }
         let Some(result) = result.filter(|result| !result.is_null()) else { continue };
         let ok = !matches!(&*status, "error" | "cancelled");
-        let mut read = Gathered::default();
+        let mut read = ResultParts::default();
         match result.list() {
             Some(parts) => {
                 parts.items().take(MAX_PARTS as usize).for_each(|part| read.returned(part, blocks.notes))
@@ -99,14 +102,14 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
             None => read.returned(result, blocks.notes),
         }
         let answer = ToolResult { call: id, name: Some((&*name).into()), ok, mark: None };
-        answers.push(Answer::of(index, answer, read, result));
+        answers.push(CallAnswer::from_part(index, answer, read, result));
     }
     answers
 }
 
 /// Reads results that stand in the user's slot, as the provider takes them.
-pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = Vec::new();
+pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<CallAnswer> {
+    let mut answers: Vec<CallAnswer> = Vec::new();
     for (index, part) in (0..MAX_PARTS).zip(parts) {
         let Some(response) = response_of(*part) else {
             // Images of a result stand behind it.
@@ -118,17 +121,17 @@ pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
         let [id, name] = response.fields(["id", "name"]);
         let call = ToolCallId::new(notes.required_text(id, "functionResponse.id"));
         let name = notes.text(name, "functionResponse.name").map(|name| name.into());
-        let mut read = Gathered::default();
+        let mut read = ResultParts::default();
         read.response(response, notes);
         let answer = ToolResult { call, name, ok: !read.failed, mark: None };
-        answers.push(Answer::of(index, answer, read, *part));
+        answers.push(CallAnswer::from_part(index, answer, read, *part));
     }
     answers
 }
 
-impl Answer {
+impl CallAnswer {
     /// Makes an answer that keeps the bytes of its part.
-    fn of(index: u32, answer: ToolResult, read: Gathered<'_>, part: Value<'_>) -> Self {
+    fn from_part(index: u32, answer: ToolResult, read: ResultParts<'_>, part: Value<'_>) -> Self {
         let holds = words_in(&read.text, answer.ok);
         let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images, holds };
         Self { block, content: Content { raw: around_text(part, read.only), text: read.text } }

@@ -1,35 +1,35 @@
-//! The changes of a message as events: parts that came to it, parts that were written anew, cleared or taken out.
+//! The changes of a message as events: parts that came to it, parts written anew, cleared or taken out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    Change, Content, EntryId, EventBody, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role,
-    Target, ToolCallId, Usage,
+    Change, Content, EntryId, EventBody, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite,
+    RewriteTarget, Role, ToolCallId, Usage,
 };
 
-use super::version::{Answer, Said, Version, key_of, message_of};
+use super::version::{CallAnswer, MessageVersion, VersionContent, key_of, message_of};
 use crate::blocks::{MAX_PARTS, ReadMessage};
-use crate::event::{EventDraft, Stamp, changes_of};
-use crate::format::At;
+use crate::event::{EventDraft, RecordStamp, changes_of};
+use crate::format::RecordPlace;
 use crate::reader::Batch;
 
 /// A message of the list, as far as events told of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct ListMessage {
     pub(super) id: Box<str>,
     /// The event that began it, though it may hold no block.
     pub(super) begun: Option<EntryId>,
     /// The events that hold its blocks, results apart.
     pub(super) entries: Vec<EntryId>,
-    /// Its blocks, by what the model sees.
+    /// The blocks, by what the model sees.
     pub(super) blocks: Vec<u64>,
     pub(super) results: BTreeMap<ToolCallId, KnownResult>,
     /// The event that brought the first results.
     pub(super) answered: Option<EntryId>,
     pub(super) usage: Option<Usage>,
-    /// True where blocks that come later join the ones that are there.
+    /// True if blocks that come later join the ones that are there.
     pub(super) may_grow: bool,
-    /// Oddities that were told already.
+    /// Oddities told already.
     pub(super) problems: Vec<ProblemKind>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct KnownResult {
     pub(super) entry: EntryId,
 }
 
-impl Known {
+impl ListMessage {
     /// Returns the first event that brought anything of it into the conversation.
     pub(super) fn first_entry(&self) -> Option<&EntryId> {
         let own = self.begun.as_ref().filter(|_| !self.blocks.is_empty());
@@ -51,12 +51,12 @@ impl Known {
         self.entries.first().filter(|_| self.entries.len() == 1)
     }
 
-    /// Tells whether a version has the blocks that are known.
-    pub(super) fn says(&self, version: &Version) -> bool {
+    /// Tells whether `version` has the blocks that are known.
+    pub(super) fn says(&self, version: &MessageVersion) -> bool {
         let blocks: Vec<u64> = match &version.said {
-            Said::User(runs) => runs.iter().flat_map(keys).collect(),
-            Said::Model { reply, .. } => keys(reply),
-            Said::Results(_) | Said::Aside(_) => Vec::new(),
+            VersionContent::User(runs) => runs.iter().flat_map(keys).collect(),
+            VersionContent::Model { reply, .. } => keys(reply),
+            VersionContent::Results(_) | VersionContent::Aside(_) => Vec::new(),
         };
         blocks == self.blocks
     }
@@ -78,14 +78,14 @@ impl Known {
 }
 
 /// The events of one record: they are chained, and each has a name of its own.
-pub(super) struct Writer<'b> {
-    pub(super) at: At,
+pub(super) struct RecordEvents<'b> {
+    pub(super) at: RecordPlace,
     pub(super) at_ms: Option<i64>,
     pub(super) n_events: u32,
     pub(super) out: &'b mut Batch,
 }
 
-impl Writer<'_> {
+impl RecordEvents<'_> {
     /// Makes the next name for an event that does not bear a message's own.
     pub(super) fn name(&mut self, id: &str) -> EntryId {
         self.n_events += 1;
@@ -98,7 +98,7 @@ impl Writer<'_> {
 
     /// Adds an event to the batch.
     pub(super) fn push(&mut self, entry: EntryId, draft: EventDraft) {
-        let stamp = Stamp { line: self.at.line, at_ms: self.at_ms, side: false };
+        let stamp = RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false };
         self.out.events.push(draft.event(stamp, entry));
     }
 
@@ -125,17 +125,17 @@ impl Writer<'_> {
 /// Tells how a message differs from its version before. `before` stands newly in front of it; the name of the
 /// event that tells that comes back.
 pub(super) fn again(
-    known: &mut Known,
-    version: Version,
+    known: &mut ListMessage,
+    version: MessageVersion,
     before: Vec<ReadMessage>,
-    writer: &mut Writer<'_>,
+    writer: &mut RecordEvents<'_>,
 ) -> Option<EntryId> {
     note(known, version.problems, writer);
     let (messages, results) = match version.said {
-        Said::User(runs) => (runs, Vec::new()),
-        Said::Model { reply, results } => (vec![reply], results),
-        Said::Results(answers) => (Vec::new(), answers),
-        Said::Aside(_) => (Vec::new(), Vec::new()),
+        VersionContent::User(runs) => (runs, Vec::new()),
+        VersionContent::Model { reply, results } => (vec![reply], results),
+        VersionContent::Results(answers) => (Vec::new(), answers),
+        VersionContent::Aside(_) => (Vec::new(), Vec::new()),
     };
     let blocks: Vec<u64> = messages.iter().flat_map(keys).collect();
     let usage = messages.iter().find_map(|read| read.message.usage);
@@ -158,7 +158,7 @@ pub(super) fn again(
 }
 
 /// Tells the parts that came to a reply.
-fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) {
+fn grow(known: &mut ListMessage, messages: Vec<ReadMessage>, writer: &mut RecordEvents<'_>) {
     for mut read in messages {
         let mut old = known.blocks.iter().peekable();
         let is_new = keys(&read).into_iter().map(|key| old.next_if(|known| **known == key).is_none());
@@ -173,14 +173,14 @@ fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) 
 
 /// Tells that a message was written anew, and that others stand newly in front of it.
 fn revise(
-    known: &mut Known,
+    known: &mut ListMessage,
     before: Vec<ReadMessage>,
     messages: Vec<ReadMessage>,
-    writer: &mut Writer<'_>,
+    writer: &mut RecordEvents<'_>,
 ) -> Option<EntryId> {
     let (mut replaced_by, mut contents) = (Vec::new(), Vec::new());
     for (read, nth) in before.into_iter().chain(messages).zip(0u32..) {
-        // Their blocks share a record, so that their numbers must not meet.
+        // Their blocks share a record, so their numbers must not meet.
         let mut message = read.message;
         for block in &mut message.blocks {
             block.index = block.index.saturating_add(nth.saturating_mul(MAX_PARTS));
@@ -205,7 +205,12 @@ fn revise(
 }
 
 /// Tells results that are new, and those that say something else now.
-pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: &mut Writer<'_>) {
+pub(super) fn answer(
+    known: &mut ListMessage,
+    id: &str,
+    answers: Vec<CallAnswer>,
+    writer: &mut RecordEvents<'_>,
+) {
     let mut new = Vec::new();
     for answer in answers {
         let Some(call) = answer.call().cloned() else { continue };
@@ -216,7 +221,7 @@ pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: 
         };
         if result.key != key {
             let ReadMessage { message, contents } = message_of(vec![answer]);
-            let change = Change { target: Target::Results(call), replaced_by: vec![message] };
+            let change = Change { target: RewriteTarget::Results(call), replaced_by: vec![message] };
             result.key = key;
             result.entry = writer.rewrite(id, ReplacementCause::Clearing, vec![change], contents);
         }
@@ -230,8 +235,11 @@ pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: 
     }
 }
 
-/// Makes results known and their message.
-pub(super) fn tell_results(known: &mut Known, answers: Vec<Answer>, entry: &EntryId) -> ReadMessage {
+pub(super) fn tell_results(
+    known: &mut ListMessage,
+    answers: Vec<CallAnswer>,
+    entry: &EntryId,
+) -> ReadMessage {
     let results = answers.iter().filter_map(|answer| {
         Some((answer.call()?.clone(), KnownResult { key: answer.key(), entry: entry.clone() }))
     });
@@ -240,14 +248,13 @@ pub(super) fn tell_results(known: &mut Known, answers: Vec<Answer>, entry: &Entr
     message_of(answers)
 }
 
-/// Tells that a message is not there any more.
-pub(super) fn remove(known: &Known, writer: &mut Writer<'_>) {
+pub(super) fn remove(known: &ListMessage, writer: &mut RecordEvents<'_>) {
     let results = known.results.values().map(|result| &result.entry);
     let entries: BTreeSet<&EntryId> = known.entries.iter().chain(results).collect();
     if entries.is_empty() {
         return;
     }
-    let gone = |entry: &EntryId| Change::gone(Target::Entry(entry.clone()));
+    let gone = |entry: &EntryId| Change::removal(RewriteTarget::Entry(entry.clone()));
     writer.rewrite(
         &known.id,
         ReplacementCause::Revision,
@@ -257,7 +264,7 @@ pub(super) fn remove(known: &Known, writer: &mut Writer<'_>) {
 }
 
 /// Notes everything odd about a version, once.
-pub(super) fn note(known: &mut Known, problems: Vec<Problem>, writer: &mut Writer<'_>) {
+pub(super) fn note(known: &mut ListMessage, problems: Vec<Problem>, writer: &mut RecordEvents<'_>) {
     for problem in problems {
         if !known.problems.contains(&problem.kind) {
             known.problems.push(problem.kind.clone());

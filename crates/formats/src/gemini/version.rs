@@ -9,47 +9,46 @@ use cwl_engine::{
 };
 
 use super::parts::{Functions, push_responses, push_thoughts, push_tool_results};
-use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, hash_block, plain};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed_message, hash_block, plain_message};
 use crate::content::gemini::{push_part, response_of};
-use crate::format::At;
-use crate::json::{Kind, Value, owned};
+use crate::format::RecordPlace;
+use crate::json::{JsonType, Value, owned};
 use crate::known::{lists_of, names_of};
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 use crate::time::iso_time;
-use crate::usage::{counts, counts_in, usage_with_cache};
+use crate::usage::{count_paths, counts_in, usage_with_cache};
 
 /// One version of a message.
-pub(super) struct Version {
+pub(super) struct MessageVersion {
     /// The message's id; its line's where it has none.
     pub(super) id: String,
     pub(super) at_ms: Option<i64>,
-    pub(super) said: Said,
+    pub(super) said: VersionContent,
     pub(super) envelope: RawPayload,
     /// Everything odd about it.
     pub(super) problems: Vec<Problem>,
 }
 
-/// The content of a version.
-pub(super) enum Said {
+/// A version's content.
+pub(super) enum VersionContent {
     /// The user's slot: runs of parts of one author.
     User(Vec<ReadMessage>),
     /// The model, and what the tools answered it.
-    Model { reply: ReadMessage, results: Vec<Answer> },
+    Model { reply: ReadMessage, results: Vec<CallAnswer> },
     /// Nothing but results, which stand with their calls as well.
-    Results(Vec<Answer>),
+    Results(Vec<CallAnswer>),
     /// Nothing that the model sees: shown to the human only, or of unknown type.
     Aside(EventBody),
 }
 
-/// The result of a call.
-pub(crate) struct Answer {
+/// A call's result.
+pub(crate) struct CallAnswer {
     pub(super) block: ContentBlock,
     pub(super) content: Content,
 }
 
-impl Answer {
-    /// Returns the call that it answers.
+impl CallAnswer {
     pub(super) fn call(&self) -> Option<&ToolCallId> {
         if let BlockKind::Result(result) = &self.block.kind { Some(&result.call) } else { None }
     }
@@ -60,16 +59,16 @@ impl Answer {
     }
 }
 
-/// Returns a number that tells a block from other versions of itself, by all that the model sees of it.
+/// Returns a number that tells `block` from other versions of itself, by all that the model sees of it.
 pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
     let mut hasher = DefaultHasher::new();
     hash_block(block, content, &mut hasher);
     hasher.finish()
 }
 
-impl Version {
+impl MessageVersion {
     /// Reads a message's record; in a subagent's recording no human writes.
-    pub(super) fn read(record: Value<'_>, is_subagent: bool, at: At) -> Self {
+    pub(super) fn read(record: Value<'_>, is_subagent: bool, at: RecordPlace) -> Self {
         let [id, time, kind, content] = record.fields(["id", "timestamp", "type", "content"]);
         let mut problems = Vec::new();
         let own = owned(id).filter(|id| !id.is_empty());
@@ -80,7 +79,7 @@ impl Version {
             notes.odd("timestamp");
         }
         let kind = notes.required_text(kind, "type");
-        let mut envelope = around(record, content);
+        let mut envelope = payload_around(record, content);
         let said = match &*kind {
             "user" => read_user(content, is_subagent, &mut notes),
             "gemini" => {
@@ -93,28 +92,28 @@ impl Version {
             }
             "info" if is_compression(content) => {
                 notes.note(ProblemKind::UnnamedKeep);
-                Said::Aside(EventBody::Compaction(Compaction {
+                VersionContent::Aside(EventBody::Compaction(Compaction {
                     summary: None,
                     keep: Keep::Nothing,
                     tokens_before: None,
                 }))
             }
-            "info" | "error" | "warning" => Said::Aside(EventBody::Quiet { record: kind.into() }),
-            unknown => Said::Aside(notes.unknown(format!("message/{unknown}"))),
+            "info" | "error" | "warning" => VersionContent::Aside(EventBody::Quiet { record: kind.into() }),
+            unknown => VersionContent::Aside(notes.unknown(format!("message/{unknown}"))),
         };
         Self { id, at_ms, said, envelope, problems }
     }
 
-    /// Tells whether it is the summary that a compression leaves.
+    /// Tells whether it is the summary a compression leaves.
     pub(super) fn is_snapshot(&self) -> bool {
         let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
-        matches!(&self.said, Said::User(runs) if runs.iter().any(is_summary))
+        matches!(&self.said, VersionContent::User(runs) if runs.iter().any(is_summary))
     }
 
     /// Tells whether it is an answer of the model without calls.
     pub(super) fn is_bare_reply(&self) -> bool {
         let is_call = |block: &ContentBlock| matches!(block.kind, BlockKind::Call(_));
-        matches!(&self.said, Said::Model { reply, .. } if !reply.message.blocks.iter().any(is_call))
+        matches!(&self.said, VersionContent::Model { reply, .. } if !reply.message.blocks.iter().any(is_call))
     }
 }
 
@@ -122,13 +121,13 @@ impl Version {
 pub(crate) const SENT_AGAIN: &str = "results, sent again";
 const SNAPSHOT: &str = "<state_snapshot>";
 const SHELL: &str = "I ran the following shell command:\n```sh\n";
-/// From here to the end of a message are files that the human named.
+/// From here to a message's end are files the human named.
 const FILES: &str = "--- Content from referenced files ---";
 
-fn read_user(content: Option<Value<'_>>, is_subagent: bool, notes: &mut Notes<'_>) -> Said {
+fn read_user(content: Option<Value<'_>>, is_subagent: bool, notes: &mut Notes<'_>) -> VersionContent {
     let parts: Vec<Value<'_>> = parts_of(content);
     if parts.iter().any(|part| response_of(*part).is_some()) {
-        return Said::Results(push_responses(&parts, notes));
+        return VersionContent::Results(push_responses(&parts, notes));
     }
     let mut runs: Vec<ReadMessage> = Vec::new();
     let mut files = false;
@@ -143,20 +142,19 @@ fn read_user(content: Option<Value<'_>>, is_subagent: bool, notes: &mut Notes<'_
         };
         let mut blocks = Blocks::new(index, notes);
         push_part(&mut blocks, part, |id, _| id.to_owned());
-        let read = blocks.into_message(formed(Role::User, author, form));
+        let read = blocks.into_message(formed_message(Role::User, author, form));
         let is_same = |run: &&mut ReadMessage| {
             (run.message.author, &run.message.form) == (read.message.author, &read.message.form)
         };
         match runs.last_mut().filter(is_same) {
-            Some(run) => run.join(read),
+            Some(run) => run.append_message(read),
             None => runs.push(read),
         }
     }
     runs.retain(|run| !run.message.blocks.is_empty());
-    Said::User(runs)
+    VersionContent::User(runs)
 }
 
-/// Tells who wrote a text in the user's slot, and in which form.
 fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     if text.starts_with(SNAPSHOT) {
         return (Author::Harness, MessageForm::Summary);
@@ -170,18 +168,17 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
 }
 
-/// Returns the name of what a harness put into the user's slot, by how the text begins; `section` has the beginnings.
+/// Returns the name of what a harness put into the user's slot, by how `text` begins; `section` has the beginnings.
 pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
     let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
     lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)
 }
 
-/// Returns the parts of content, which may be one, or a plain text.
 fn parts_of(content: Option<Value<'_>>) -> Vec<Value<'_>> {
     match content.map(|content| (content, content.kind())) {
-        Some((content, Kind::List)) => content.items().take(MAX_PARTS as usize).collect(),
-        Some((content, Kind::Text)) if content.string_body() == Some("") => Vec::new(),
-        Some((content, Kind::Text | Kind::Object)) => vec![content],
+        Some((content, JsonType::List)) => content.items().take(MAX_PARTS as usize).collect(),
+        Some((content, JsonType::Text)) if content.string_body() == Some("") => Vec::new(),
+        Some((content, JsonType::Text | JsonType::Object)) => vec![content],
         _ => Vec::new(),
     }
 }
@@ -192,7 +189,7 @@ fn read_reply(
     content: Option<Value<'_>>,
     id: &str,
     notes: &mut Notes<'_>,
-) -> (Said, bool) {
+) -> (VersionContent, bool) {
     let [thoughts, calls, tokens, model] = record.fields(["thoughts", "toolCalls", "tokens", "model"]);
     let mut functions = Functions::new(calls);
     let has_calls = !functions.is_empty();
@@ -204,17 +201,18 @@ fn read_reply(
     let results = push_tool_results(&mut blocks, &mut functions);
     let model = blocks.notes.text(model, "model").map(|model| Arc::from(&*model));
     let usage = read_usage(tokens, blocks.notes);
-    let frame = Message { model, usage, reply: Some(id.into()), ..plain(Role::Assistant, Author::Model) };
-    (Said::Model { reply: blocks.into_message(frame), results }, has_calls)
+    let frame =
+        Message { model, usage, reply: Some(id.into()), ..plain_message(Role::Assistant, Author::Model) };
+    (VersionContent::Model { reply: blocks.into_message(frame), results }, has_calls)
 }
 
 /// Reads what the provider reported: `input` is the whole prompt, the cached part included.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "tokens", notes)?;
     let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts", "tokens.tool"];
-    let [input, output, cached, thoughts, tool] = counts(tokens, paths, notes);
+    let [input, output, cached, thoughts, tool] = count_paths(tokens, paths, notes);
     let usage = usage_with_cache(input, cached, output.saturating_add(thoughts), thoughts);
-    // Results of tools that the provider ran itself are billed as another prompt.
+    // Results of tools the provider ran itself are billed as another prompt.
     Some(Usage { beside_input: tool, ..usage })
 }
 
@@ -224,21 +222,20 @@ fn is_compression(content: Option<Value<'_>>) -> bool {
     names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))
 }
 
-/// Makes the message of some results.
-pub(crate) fn message_of(answers: Vec<Answer>) -> ReadMessage {
+pub(crate) fn message_of(answers: Vec<CallAnswer>) -> ReadMessage {
     let (blocks, contents) = answers.into_iter().map(|answer| (answer.block, answer.content)).unzip();
-    ReadMessage { message: Message { blocks, ..plain(Role::Tool, Author::Tool) }, contents }
+    ReadMessage { message: Message { blocks, ..plain_message(Role::Tool, Author::Tool) }, contents }
 }
 
-/// Makes the message of results that were sent already: texts, as a call has one result.
-pub(super) fn repeat_of(answers: Vec<Answer>) -> ReadMessage {
+/// Makes the message of results sent already: texts, as a call has one result.
+pub(super) fn repeat_of(answers: Vec<CallAnswer>) -> ReadMessage {
     let form = MessageForm::Custom { name: SENT_AGAIN.into() };
     let mut read = message_of(answers);
     for block in &mut read.message.blocks {
         block.kind = BlockKind::Text;
     }
     ReadMessage {
-        message: Message { blocks: read.message.blocks, ..formed(Role::User, Author::Harness, form) },
+        message: Message { blocks: read.message.blocks, ..formed_message(Role::User, Author::Harness, form) },
         ..read
     }
 }

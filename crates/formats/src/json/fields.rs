@@ -14,7 +14,7 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Finds the members; there are none in a value of another type.
-    pub(crate) fn of(value: Value<'a>) -> Self {
+    pub(crate) fn parse(value: Value<'a>) -> Self {
         let members = value.members().filter_map(|(key, member)| Some((key.string()?, member))).collect();
         Self { value, members }
     }
@@ -24,12 +24,12 @@ impl<'a> Fields<'a> {
         self.members.iter().rev().find(|(key, _)| key == name).map(|(_, member)| *member)
     }
 
-    /// Returns the first of several members that is there, in the order of the names.
+    /// Returns the first of several members that is there, in the order of `names`.
     pub(crate) fn first_of(&self, names: &[&str]) -> Option<Value<'a>> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// Returns the text of a member; empty where the member is missing or no string.
+    /// Returns a member's text; empty if the member is missing or no string.
     pub(crate) fn text_of(&self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Value::string).unwrap_or_default()
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::is_json;
-use super::text::{Fragment, fragments, is_canonical, spelled};
+use super::text::{StringFragment, is_canonical, spell_character, split_fragments};
 use super::value::{scalar_end, string_end};
 
 /// Writes JSON as `JSON.stringify(JSON.parse(x))` does; text that is not JSON comes back trimmed.
@@ -20,12 +20,12 @@ pub fn js_json(raw: &str) -> String {
     if !is_json(raw) {
         return raw.to_owned();
     }
-    let (text, reordered) = compact(raw);
+    let (text, reordered) = compact_json(raw);
     if reordered.is_empty() { text } else { in_order(&text, &reordered) }
 }
 
 /// An object with members that JavaScript lists in another order than the text. Positions are of the compact text.
-struct Reordered {
+struct ReorderedObject {
     /// The position behind the object.
     end: usize,
     /// Start and end of each `key: value` that stays, in JavaScript's order.
@@ -33,7 +33,7 @@ struct Reordered {
 }
 
 /// A member of an object that is still open in the first pass. Positions are of the compact text.
-struct Member {
+struct OpenMember {
     start: usize,
     /// The position behind the key, whose spelling tells two keys apart as JavaScript does.
     key_end: usize,
@@ -42,13 +42,13 @@ struct Member {
 
 /// Writes JSON compactly, members in their own order; also returns the objects that JavaScript reorders, by the
 /// position of their brace.
-fn compact(raw: &str) -> (String, BTreeMap<usize, Reordered>) {
+fn compact_json(raw: &str) -> (String, BTreeMap<usize, ReorderedObject>) {
     let bytes = raw.as_bytes();
     let (mut out, mut found) = (String::with_capacity(raw.len()), BTreeMap::new());
     // The open containers: position of the brace or bracket, and where an object's members begin in `members`.
     let mut open: Vec<(usize, Option<usize>)> = Vec::new();
-    let mut members: Vec<Member> = Vec::new();
-    // True where a string would be a key: after `{`, and after `,` in an object.
+    let mut members: Vec<OpenMember> = Vec::new();
+    // True if a string would be a key: after `{`, and after `,` in an object.
     let mut at_key = false;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -77,7 +77,7 @@ fn compact(raw: &str) -> (String, BTreeMap<usize, Reordered>) {
                     && let Some((brace, Some(first))) = open.pop()
                 {
                     if let Some(order) = javascript_order(&out, &members[first..]) {
-                        found.insert(brace, Reordered { end: out.len(), members: order });
+                        found.insert(brace, ReorderedObject { end: out.len(), members: order });
                     }
                     members.truncate(first);
                 }
@@ -85,7 +85,7 @@ fn compact(raw: &str) -> (String, BTreeMap<usize, Reordered>) {
             b'"' => {
                 push_string(&mut out, token);
                 if std::mem::take(&mut at_key) {
-                    members.push(Member { start, key_end: out.len(), end: out.len() });
+                    members.push(OpenMember { start, key_end: out.len(), end: out.len() });
                 }
             }
             b':' | b't' | b'f' | b'n' => out.push_str(token),
@@ -95,8 +95,8 @@ fn compact(raw: &str) -> (String, BTreeMap<usize, Reordered>) {
     (out, found)
 }
 
-/// Returns the members as JavaScript lists them; `None` where that is their own order.
-fn javascript_order(text: &str, members: &[Member]) -> Option<Vec<(usize, usize)>> {
+/// Returns `members` as JavaScript lists them; `None` if that is their own order.
+fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, usize)>> {
     let key = |at: usize| &text[members[at].start..members[at].key_end];
     let mut by_key: Vec<usize> = (0..members.len()).collect();
     by_key.sort_by_key(|&at| (key(at), at));
@@ -115,7 +115,7 @@ fn javascript_order(text: &str, members: &[Member]) -> Option<Vec<(usize, usize)
     Some(kept.into_iter().map(|(_, _, last)| (members[last].start, members[last].end)).collect())
 }
 
-/// Returns the number that a key (in quotes) is as an array index.
+/// Returns the number a key (in quotes) is as an array index.
 fn array_index(quoted: &str) -> Option<u32> {
     let key = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let canonical = key == "0" || (key.starts_with(|c: char| c.is_ascii_digit()) && !key.starts_with('0'));
@@ -126,7 +126,7 @@ fn array_index(quoted: &str) -> Option<u32> {
 }
 
 /// Writes a compact text again, with the members of the reordered objects in JavaScript's order.
-fn in_order(text: &str, reordered: &BTreeMap<usize, Reordered>) -> String {
+fn in_order(text: &str, reordered: &BTreeMap<usize, ReorderedObject>) -> String {
     let mut out = String::with_capacity(text.len());
     // The stretches of the text that are still to be written, the next one last; true for a member.
     let mut left = vec![(false, 0, text.len())];
@@ -152,18 +152,19 @@ fn push_string(out: &mut String, quoted: &str) {
         return out.push_str(quoted);
     }
     out.push('"');
-    for fragment in fragments(body) {
+    for fragment in split_fragments(body) {
         match fragment {
-            Fragment::Plain(plain) => out.push_str(plain),
-            Fragment::Char(character @ ('\0'..'\x20' | '"' | '\\')) => out.push_str(&spelled(character)),
-            Fragment::Char(character) => out.push(character),
-            Fragment::Lone(unit) => out.push_str(&format!("\\u{unit:04x}")),
+            StringFragment::Plain(plain) => out.push_str(plain),
+            StringFragment::Char(character @ ('\0'..'\x20' | '"' | '\\')) => {
+                out.push_str(&spell_character(character))
+            }
+            StringFragment::Char(character) => out.push(character),
+            StringFragment::Lone(unit) => out.push_str(&format!("\\u{unit:04x}")),
         }
     }
     out.push('"');
 }
 
-/// Appends a number as JavaScript prints it.
 fn push_number(out: &mut String, number: &str) {
     let is_short_integer = number.len() <= 15 && number.bytes().all(|byte| byte.is_ascii_digit());
     if is_short_integer {

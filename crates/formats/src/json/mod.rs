@@ -15,8 +15,8 @@ pub(crate) use fields::Fields;
 pub use js::js_json;
 pub(crate) use object::{Object, list, quoted};
 pub(crate) use sorted::sorted_json;
-pub(crate) use text::{decode, is_canonical};
-pub(crate) use value::{Kind, Value, owned, string_end};
+pub(crate) use text::{decode_string, is_canonical};
+pub(crate) use value::{JsonType, Value, owned, string_end};
 
 use serde::de::IgnoredAny;
 
@@ -35,7 +35,7 @@ pub(crate) struct NotJson<'a> {
     pub(crate) reason: String,
 }
 
-/// Splits a line into its JSON values. Nearly every line holds one; a writer that lost a newline glues two.
+/// Splits `line` into its JSON values. Nearly every line holds one; a writer that lost a newline glues two.
 pub(crate) fn values_of_line(line: &str) -> LineValues<'_> {
     if serde_json::from_str::<IgnoredAny>(line).is_ok() {
         return LineValues { values: vec![Value::trusted(line, 0)], rest: None };
@@ -60,7 +60,7 @@ pub(crate) fn values_of_line(line: &str) -> LineValues<'_> {
     LineValues { values, rest: Some(NotJson { text: line[start..].trim(), reason }) }
 }
 
-/// Returns whether a text is one JSON value and nothing else.
+/// Returns whether `text` is one JSON value and nothing else.
 pub(crate) fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

@@ -13,12 +13,10 @@ impl Object {
         Self(json.to_owned())
     }
 
-    /// Begins an object with its type.
-    pub(crate) fn of(kind: &str) -> Self {
+    pub(crate) fn with_type(kind: &str) -> Self {
         Self::new().text("type", kind)
     }
 
-    /// Adds a string.
     pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key);
         self.0.push_str(&quoted(value));
@@ -65,7 +63,7 @@ pub(crate) fn list(items: &[String]) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// Writes a text as a JSON string, which `serde_json` spells as JavaScript does.
+/// Writes `text` as a JSON string, which `serde_json` spells as JavaScript does.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }

@@ -2,13 +2,13 @@
 
 use super::js::js_json;
 use super::object::quoted;
-use super::value::{Kind, Value};
+use super::value::{JsonType, Value};
 
 /// The deepest JSON that is written; deeper JSON has no such form.
 const MAX_DEPTH: usize = 200;
 
-/// Writes JSON with the keys of all objects in the order of their UTF-16 units, else as `JSON.stringify` does; `None`
-/// where it is too deep.
+/// Writes JSON with the keys of all objects in the order of their UTF-16 units, else as `JSON.stringify` does; `None` if it
+/// is too deep.
 pub(crate) fn sorted_json(raw: &str) -> Option<String> {
     let text = js_json(raw);
     let mut out = String::with_capacity(text.len());
@@ -18,7 +18,7 @@ pub(crate) fn sorted_json(raw: &str) -> Option<String> {
 
 fn write_sorted(value: Value<'_>, depth: usize, out: &mut String) -> Option<()> {
     match value.kind() {
-        Kind::Object => {
+        JsonType::Object => {
             let depth = depth.checked_sub(1)?;
             let mut members: Vec<(String, Value<'_>)> = value
                 .members()
@@ -36,7 +36,7 @@ fn write_sorted(value: Value<'_>, depth: usize, out: &mut String) -> Option<()> 
             }
             out.push('}');
         }
-        Kind::List => {
+        JsonType::List => {
             let depth = depth.checked_sub(1)?;
             out.push('[');
             for (at, item) in value.items().enumerate() {
@@ -47,7 +47,7 @@ fn write_sorted(value: Value<'_>, depth: usize, out: &mut String) -> Option<()> 
             }
             out.push(']');
         }
-        Kind::Null | Kind::Bool(_) | Kind::Number | Kind::Text => out.push_str(value.raw()),
+        JsonType::Null | JsonType::Bool(_) | JsonType::Number | JsonType::Text => out.push_str(value.raw()),
     }
     Some(())
 }

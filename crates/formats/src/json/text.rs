@@ -10,12 +10,12 @@ use super::object::quoted;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text<'a> {
     pub(crate) value: Cow<'a, str>,
-    /// True where a lone surrogate was replaced by U+FFFD.
+    /// True if a lone surrogate was replaced by U+FFFD.
     pub(crate) lossy: bool,
 }
 
 /// A stretch of a JSON string's body.
-pub(super) enum Fragment<'a> {
+pub(super) enum StringFragment<'a> {
     /// Without escapes.
     Plain(&'a str),
     /// One escaped character.
@@ -25,45 +25,45 @@ pub(super) enum Fragment<'a> {
 }
 
 /// Takes a JSON string's body apart, which must be valid; nonsense is passed on as plain text.
-pub(super) fn fragments(body: &str) -> impl Iterator<Item = Fragment<'_>> {
+pub(super) fn split_fragments(body: &str) -> impl Iterator<Item = StringFragment<'_>> {
     let mut rest = body;
     std::iter::from_fn(move || {
         let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
         let (fragment, length) = match plain {
-            0 => escaped(rest).unwrap_or((Fragment::Plain(rest), rest.len())),
-            plain => (Fragment::Plain(&rest[..plain]), plain),
+            0 => read_escape(rest).unwrap_or((StringFragment::Plain(rest), rest.len())),
+            plain => (StringFragment::Plain(&rest[..plain]), plain),
         };
         rest = &rest[length..];
         (length > 0).then_some(fragment)
     })
 }
 
-/// Reads the escape that a text starts with, and its length in bytes.
-fn escaped(text: &str) -> Option<(Fragment<'_>, usize)> {
+/// Reads the escape a text starts with, and its length in bytes.
+fn read_escape(text: &str) -> Option<(StringFragment<'_>, usize)> {
     let character = match text.as_bytes().get(1)? {
         b'b' => '\u{8}',
         b'f' => '\u{c}',
         b'n' => '\n',
         b'r' => '\r',
         b't' => '\t',
-        b'u' => return unicode(text),
+        b'u' => return read_unicode(text),
         b'"' => '"',
         b'\\' => '\\',
         b'/' => '/',
         _ => return None,
     };
-    Some((Fragment::Char(character), 2))
+    Some((StringFragment::Char(character), 2))
 }
 
-fn unicode(text: &str) -> Option<(Fragment<'_>, usize)> {
+fn read_unicode(text: &str) -> Option<(StringFragment<'_>, usize)> {
     let unit = unit_at(text, 0)?;
     if let Some(character) = char::from_u32(unit.into()) {
-        return Some((Fragment::Char(character), 6));
+        return Some((StringFragment::Char(character), 6));
     }
     let pair = unit_at(text, 6).map(|low| char::decode_utf16([unit, low]).next());
     match pair {
-        Some(Some(Ok(character))) => Some((Fragment::Char(character), 12)),
-        _ => Some((Fragment::Lone(unit), 6)),
+        Some(Some(Ok(character))) => Some((StringFragment::Char(character), 12)),
+        _ => Some((StringFragment::Lone(unit), 6)),
     }
 }
 
@@ -74,17 +74,17 @@ fn unit_at(text: &str, at: usize) -> Option<u16> {
 }
 
 /// Decodes the body of a JSON string; lone surrogates become U+FFFD.
-pub(crate) fn decode(body: &str) -> Text<'_> {
+pub(crate) fn decode_string(body: &str) -> Text<'_> {
     if memchr(b'\\', body.as_bytes()).is_none() {
         return Text { value: Cow::Borrowed(body), lossy: false };
     }
     let mut value = String::with_capacity(body.len());
     let mut lossy = false;
-    for fragment in fragments(body) {
+    for fragment in split_fragments(body) {
         match fragment {
-            Fragment::Plain(plain) => value.push_str(plain),
-            Fragment::Char(character) => value.push(character),
-            Fragment::Lone(_) => {
+            StringFragment::Plain(plain) => value.push_str(plain),
+            StringFragment::Char(character) => value.push(character),
+            StringFragment::Lone(_) => {
                 value.push(char::REPLACEMENT_CHARACTER);
                 lossy = true;
             }
@@ -93,8 +93,8 @@ pub(crate) fn decode(body: &str) -> Text<'_> {
     Text { value: Cow::Owned(value), lossy }
 }
 
-/// Spells a character as JavaScript and `serde_json` do inside of a string.
-pub(super) fn spelled(character: char) -> String {
+/// Spells `character` as JavaScript and `serde_json` do inside a string.
+pub(super) fn spell_character(character: char) -> String {
     let quoted = quoted(character.encode_utf8(&mut [0; 4]));
     quoted[1..quoted.len() - 1].to_owned()
 }
@@ -108,8 +108,12 @@ pub(crate) fn is_canonical(body: &str) -> bool {
         let escape = &rest[at..];
         let length = match escape.as_bytes().get(1) {
             Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-            _ => match escaped(escape) {
-                Some((Fragment::Char(character), length)) if spelled(character) == escape[..length] => length,
+            _ => match read_escape(escape) {
+                Some((StringFragment::Char(character), length))
+                    if spell_character(character) == escape[..length] =>
+                {
+                    length
+                }
                 _ => return false,
             },
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use super::text::{Text, decode};
+use super::text::{Text, decode_string};
 
 /// One JSON value: its bytes, and where on the line they stand.
 ///
@@ -18,7 +18,7 @@ pub(crate) struct Value<'a> {
 
 /// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum JsonType {
     Null,
     Bool(bool),
     Number,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Object,
 }
 
-impl Kind {
+impl JsonType {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -47,35 +47,35 @@ impl<'a> Value<'a> {
         Self { raw: raw.trim_end_matches(is_space), at: at + (text.len() - raw.len()) }
     }
 
-    /// Returns the bytes of the value.
+    /// Returns the value's bytes.
     pub(crate) fn raw(self) -> &'a str {
         self.raw
     }
 
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> JsonType {
         match self.raw.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::List,
-            Some(b'"') => Kind::Text,
-            Some(b't') => Kind::Bool(true),
-            Some(b'f') => Kind::Bool(false),
-            Some(b'n') | None => Kind::Null,
-            Some(_) => Kind::Number,
+            Some(b'{') => JsonType::Object,
+            Some(b'[') => JsonType::List,
+            Some(b'"') => JsonType::Text,
+            Some(b't') => JsonType::Bool(true),
+            Some(b'f') => JsonType::Bool(false),
+            Some(b'n') | None => JsonType::Null,
+            Some(_) => JsonType::Number,
         }
     }
 
     pub(crate) fn is_null(self) -> bool {
-        self.kind() == Kind::Null
+        self.kind() == JsonType::Null
     }
 
     /// Tells whether the value is `true`.
     pub(crate) fn is_true(self) -> bool {
-        self.kind() == Kind::Bool(true)
+        self.kind() == JsonType::Bool(true)
     }
 
     /// Returns the decoded text of a string; `None` for other types and for a string that is cut.
     pub(crate) fn text(self) -> Option<Text<'a>> {
-        Some(decode(self.string_body()?))
+        Some(decode_string(self.string_body()?))
     }
 
     /// Returns the decoded text of a string with U+FFFD for what cannot be decoded; `None` for other types.
@@ -91,17 +91,17 @@ impl<'a> Value<'a> {
 
     /// Returns the value where it is an array.
     pub(crate) fn list(self) -> Option<Self> {
-        Some(self).filter(|value| value.kind() == Kind::List)
+        Some(self).filter(|value| value.kind() == JsonType::List)
     }
 
     /// Returns the value where it is an object.
     pub(crate) fn object(self) -> Option<Self> {
-        Some(self).filter(|value| value.kind() == Kind::Object)
+        Some(self).filter(|value| value.kind() == JsonType::Object)
     }
 
     /// Returns a number; `1e400` is infinite.
     pub(crate) fn number(self) -> Option<f64> {
-        if self.kind() != Kind::Number {
+        if self.kind() != JsonType::Number {
             return None;
         }
         self.raw.parse().ok()
@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Returns the items of an array; nothing for other types.
+    /// Returns an array's items; nothing for other types.
     pub(crate) fn items(self) -> impl Iterator<Item = Self> + use<'a> {
         let mut scan = Scan::new(self, b'[');
         std::iter::from_fn(move || scan.value())
@@ -140,7 +140,7 @@ impl<'a> Value<'a> {
         found
     }
 
-    /// Returns the members that paths such as `usage.input_tokens` end with; problems are noted under the paths.
+    /// Returns the members that paths such as `usage.input_tokens` end with; problems are noted under `paths`.
     pub(crate) fn path_ends<const N: usize>(self, paths: [&str; N]) -> [Option<Self>; N] {
         self.fields(paths.map(|path| path.rsplit('.').next().unwrap_or(path)))
     }
@@ -151,12 +151,12 @@ impl<'a> Value<'a> {
         value
     }
 
-    /// Returns the first of several members that is there, in the order of the names.
+    /// Returns the first of several members that is there, in the order of `names`.
     pub(crate) fn first_of<const N: usize>(self, names: [&str; N]) -> Option<Self> {
         self.fields(names).into_iter().flatten().next()
     }
 
-    /// Returns the text of a member; empty where the member is missing or no string.
+    /// Returns a member's text; empty if the member is missing or no string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()
     }
@@ -204,7 +204,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Returns the position behind the string that opens at `at`; `None` where it is cut or no string.
+/// Returns the position behind the string that opens at `at`; `None` if it is cut or no string.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;

@@ -5,26 +5,26 @@
 
 use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, Role, Usage};
 
-use crate::bodies::chat::{message_items, read_usage, seconds};
-use crate::bodies::history::History;
+use crate::bodies::chat::{message_items, read_usage, seconds_to_ms};
+use crate::bodies::history::BodyHistory;
 use crate::bodies::item::{Item, Scribe};
 use crate::document::DocumentLines;
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
-use crate::payload::whole;
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value};
+use crate::payload::whole_payload;
 use crate::reader::Batch;
 use crate::time::time_of;
 
 const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];
 
-/// Tells whether a document, which may be cut at its end, is such a trajectory.
-pub(crate) fn recognises(document: Value<'_>) -> bool {
+/// Tells whether `document`, which may be cut at its end, is such a trajectory.
+pub(crate) fn is_document(document: Value<'_>) -> bool {
     let is_message = |message: Value<'_>| {
         let [role, content, kind] = message.fields(["role", "content", "type"]);
         let role = role.and_then(Value::string);
         content.is_some() && kind.is_none() && role.is_some_and(|role| ROLES.contains(&&*role))
     };
-    if document.kind() == Kind::List {
+    if document.kind() == JsonType::List {
         return document.items().next().is_some_and(is_message);
     }
     let [format, info, messages] = document.fields(["trajectory_format", "info", "messages"]);
@@ -39,31 +39,35 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
 /// Reads documents.
 #[derive(Clone, Default)]
 pub(crate) struct Mini {
-    history: History,
+    history: BodyHistory,
 }
 
 impl Adapter for Mini {
-    fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, document: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let scribe = Scribe::new(at);
-        let is_list = document.kind() == Kind::List;
+        let is_list = document.kind() == JsonType::List;
         let [messages, info] =
             if is_list { [Some(document), None] } else { document.fields(["messages", "info"]) };
-        out.events.push(scribe.event("header", EventBody::Header(header(info)), RawPayload::default()));
-        if messages.is_none_or(|messages| messages.kind() != Kind::List) {
-            scribe.notes("header", &mut out.problems).odd("messages");
+        out.events.push(scribe.make_event(
+            "header",
+            EventBody::Header(session_header(info)),
+            RawPayload::default(),
+        ));
+        if messages.is_none_or(|messages| messages.kind() != JsonType::List) {
+            scribe.begin_notes("header", &mut out.problems).odd("messages");
         }
         let mut has_begun = false;
         let mut lines = DocumentLines::new(document, at.line);
         for (nth, message) in messages.into_iter().flat_map(Value::items).enumerate() {
-            let scribe = scribe.on(lines.line_of(message));
-            has_begun = self.message(message, &format!("{nth}"), has_begun, &scribe, out);
+            let scribe = scribe.on_line(lines.line_of(message));
+            has_begun = self.add_message(message, &format!("{nth}"), has_begun, &scribe, out);
         }
     }
 }
 
 impl Mini {
-    /// Reads a message; returns whether the agent has answered by now.
-    fn message(
+    /// Reads `message`; returns whether the agent has answered by now.
+    fn add_message(
         &mut self,
         message: Value<'_>,
         place: &str,
@@ -75,7 +79,7 @@ impl Mini {
         let [extra, timestamp] = message.fields(["extra", "timestamp"]);
         if role == "exit" {
             let body = EventBody::Quiet { record: "exit".into() };
-            out.events.push(scribe.event(place, body, whole(message)));
+            out.events.push(scribe.make_event(place, body, whole_payload(message)));
             return has_begun;
         }
         let mut items = message_items(message, place, scribe, &mut out.problems);
@@ -85,10 +89,10 @@ impl Mini {
             }
         }
         let [own_time, response] = extra.map_or([None; 2], |extra| extra.fields(["timestamp", "response"]));
-        let at_ms = seconds(own_time).or_else(|| time_of(timestamp?));
+        let at_ms = seconds_to_ms(own_time).or_else(|| time_of(timestamp?));
         let model = response.map(|response| response.text_of("model")).filter(|model| !model.is_empty());
         let usage: Option<Usage> = response.and_then(|response| {
-            read_usage(response.get("usage"), &mut scribe.notes(place, &mut out.problems))
+            read_usage(response.get("usage"), &mut scribe.begin_notes(place, &mut out.problems))
         });
         for item in &mut items {
             item.at_ms = at_ms;
@@ -97,12 +101,12 @@ impl Mini {
         if let Some(last) = items.last_mut().filter(|last| last.is_model()) {
             last.read.message.usage = usage;
         }
-        self.history.append(items, out);
+        self.history.append_items(items, out);
         has_begun || role == "assistant"
     }
 }
 
-fn header(info: Option<Value<'_>>) -> Header {
+fn session_header(info: Option<Value<'_>>) -> Header {
     let config = info.and_then(|info| info.get("config"));
     let [model, environment] = config.map_or([None; 2], |config| config.fields(["model", "environment"]));
     let member = |value: Option<Value<'_>>, key: &str| {

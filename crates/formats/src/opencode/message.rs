@@ -8,14 +8,16 @@ use cwl_engine::{
     Author, BlockKind, EntryId, Message, Problem, ProblemKind, RawPayload, ReplyOutcome, Role, Usage,
 };
 
-use super::part::{CallIds, Cleared, Outcome, is_signed, push_blank, push_call, push_result, push_sent};
-use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, plain};
+use super::part::{
+    CallIds, ClearedResult, Outcome, is_signed, push_blank, push_call, push_result, push_sent,
+};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, plain_message};
 use crate::content::overflow::failed_with;
-use crate::json::{Kind, Value, owned};
+use crate::json::{JsonType, Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around, whole};
-use crate::time::milliseconds;
-use crate::usage::{counts, model_name, read_dollars};
+use crate::payload::{payload_around, whole_payload};
+use crate::time::milliseconds_of;
+use crate::usage::{count_paths, model_name, read_dollars};
 
 /// The suffix of a message's events from the part on that the human went back to.
 pub(super) const CUT: &str = "/reverted";
@@ -24,27 +26,27 @@ const ASKED: &str = "What did we do so far?";
 pub(super) const RAN: &str = "The following tool was executed by the user";
 
 /// A message as the document has it.
-pub(super) struct Exported<'a> {
+pub(super) struct ExportedMessage<'a> {
     pub(super) line: u64,
-    /// True in the session of a subagent, to which no human types.
+    /// True in a subagent's session, to which no human types.
     pub(super) is_child: bool,
     pub(super) is_last: bool,
-    /// The part that the human went back to.
+    /// The part the human went back to.
     pub(super) cut: Option<&'a str>,
 }
 
 /// A message as it was read.
 #[derive(Default)]
-pub(super) struct Spoken {
+pub(super) struct OpencodeTurn {
     pub(super) id: String,
     pub(super) line: u64,
     pub(super) at_ms: Option<i64>,
-    /// Its events, in order; the first bears its id.
+    /// The events, in order; the first bears its id.
     pub(super) messages: Vec<(EntryId, ReadMessage)>,
     pub(super) envelope: RawPayload,
     pub(super) usage: Option<Usage>,
-    pub(super) cleared: Vec<Cleared>,
-    /// Its name where nothing of it is sent, though it is known.
+    pub(super) cleared: Vec<ClearedResult>,
+    /// The name where nothing of it is sent, though it is known.
     pub(super) quiet: Option<Box<str>>,
     pub(super) record: String,
     /// True for a message that asks for a summary; from where on the history then stays.
@@ -52,9 +54,9 @@ pub(super) struct Spoken {
     tail: Option<String>,
     /// The message that asked for this summary, which came about without an error.
     pub(super) summary_of: Option<String>,
-    /// The human's own command, if that is what an answer that no model gave tells.
+    /// The human's own command, if that is what an answer no model gave tells.
     command: Option<ReadMessage>,
-    /// True where the harness says that the human ran something.
+    /// True if the harness says that the human ran something.
     says_ran: bool,
     parent: Option<String>,
 }
@@ -63,12 +65,12 @@ pub(super) struct Spoken {
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
-    /// The id of the summary, where one came about.
+    /// The summary's id, where one came about.
     pub(super) answer: Option<String>,
 }
 
 /// Finds the messages that asked for a summary, by their ids.
-pub(super) fn questions(messages: &[Spoken]) -> BTreeMap<String, Question> {
+pub(super) fn questions(messages: &[OpencodeTurn]) -> BTreeMap<String, Question> {
     let mut questions: BTreeMap<String, Question> = BTreeMap::new();
     for message in messages {
         if message.asks_for_summary {
@@ -82,8 +84,8 @@ pub(super) fn questions(messages: &[Spoken]) -> BTreeMap<String, Question> {
     questions
 }
 
-/// Gives the human the commands that the harness says they ran.
-pub(super) fn join_commands(messages: &mut [Spoken]) {
+/// Gives the human the commands the harness says they ran.
+pub(super) fn join_commands(messages: &mut [OpencodeTurn]) {
     let asked: std::collections::BTreeSet<String> =
         messages.iter().filter(|it| it.says_ran).map(|it| it.id.clone()).collect();
     for message in messages {
@@ -95,9 +97,14 @@ pub(super) fn join_commands(messages: &mut [Spoken]) {
     }
 }
 
-impl Exported<'_> {
+impl ExportedMessage<'_> {
     /// Reads a message: `{info, parts}`.
-    pub(super) fn read(&self, value: Value<'_>, ids: &mut CallIds, problems: &mut Vec<Problem>) -> Spoken {
+    pub(super) fn read(
+        &self,
+        value: Value<'_>,
+        ids: &mut CallIds,
+        problems: &mut Vec<Problem>,
+    ) -> OpencodeTurn {
         let [info, parts] = value.fields(["info", "parts"]);
         let info = info.unwrap_or_default();
         let [id, role, time, parent] = info.fields(["id", "role", "time", "parentID"]);
@@ -111,19 +118,19 @@ impl Exported<'_> {
         if is_odd {
             notes.odd("info.id");
         }
-        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds);
+        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds_of);
         if at_ms.is_none() {
             notes.odd("info.time.created");
         }
         let role = notes.required_text(role, "info.role").into_owned();
-        let mut spoken = Spoken {
+        let mut spoken = OpencodeTurn {
             line: self.line,
             at_ms,
-            envelope: around(value, parts),
+            envelope: payload_around(value, parts),
             record: format!("message/{role}"),
             parent: notes.text(parent, "info.parentID").map(|parent| parent.into_owned()),
             id,
-            ..Spoken::default()
+            ..OpencodeTurn::default()
         };
         let parts: Vec<Value<'_>> =
             parts.map(|parts| parts.items().take(MAX_PARTS as usize).collect()).unwrap_or_default();
@@ -138,7 +145,7 @@ impl Exported<'_> {
     }
 
     /// Reads the user's slot: runs of parts of one author.
-    fn user(&self, parts: &[Value<'_>], spoken: &mut Spoken, notes: &mut Notes<'_>) {
+    fn user(&self, parts: &[Value<'_>], spoken: &mut OpencodeTurn, notes: &mut Notes<'_>) {
         spoken.quiet = Some("user".into());
         let typed = if self.is_child { Author::Harness } else { Author::Human };
         let mut last: Option<(Author, bool)> = None;
@@ -159,18 +166,18 @@ impl Exported<'_> {
                 _ => None,
             };
             match said {
-                Some(said) => blocks.push(BlockKind::Text, said.to_owned(), whole(*part)),
+                Some(said) => blocks.push(BlockKind::Text, said.to_owned(), whole_payload(*part)),
                 None => push_sent(&mut blocks, *part, &kind),
             }
             let author = if is_synthetic || said.is_some() { Author::Harness } else { typed };
-            let read = blocks.into_message(plain(Role::User, author));
+            let read = blocks.into_message(plain_message(Role::User, author));
             let says_ran = read.contents.iter().any(|content| content.text == RAN);
             spoken.says_ran |= author == Author::Harness && says_ran;
             if read.message.blocks.is_empty() {
                 continue;
             }
             match spoken.messages.last_mut().filter(|_| last == Some((author, is_cut))) {
-                Some((_, run)) => run.join(read),
+                Some((_, run)) => run.append_message(read),
                 None => {
                     let entry = name(&spoken.id, spoken.messages.len(), is_cut, "");
                     spoken.messages.push((entry, read));
@@ -185,7 +192,7 @@ impl Exported<'_> {
         &self,
         info: Value<'_>,
         parts: &[Value<'_>],
-        spoken: &mut Spoken,
+        spoken: &mut OpencodeTurn,
         ids: &mut CallIds,
         notes: &mut Notes<'_>,
     ) {
@@ -195,7 +202,7 @@ impl Exported<'_> {
         let error = error.and_then(Value::object);
         if is_summary {
             spoken.quiet = Some("summary".into());
-            let is_finished = finish.is_some_and(|finish| finish.kind() == Kind::Text);
+            let is_finished = finish.is_some_and(|finish| finish.kind() == JsonType::Text);
             spoken.summary_of = spoken.parent.clone().filter(|_| is_finished && error.is_none());
         }
         let stated_cost = read_dollars(info.get("cost"), "info.cost", notes).filter(|cost| *cost > 0);
@@ -207,7 +214,7 @@ impl Exported<'_> {
             model: model.as_deref().map(Arc::from),
             usage: spoken.usage,
             reply: Some(spoken.id.as_str().into()),
-            ..plain(Role::Assistant, Author::Model)
+            ..plain_message(Role::Assistant, Author::Model)
         };
         let kinds: Vec<_> = parts.iter().map(|part| part.text_of("type")).collect();
         let cut = self.cut.and_then(|cut| parts.iter().position(|part| part.text_of("id") == cut));
@@ -242,7 +249,7 @@ impl Exported<'_> {
                 }
                 spoken.cleared.extend(push_result(&mut results, outcome));
             }
-            let answered = results.into_message(plain(Role::Tool, Author::Tool));
+            let answered = results.into_message(plain_message(Role::Tool, Author::Tool));
             if is_summary && spoken.summary_of.is_none() {
                 // A summary that failed is never sent.
                 continue;
@@ -277,13 +284,13 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome 
     }
 }
 
-/// Reads what the provider reported of the step; nothing where no model was asked.
+/// Reads what the provider reported of the step; nothing if no model was asked.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = tokens.filter(|tokens| !tokens.is_null())?;
     let paths = ["tokens.input", "tokens.output", "tokens.reasoning"];
-    let [input, output, reasoning] = counts(tokens, paths, notes);
+    let [input, output, reasoning] = count_paths(tokens, paths, notes);
     let cache = tokens.get("cache").unwrap_or(tokens);
-    let [cache_read, cache_write] = counts(cache, ["tokens.cache.read", "tokens.cache.write"], notes);
+    let [cache_read, cache_write] = count_paths(cache, ["tokens.cache.read", "tokens.cache.write"], notes);
     let output = output.saturating_add(reasoning);
     let usage = Usage { input, output, reasoning, cache_read, cache_write, ..Usage::default() };
     (usage != Usage::default()).then_some(usage)

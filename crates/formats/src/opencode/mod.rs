@@ -1,8 +1,8 @@
 //! OpenCode: a session as `opencode export` gives it, one JSON document of messages and their parts.
 //!
-//! A document tells how things are in the end. A cleared output bears the time of that, and a compaction is a
-//! message with its answer, so that the events can be put in the order in which they came about. From 1.2 on
-//! sessions stand in a database; [`rows`] makes the same document of its rows.
+//! A document tells how things are in the end. A cleared output bears the time of that, and a compaction is a message with
+//! its answer, so the events can be put in the order in which they came about. From 1.2 on sessions stand in a database;
+//! [`rows`] makes the same document of its rows.
 
 mod message;
 mod part;
@@ -12,24 +12,24 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{
     Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, ParsedEvent, ReplacementCause,
-    Rewrite, Role, SessionId, Target,
+    Rewrite, RewriteTarget, Role, SessionId,
 };
 
 pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 
-use self::message::{Exported, Question, Spoken};
-use self::part::{CallIds, Cleared};
-use crate::blocks::{ReadMessage, formed};
+use self::message::{ExportedMessage, OpencodeTurn, Question};
+use self::part::{CallIds, ClearedResult};
+use crate::blocks::{ReadMessage, formed_message};
 use crate::document::DocumentLines;
-use crate::event::{EventDraft, InOneRecord, Stamp};
-use crate::format::{Adapter, At};
+use crate::event::{EventDraft, InOneRecord, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
 use crate::json::{Value, owned};
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 use crate::reader::Batch;
-use crate::time::milliseconds;
+use crate::time::milliseconds_of;
 
-/// Tells whether a document, which may be cut at its end, is an export of OpenCode.
+/// Tells whether `document`, which may be cut at its end, is an export of OpenCode.
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let [info, messages] = document.fields(["info", "messages"]);
     let Some(info) = info.and_then(Value::object) else { return false };
@@ -44,29 +44,29 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
 pub(crate) struct Opencode;
 
 impl Adapter for Opencode {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [info, messages] = value.fields(["info", "messages"]);
         let (Some(info), Some(messages)) = (info, messages.and_then(Value::list)) else {
             let body = Notes::new(at.line, at.entry(), &mut out.problems).unknown("no session");
-            return Teller::new(at, out).tell(at.entry(), None, EventDraft::whole(body, value));
+            return OpencodeEvents::new(at, out).tell(at.entry(), None, EventDraft::whole(body, value));
         };
-        Teller::new(at, out).session(value, info, messages);
+        OpencodeEvents::new(at, out).session(value, info, messages);
     }
 }
 
 /// Tells the events of a session in the order in which they came about.
-struct Teller<'b> {
-    at: At,
+struct OpencodeEvents<'b> {
+    at: RecordPlace,
     line: u64,
-    /// The messages told so far, in order: the id of each, and its first event that is in the conversation.
+    /// The messages told so far, in order: the id of each, and its first event in the conversation.
     told: Vec<(String, Option<EntryId>)>,
     /// The place of each id among them.
     places: BTreeMap<String, usize>,
     out: &'b mut Batch,
 }
 
-impl<'b> Teller<'b> {
-    fn new(at: At, out: &'b mut Batch) -> Self {
+impl<'b> OpencodeEvents<'b> {
+    fn new(at: RecordPlace, out: &'b mut Batch) -> Self {
         Self { at, line: at.line, told: Vec::new(), places: BTreeMap::new(), out }
     }
 
@@ -75,17 +75,17 @@ impl<'b> Teller<'b> {
         let mut lines = DocumentLines::new(document, self.at.line);
         let mut ids = CallIds::default();
         let items: Vec<Value<'_>> = messages.items().collect();
-        let revert = info.get("revert").and_then(Value::object).map(Revert::of);
+        let revert = info.get("revert").and_then(Value::object).map(Revert::parse);
         let mut read = Vec::with_capacity(items.len());
         for (nth, item) in items.iter().enumerate() {
             let line = lines.line_of(*item);
             let cut = revert.as_ref().and_then(|revert| revert.part.as_deref());
-            let exported = Exported { line, is_child, is_last: nth + 1 == items.len(), cut };
+            let exported = ExportedMessage { line, is_child, is_last: nth + 1 == items.len(), cut };
             read.push(exported.read(*item, &mut ids, &mut self.out.problems));
         }
         message::join_commands(&mut read);
         let questions = message::questions(&read);
-        let mut cleared: Vec<Cleared> =
+        let mut cleared: Vec<ClearedResult> =
             read.iter_mut().flat_map(|it| std::mem::take(&mut it.cleared)).collect();
         cleared.sort_by_key(|cleared| cleared.at_ms);
         let mut cleared = cleared.into_iter().peekable();
@@ -113,7 +113,7 @@ impl<'b> Teller<'b> {
         let id = notes.required_text(id, "info.id");
         let parent = notes.text(parent, "info.parentID").filter(|parent| !parent.is_empty());
         let title = notes.text(title, "info.title").filter(|title| !is_stopgap(title));
-        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds);
+        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds_of);
         let agent = messages.items().next().and_then(|first| first.get("info")?.get("agent")?.string());
         let is_child = parent.is_some();
         let header = Header {
@@ -123,7 +123,7 @@ impl<'b> Teller<'b> {
             parent_session: parent.map(|parent| parent.into()),
             ..Header::default()
         };
-        let envelope = around(document, Some(messages));
+        let envelope = payload_around(document, Some(messages));
         let draft = EventDraft { envelope, ..EventDraft::bare(EventBody::Header(header)) };
         self.tell(self.at.entry(), at_ms, draft);
         if let Some(title) = title {
@@ -133,7 +133,7 @@ impl<'b> Teller<'b> {
         is_child
     }
 
-    fn message(&mut self, message: Spoken, questions: &BTreeMap<String, Question>) {
+    fn message(&mut self, message: OpencodeTurn, questions: &BTreeMap<String, Question>) {
         let mut first = None;
         let answer_to = |id: &str| questions.get(id)?.answer.as_ref();
         let summary_of =
@@ -165,10 +165,10 @@ impl<'b> Teller<'b> {
     }
 
     /// Tells that a summary took the place of what came before the message that asked for it.
-    fn compaction(&mut self, answer: &Spoken, question: Option<&Question>, asked: &str) -> EntryId {
+    fn compaction(&mut self, answer: &OpencodeTurn, question: Option<&Question>, asked: &str) -> EntryId {
         let mut summary = InOneRecord::default();
         summary.push(ReadMessage {
-            message: formed(Role::User, Author::Harness, MessageForm::Summary),
+            message: formed_message(Role::User, Author::Harness, MessageForm::Summary),
             contents: Vec::new(),
         });
         let answers = answer.messages.iter().map(|(_, read)| read);
@@ -183,7 +183,7 @@ impl<'b> Teller<'b> {
             None => Keep::Nothing,
         };
         let entry = EntryId::new(answer.id.as_str());
-        let tokens_before = answer.usage.map(|usage| usage.prompt());
+        let tokens_before = answer.usage.map(|usage| usage.prompt_tokens());
         let body = EventBody::Compaction(Compaction { summary: messages.pop(), keep, tokens_before });
         let draft = EventDraft { body, contents, envelope: answer.envelope.clone() };
         self.tell(entry.clone(), answer.at_ms, draft);
@@ -191,14 +191,16 @@ impl<'b> Teller<'b> {
     }
 
     /// Tells that outputs were cleared, all at one time.
-    fn cleared(&mut self, cleared: Vec<Cleared>) {
+    fn cleared(&mut self, cleared: Vec<ClearedResult>) {
         let Some(first) = cleared.first() else { return };
         let (entry, at_ms) = (EntryId::new(format!("{}/cleared", first.part)), Some(first.at_ms));
         let (mut changes, mut contents) = (Vec::new(), Vec::new());
         for cleared in cleared {
             contents.push(cleared.content);
-            changes
-                .push(Change { target: Target::Results(cleared.call), replaced_by: vec![cleared.message] });
+            changes.push(Change {
+                target: RewriteTarget::Results(cleared.call),
+                replaced_by: vec![cleared.message],
+            });
         }
         let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
         self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
@@ -212,12 +214,12 @@ impl<'b> Teller<'b> {
         if revert.part.is_some() {
             let cut = format!("{}{}", revert.message, message::CUT);
             let is_cut = |event: &ParsedEvent| event.event.entry.as_str().starts_with(&cut);
-            let has_blocks = |event: &ParsedEvent| event.event.body.blocks().next().is_some();
+            let has_blocks = |event: &ParsedEvent| event.event.body.all_blocks().next().is_some();
             let cut = self.out.events.iter().filter(|event| is_cut(event) && has_blocks(event));
-            changes.extend(cut.map(|event| Change::gone(Target::Entry(event.event.entry.clone()))));
+            changes.extend(cut.map(|event| Change::removal(RewriteTarget::Entry(event.event.entry.clone()))));
         }
         let next = self.told[whole_from..].iter().find_map(|(_, entry)| entry.clone());
-        changes.extend(next.map(|entry| Change::gone(Target::From(entry))));
+        changes.extend(next.map(|entry| Change::removal(RewriteTarget::From(entry))));
         if !changes.is_empty() {
             let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
             let entry = EntryId::new(format!("{}/revert", revert.message));
@@ -225,7 +227,7 @@ impl<'b> Teller<'b> {
         }
     }
 
-    /// Finds the event that a message's id means: its own, or the next one that is in the conversation.
+    /// Finds the event a message's id means: its own, or the next one that is in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
         let at = self.places.get(id).copied();
         let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));
@@ -233,12 +235,12 @@ impl<'b> Teller<'b> {
     }
 
     fn tell(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
-        let stamp = Stamp { line: self.line, at_ms, side: false };
+        let stamp = RecordStamp { line: self.line, at_ms, side: false };
         self.out.events.push(draft.event(stamp, entry));
     }
 }
 
-/// Tells whether a title is the one that a session has until it gets its own.
+/// Tells whether `title` is the one that a session has until it gets its own.
 fn is_stopgap(title: &str) -> bool {
     let time = title.strip_prefix("New session - ").or(title.strip_prefix("Child session - "));
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
@@ -251,7 +253,7 @@ struct Revert {
 }
 
 impl Revert {
-    fn of(revert: Value<'_>) -> Self {
+    fn parse(revert: Value<'_>) -> Self {
         let [message, part] = revert.fields(["messageID", "partID"]);
         Self { message: owned(message).unwrap_or_default(), part: owned(part) }
     }

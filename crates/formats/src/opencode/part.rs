@@ -7,10 +7,10 @@ use cwl_engine::{
     ToolResult,
 };
 
-use crate::blocks::{Blocks, ReadMessage, call_of, formed, plain};
-use crate::json::{Kind, Value, owned};
-use crate::payload::{around_text, whole};
-use crate::time::milliseconds;
+use crate::blocks::{Blocks, ReadMessage, call_of, formed_message, plain_message};
+use crate::json::{JsonType, Value, owned};
+use crate::payload::{around_text, whole_payload};
+use crate::time::milliseconds_of;
 
 const CLEARED: &str = "[Old tool result content cleared]";
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
@@ -30,7 +30,7 @@ impl CallIds {
         format!("L{line}.{}", self.n_unnamed)
     }
 
-    /// Returns the id of a message, with its number where messages before it had the same: they are as many as there are.
+    /// Returns a message's id, with its number where messages before it had the same: they are as many as there are.
     pub(super) fn message(&mut self, id: String) -> String {
         let numbered = (2u32..).map(|number| format!("{id}#{number}"));
         let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
@@ -39,8 +39,8 @@ impl CallIds {
         own
     }
 
-    /// Returns the id of a call, which is its part's as well where another call had it.
-    fn of(&mut self, call: &str, part: &str) -> ToolCallId {
+    /// Returns a call's id, which is its part's as well where another call had it.
+    fn assign(&mut self, call: &str, part: &str) -> ToolCallId {
         if !call.is_empty() && self.used.insert(call.to_owned()) {
             return ToolCallId::new(call);
         }
@@ -51,7 +51,7 @@ impl CallIds {
 }
 
 /// A result that was cleared later on, and the message that stands in its place.
-pub(super) struct Cleared {
+pub(super) struct ClearedResult {
     pub(super) at_ms: i64,
     /// The part's id.
     pub(super) part: String,
@@ -68,13 +68,13 @@ pub(super) struct Outcome {
     name: String,
     /// The call as it counts.
     text: String,
-    answer: Option<Answer>,
+    answer: Option<PartAnswer>,
     cleared_ms: Option<i64>,
     raw: RawPayload,
     command: Option<String>,
 }
 
-struct Answer {
+struct PartAnswer {
     text: String,
     images: u32,
     ok: bool,
@@ -94,7 +94,7 @@ impl Outcome {
             images: 0,
             holds: Holds::default(),
         }];
-        let message = Message { blocks, ..formed(Role::User, author, form) };
+        let message = Message { blocks, ..formed_message(Role::User, author, form) };
         let content = Content { text: format!("{said}{output}"), raw: RawPayload::default() };
         ReadMessage { message, contents: vec![content] }
     }
@@ -170,7 +170,7 @@ pub(super) fn push_call(
     ]);
     let notes = &mut *blocks.notes;
     let part_id = notes.text(id, "parts.id").unwrap_or_default().into_owned();
-    let call = ids.of(&notes.text(call, "parts.callID").unwrap_or_default(), &part_id);
+    let call = ids.assign(&notes.text(call, "parts.callID").unwrap_or_default(), &part_id);
     let name = notes.required_text(tool, "parts.tool").into_owned();
     let status = notes.required_text(status, "parts.state.status").into_owned();
     let (tool_call, text) = call_of(call.clone(), &name, input);
@@ -181,33 +181,33 @@ pub(super) fn push_call(
         "completed" => {
             let text = notes.required_text(output, "parts.state.output").into_owned();
             raw = around_text(part, output);
-            cleared_ms = time.and_then(|time| time.get("compacted")).and_then(milliseconds);
-            Some(Answer { text, images: n_images(attachments), ok: true })
+            cleared_ms = time.and_then(|time| time.get("compacted")).and_then(milliseconds_of);
+            Some(PartAnswer { text, images: n_images(attachments), ok: true })
         }
         "error" => {
             let [interrupted, partial] =
                 metadata.map_or([None; 2], |it| it.fields(["interrupted", "output"]));
             let is_interrupted = interrupted.is_some_and(Value::is_true);
-            let partial = partial.filter(|partial| is_interrupted && partial.kind() == Kind::Text);
+            let partial = partial.filter(|partial| is_interrupted && partial.kind() == JsonType::Text);
             raw = around_text(part, partial.or(error));
             let text = notes.required_text(partial.or(error), "parts.state.error").into_owned();
-            Some(Answer { text, images: 0, ok: partial.is_some() })
+            Some(PartAnswer { text, images: 0, ok: partial.is_some() })
         }
         "pending" | "running" if is_running => None,
-        "pending" | "running" => Some(Answer { text: INTERRUPTED.into(), images: 0, ok: false }),
+        "pending" | "running" => Some(PartAnswer { text: INTERRUPTED.into(), images: 0, ok: false }),
         _ => {
             notes.odd("parts.state.status");
             None
         }
     };
     let index = blocks.next;
-    let own = if raw == RawPayload::default() { whole(part) } else { RawPayload::default() };
+    let own = if raw == RawPayload::default() { whole_payload(part) } else { RawPayload::default() };
     blocks.push(BlockKind::Call(tool_call), text.clone(), own);
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// Adds the result of a call, if there is one; returns the message that takes its place later on.
-pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<Cleared> {
+/// Adds a call's result, if there is one; returns the message that takes its place later on.
+pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<ClearedResult> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {
         call: outcome.call.clone(),
@@ -219,9 +219,9 @@ pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Opti
     blocks.push_with_images(kind.clone(), answer.images, answer.text, outcome.raw);
     let at_ms = outcome.cleared_ms?;
     let block = ContentBlock { index: outcome.index, kind, images: 0, holds: Holds::default() };
-    let message = Message { blocks: vec![block], ..plain(Role::Tool, Author::Tool) };
+    let message = Message { blocks: vec![block], ..plain_message(Role::Tool, Author::Tool) };
     let content = Content { text: CLEARED.to_owned(), raw: RawPayload::default() };
-    Some(Cleared { at_ms, part: outcome.part, call: outcome.call, message, content })
+    Some(ClearedResult { at_ms, part: outcome.part, call: outcome.call, message, content })
 }
 
 fn n_images(attachments: Option<Value<'_>>) -> u32 {

@@ -52,7 +52,7 @@ pub struct OpencodePart {
 pub struct OpencodeRows {
     /// The session.
     pub session: OpencodeSession,
-    /// Its messages, in the order of `(time_created, id)`.
+    /// The messages, in the order of `(time_created, id)`.
     pub messages: Vec<OpencodeMessage>,
     /// The parts of all messages, in any order.
     pub parts: Vec<OpencodePart>,
@@ -60,8 +60,8 @@ pub struct OpencodeRows {
 
 /// Makes the document that `opencode export` would print of a session's rows, on one line.
 ///
-/// Messages are taken in the order given, which is that of `(time_created, id)`; a message's parts in the order
-/// of their ids. Data that is no JSON object is passed on as a text, so that a reader of the document says so.
+/// Messages are taken in the order given, which is that of `(time_created, id)`; a message's parts in the order of their
+/// ids. Data that is no JSON object is passed on as a text, so a reader of the document says so.
 pub fn opencode_export(rows: &OpencodeRows) -> String {
     let OpencodeRows { session, messages, parts } = rows;
     let mut by_message: Vec<&OpencodePart> = parts.iter().collect();
@@ -102,7 +102,6 @@ fn info_of(session: &OpencodeSession) -> String {
         .done()
 }
 
-/// Writes an object with ids behind its own members.
 fn with_ids(data: &str, ids: &[(&str, &str)]) -> String {
     let data = data.trim();
     let Some(members) = data.strip_suffix('}').filter(|_| data.starts_with('{') && is_json(data)) else {

@@ -1,4 +1,4 @@
-//! The trace that pi-cwl writes beside a session: its own evictions.
+//! The trace pi-cwl writes beside a session: its own evictions.
 //!
 //! It is written anew after every turn and not in one piece, so a reader may find half of it. Its messages are
 //! a copy for the eye; the session's own log is the source of messages.
@@ -6,26 +6,26 @@
 use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
 
 use crate::blocks::MAX_PARTS;
-use crate::json::{Fields, Kind, Value, is_json};
+use crate::json::{Fields, JsonType, Value, is_json};
 use crate::notes::Notes;
 
 /// The evictions of a session as a trace tells them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Trace {
+pub struct PiCwlTrace {
     /// The session's id.
     pub session: Option<String>,
     /// The budget that evictions start above, tokens: the last one that was really used, else the default.
     pub budget: Option<u64>,
-    /// The size of the model's window, tokens; `None` where the model is not known.
+    /// The size of the model's window, tokens; `None` if the model is not known.
     pub window: Option<u64>,
-    /// Its passes in order. A chunk is listed only the first time that it was evicted.
+    /// The passes in order. A chunk is listed only the first time it was evicted.
     pub cleanups: Vec<Cleanup>,
 }
 
 /// One pass of eviction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cleanup {
-    /// Its number, from 1.
+    /// The number, from 1.
     pub sequence: u64,
     /// Milliseconds since 1970.
     pub at_ms: Option<i64>,
@@ -35,17 +35,16 @@ pub struct Cleanup {
     pub tokens_before: u64,
     /// The size after it, tokens.
     pub tokens_after: u64,
-    /// The records that it touched. Also those are among them of which a part stayed; with extensions there
-    /// are none.
+    /// The records it touched. Also those are among them of which a part stayed; with extensions there are none.
     pub entries: Vec<EntryId>,
-    /// The chunks that it evicted, in order.
+    /// The chunks it evicted, in order.
     pub chunks: Vec<EvictedChunk>,
 }
 
 /// The eviction of one chunk (an episode) in a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedChunk {
-    /// Its name.
+    /// The name.
     pub name: EpisodeName,
     /// `expl` or `act`, as written.
     pub kind: String,
@@ -67,14 +66,14 @@ pub struct EvictedStep {
 }
 
 /// Reads a trace of pi-cwl and everything odd about it; half a trace is an empty one with a problem.
-pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
+pub fn read_cwl_trace(bytes: &[u8]) -> (PiCwlTrace, Vec<Problem>) {
     let mut problems = Vec::new();
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let text = text.trim();
     let document = Value::trusted(text, 0);
-    if !is_json(text) || document.kind() != Kind::Object {
-        problems.push(Problem { place: Place::line(1), kind: ProblemKind::TornLine });
-        return (Trace::default(), problems);
+    if !is_json(text) || document.kind() != JsonType::Object {
+        problems.push(Problem { place: Place::at_line(1), kind: ProblemKind::TornLine });
+        return (PiCwlTrace::default(), problems);
     }
     let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
     let [session, model, trace] = document.fields(["sessionID", "model", "trace"]);
@@ -82,21 +81,22 @@ pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
     let [threshold, cleanups] = trace.map_or([None; 2], |trace| trace.fields(["threshold", "cleanups"]));
     let default = threshold.and_then(|threshold| threshold.get("default"));
     let history = cleanups.and_then(|cleanups| cleanups.get("history"));
-    if trace.is_none_or(|trace| trace.kind() != Kind::Object) {
+    if trace.is_none_or(|trace| trace.kind() != JsonType::Object) {
         notes.odd("trace");
     }
     let session = notes.text(session, "sessionID").map(|id| id.into_owned());
     // A model that is not known has a window of 0.
     let window = notes.tokens(window, "model.limit.context").filter(|window| *window > 0);
     let default = notes.tokens(default, "trace.threshold.default");
-    let cleanups: Vec<Cleanup> = items(history).map(|cleanup| read_cleanup(cleanup, &mut notes)).collect();
+    let cleanups: Vec<Cleanup> =
+        list_items(history).map(|cleanup| read_cleanup(cleanup, &mut notes)).collect();
     let used = cleanups.iter().rev().find_map(|cleanup| cleanup.budget);
-    (Trace { session, budget: used.or(default), window, cleanups }, problems)
+    (PiCwlTrace { session, budget: used.or(default), window, cleanups }, problems)
 }
 
 fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
-    let cleanup = Fields::of(cleanup);
-    let ids = items(cleanup.get("evictedMessageIds"));
+    let cleanup = Fields::parse(cleanup);
+    let ids = list_items(cleanup.get("evictedMessageIds"));
     let entries = ids.filter_map(|id| notes.text(Some(id), "evictedMessageIds")).map(EntryId::new).collect();
     let chunks = cleanup.get("stats").and_then(|stats| stats.get("chunks"));
     Cleanup {
@@ -106,7 +106,7 @@ fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
         tokens_before: required_count(cleanup.get("tokensBefore"), "tokensBefore", notes),
         tokens_after: required_count(cleanup.get("tokensAfter"), "tokensAfter", notes),
         entries,
-        chunks: items(chunks).map(|chunk| read_chunk(chunk, notes)).collect(),
+        chunks: list_items(chunks).map(|chunk| read_chunk(chunk, notes)).collect(),
     }
 }
 
@@ -116,7 +116,7 @@ fn read_chunk(chunk: Value<'_>, notes: &mut Notes<'_>) -> EvictedChunk {
         name: EpisodeName::new(notes.required_text(name, "chunkName")),
         kind: notes.required_text(kind, "chunkKind").into_owned(),
         fully_removed: notes.flag(removed, "fullyRemoved"),
-        steps: items(steps).map(|step| read_step(step, notes)).collect(),
+        steps: list_items(steps).map(|step| read_step(step, notes)).collect(),
     }
 }
 
@@ -136,7 +136,7 @@ fn required_count(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) 
     notes.tokens(value, field).unwrap_or(0)
 }
 
-fn items<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Value<'a>> {
+fn list_items<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Value<'a>> {
     list.into_iter().flat_map(Value::items).take(MAX_PARTS as usize)
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     const SAMPLE: &str = include_str!("../../../../samples/pi-cwl/loop/trace.json");
 
-    fn check(text: &str, expected: &Trace, problems: &[&str]) {
+    fn check(text: &str, expected: &PiCwlTrace, problems: &[&str]) {
         let (trace, found) = read_cwl_trace(text.as_bytes());
         assert_eq!(trace, *expected, "{text}");
         let found: Vec<String> = found.iter().map(|problem| problem.kind.to_string()).collect();
@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn a_trace_without_evictions_has_the_default_budget() {
-        let expected = Trace { session: Some("s".into()), budget: Some(80_000), ..Trace::default() };
+        let expected =
+            PiCwlTrace { session: Some("s".into()), budget: Some(80_000), ..PiCwlTrace::default() };
         check(
             r#"{"sessionID":"s","model":{"limit":{"context":0}},"trace":{"threshold":{"default":80000},"cleanups":{"history":[]}}}"#,
             &expected,
@@ -189,13 +190,13 @@ mod tests {
     #[test]
     fn odd_traces() {
         let odd = |field: &str| format!("`{field}` is missing or has an invalid value");
-        check("", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
-        check("[]", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
-        check("{}", &Trace::default(), &[&odd("trace")]);
+        check("", &PiCwlTrace::default(), &["the last line has no end; it is read again when it grows"]);
+        check("[]", &PiCwlTrace::default(), &["the last line has no end; it is read again when it grows"]);
+        check("{}", &PiCwlTrace::default(), &[&odd("trace")]);
         let cleanup = Cleanup { tokens_after: 7, ..Cleanup::default() };
         check(
             r#"{"trace":{"cleanups":{"history":[{"tokensAfter":7,"stats":{"chunks":42}}]}}}"#,
-            &Trace { cleanups: vec![cleanup], ..Trace::default() },
+            &PiCwlTrace { cleanups: vec![cleanup], ..PiCwlTrace::default() },
             &[&odd("tokensBefore")],
         );
     }
@@ -204,7 +205,7 @@ mod tests {
     fn cut_anywhere_it_is_half_a_trace() {
         for cut in (0..SAMPLE.len() - 2).step_by(7) {
             let (trace, problems) = read_cwl_trace(&SAMPLE.as_bytes()[..cut]);
-            assert_eq!((trace, problems.len()), (Trace::default(), 1), "cut at {cut}");
+            assert_eq!((trace, problems.len()), (PiCwlTrace::default(), 1), "cut at {cut}");
         }
     }
 }

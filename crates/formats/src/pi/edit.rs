@@ -4,42 +4,41 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockKind, Change, EntryId, EventBody, Message, ReplacementCause, Rewrite, Role, Target, ToolCallId,
+    BlockKind, Change, EntryId, EventBody, Message, ReplacementCause, Rewrite, RewriteTarget, Role,
+    ToolCallId,
 };
 
-use super::message::{Allowed, push_content, tool_result_of};
+use super::message::{AllowedParts, push_content, tool_result_of};
 use crate::blocks::Blocks;
 use crate::event::EventDraft;
 use crate::json::Fields;
 use crate::notes::Notes;
 
-/// The frames of messages that an edit may change: their content is the edit's, the rest is theirs.
+/// The frames of messages an edit may change: their content is the edit's, the rest is theirs.
 #[derive(Clone, Default)]
 pub(super) struct Frames {
-    by_entry: BTreeMap<EntryId, Frame>,
+    by_entry: BTreeMap<EntryId, EditFrame>,
 }
 
 #[derive(Clone)]
-struct Frame {
+struct EditFrame {
     message: Message,
-    /// The call that a result answers, and the name of its tool.
     answers: Option<(ToolCallId, Option<Arc<str>>, bool)>,
 }
 
 impl Frames {
     /// Keeps the frame of a record's message.
-    pub(super) fn note(&mut self, entry: &EntryId, body: &EventBody) {
+    pub(super) fn note_frame(&mut self, entry: &EntryId, body: &EventBody) {
         let EventBody::Message(message) = body else { return };
         let answers = message.blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Result(result) => Some((result.call.clone(), result.name.clone(), result.ok)),
             _ => None,
         });
         let frame = Message { blocks: Vec::new(), usage: None, ..message.clone() };
-        self.by_entry.insert(entry.clone(), Frame { message: frame, answers });
+        self.by_entry.insert(entry.clone(), EditFrame { message: frame, answers });
     }
 
-    /// Reads an edit.
-    pub(super) fn edit(&self, fields: &Fields<'_>, notes: &mut Notes<'_>) -> EventDraft {
+    pub(super) fn read_edit(&self, fields: &Fields<'_>, notes: &mut Notes<'_>) -> EventDraft {
         let target = EntryId::new(notes.required_text(fields.get("targetId"), "targetId"));
         let replacement = fields.get("replacement").filter(|replacement| !replacement.is_null());
         let content = replacement.and_then(|replacement| replacement.get("content"));
@@ -54,9 +53,9 @@ impl Frames {
                         tool_result_of(answers.clone(), replacement, content, &mut blocks);
                     }
                     None if frame.message.role == Role::Assistant => {
-                        push_content(&mut blocks, content, Allowed::Reply);
+                        push_content(&mut blocks, content, AllowedParts::Reply);
                     }
-                    None => push_content(&mut blocks, content, Allowed::Plain),
+                    None => push_content(&mut blocks, content, AllowedParts::Plain),
                 }
                 let read = blocks.into_message(frame.message.clone());
                 contents = read.contents;
@@ -65,7 +64,7 @@ impl Frames {
             // Whose content that is cannot be known.
             (Some(_), None) => notes.odd("targetId"),
         }
-        let changes = vec![Change { target: Target::Entry(target), replaced_by }];
+        let changes = vec![Change { target: RewriteTarget::Entry(target), replaced_by }];
         let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes });
         EventDraft { contents, ..EventDraft::whole(body, fields.value) }
     }

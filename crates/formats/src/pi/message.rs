@@ -6,20 +6,20 @@ use cwl_engine::{
     Author, BlockKind, Message, MessageForm, ProblemKind, ReplyOutcome, Role, ToolCallId, ToolResult, Usage,
 };
 
-use super::system::system;
-use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use super::system::system_message;
+use crate::blocks::{Blocks, ReadMessage, formed_message, plain_message};
 use crate::content::overflow::failed_with;
 use crate::content::{check_content, parts_of};
-use crate::json::{Fields, Kind, Value, owned};
+use crate::json::{Fields, JsonType, Value, owned};
 use crate::mark::mark_of_event;
 use crate::notes::Notes;
-use crate::payload::whole;
-use crate::usage::{counts, counts_in, model_name, read_dollars};
+use crate::payload::whole_payload;
+use crate::usage::{count_paths, counts_in, model_name, read_dollars};
 
-/// The words that pi writes in the place of reasoning that was withheld. It counts them and does not send them.
+/// The words pi writes in place of reasoning that was withheld. It counts them and does not send them.
 pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
-/// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
+/// Reads a message; its blocks are counted from `first`. `None` if pi knows no such role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
     read_message_behind(fields, first, false, notes)
 }
@@ -34,13 +34,13 @@ pub(super) fn read_message_behind(
     let mut blocks = Blocks::new(first, notes);
     let role = blocks.notes.required_text(fields.get("role"), "role");
     let frame = match &*role {
-        "user" => user(fields, &mut blocks),
-        "system" => system(fields, !has_prompt, &mut blocks),
-        "assistant" => assistant(fields, &mut blocks),
+        "user" => user_message(fields, &mut blocks),
+        "system" => system_message(fields, !has_prompt, &mut blocks),
+        "assistant" => assistant_message(fields, &mut blocks),
         "toolResult" => tool_result(fields, &mut blocks),
         "bashExecution" => human_shell(fields, &mut blocks),
-        "custom" | "hookMessage" => custom(fields, &mut blocks),
-        "branchSummary" | "compactionSummary" => summary(fields, &mut blocks),
+        "custom" | "hookMessage" => custom_message(fields, &mut blocks),
+        "branchSummary" | "compactionSummary" => summary_message(fields, &mut blocks),
         unknown => {
             let record = format!("message/{unknown}").into();
             blocks.notes.note(ProblemKind::UnknownRecord { record });
@@ -61,38 +61,38 @@ pub(super) fn read_as(
     blocks.into_message(frame)
 }
 
-fn user(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
-    push_content(blocks, fields.get("content"), Allowed::Plain);
-    plain(Role::User, Author::Human)
+fn user_message(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    push_content(blocks, fields.get("content"), AllowedParts::Plain);
+    plain_message(Role::User, Author::Human)
 }
 
-pub(super) fn custom(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+pub(super) fn custom_message(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let name = blocks.notes.required_text(fields.get("customType"), "customType").into();
-    push_content(blocks, fields.get("content"), Allowed::Plain);
-    formed(Role::User, Author::Harness, MessageForm::Custom { name })
+    push_content(blocks, fields.get("content"), AllowedParts::Plain);
+    formed_message(Role::User, Author::Harness, MessageForm::Custom { name })
 }
 
-pub(super) fn summary(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+pub(super) fn summary_message(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     match fields.get("summary") {
         Some(summary) if summary.string_body() == Some("") => {}
-        Some(summary) if summary.kind() == Kind::Text => {
+        Some(summary) if summary.kind() == JsonType::Text => {
             blocks.push_text(BlockKind::Text, summary, Some(summary), "summary");
         }
         _ => blocks.notes.odd("summary"),
     }
-    formed(Role::User, Author::Harness, MessageForm::Summary)
+    formed_message(Role::User, Author::Harness, MessageForm::Summary)
 }
 
 fn human_shell(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let mut text = blocks.notes.required_text(fields.get("command"), "command").into_owned();
     text.push_str(&blocks.notes.required_text(fields.get("output"), "output"));
     let excluded = blocks.notes.flag(fields.get("excludeFromContext"), "excludeFromContext");
-    blocks.push(BlockKind::Text, text, whole(fields.value));
-    formed(Role::User, Author::Human, MessageForm::HumanShell { excluded })
+    blocks.push(BlockKind::Text, text, whole_payload(fields.value));
+    formed_message(Role::User, Author::Human, MessageForm::HumanShell { excluded })
 }
 
-fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
-    push_content(blocks, fields.get("content"), Allowed::Reply);
+fn assistant_message(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    push_content(blocks, fields.get("content"), AllowedParts::Reply);
     // The signature is that of the interface by which the reply came; Bedrock passes on Anthropic's.
     if !["anthropic", "bedrock"].iter().any(|maker| fields.text_of("api").starts_with(maker)) {
         blocks.unsign();
@@ -107,13 +107,13 @@ fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
         _ => ReplyOutcome::Complete,
     };
     let model = model_name(provider, model).map(Arc::from);
-    Message { model, usage, outcome, ..plain(Role::Assistant, Author::Model) }
+    Message { model, usage, outcome, ..plain_message(Role::Assistant, Author::Model) }
 }
 
 pub(super) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
     let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite", "usage.totalTokens"];
-    let [input, output, cache_read, cache_write, total] = counts(usage, paths, notes);
+    let [input, output, cache_read, cache_write, total] = count_paths(usage, paths, notes);
     // Until March 2026 (earendil-works/pi, pull request 2588) the input of Google's models held what was read from the
     // cache; the provider's own total tells.
     let sum = input.saturating_add(output).saturating_add(cache_write);
@@ -124,7 +124,6 @@ pub(super) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     Some(Usage { input, output, cache_read, cache_write, stated_cost, ..Usage::default() })
 }
 
-/// A tool result is one block whatever its parts.
 fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let call = ToolCallId::new(blocks.notes.required_text(fields.get("toolCallId"), "toolCallId"));
     let name = blocks.notes.text(fields.get("toolName"), "toolName").map(Arc::from);
@@ -133,7 +132,7 @@ fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let mark = event.filter(|event| !event.is_null()).map(mark_of_event);
     let result = ToolResult { call, name, ok, mark };
     blocks.push_result(result, fields.value, fields.get("content"), "content");
-    plain(Role::Tool, Author::Tool)
+    plain_message(Role::Tool, Author::Tool)
 }
 
 /// Adds the block of a result with content that stands elsewhere, in `holder`.
@@ -146,27 +145,26 @@ pub(super) fn tool_result_of(
     blocks.push_result(ToolResult { call, name, ok, mark: None }, holder, content, "content");
 }
 
-/// The parts that a message may have.
+/// The parts a message may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(super) enum AllowedParts {
     /// Text and images.
     Plain,
-    /// The parts that a model writes: also thinking and tool calls.
+    /// The parts a model writes: also thinking and tool calls.
     Reply,
 }
 
-pub(super) fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>, allowed: Allowed) {
+pub(super) fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>, allowed: AllowedParts) {
     check_content(content, "content", blocks.notes);
     for (_, part) in parts_of(content) {
-        match content.filter(|content| content.kind() == Kind::Text) {
+        match content.filter(|content| content.kind() == JsonType::Text) {
             Some(text) => blocks.push_text(BlockKind::Text, text, content, "content"),
             None => push_part(blocks, part, allowed),
         }
     }
 }
 
-/// Adds the block of one part in pi's own form.
-fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
+fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: AllowedParts) {
     let [kind, text, thinking, redacted, signature] =
         part.fields(["type", "text", "thinking", "redacted", "thinkingSignature"]);
     let is_signed =
@@ -174,21 +172,21 @@ fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
     match (kind.and_then(Value::string).as_deref(), allowed) {
         (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
         (Some("image"), _) => blocks.push_image(part),
-        // Reasoning that was withheld has no text but the words that pi writes in its place.
-        (Some("thinking"), Allowed::Reply) if blocks.notes.flag(redacted, "redacted") => {
+        // Reasoning that was withheld has no text but the words pi writes in its place.
+        (Some("thinking"), AllowedParts::Reply) if blocks.notes.flag(redacted, "redacted") => {
             let stands_there = owned(thinking).filter(|text| text == REDACTED_REASONING);
-            blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole(part));
+            blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole_payload(part));
             if is_signed() {
                 blocks.sign();
             }
         }
-        (Some("thinking"), Allowed::Reply) => {
+        (Some("thinking"), AllowedParts::Reply) => {
             blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");
             if is_signed() {
                 blocks.sign();
             }
         }
-        (Some("toolCall"), Allowed::Reply) => {
+        (Some("toolCall"), AllowedParts::Reply) => {
             blocks.push_call_at(part, ["toolCall.id", "toolCall.name", "toolCall.arguments"]);
         }
         _ => blocks.push_unknown(part),

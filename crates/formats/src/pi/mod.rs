@@ -16,31 +16,33 @@ use cwl_engine::{
     EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, Role, SessionEvent, SessionId,
 };
 
-use crate::event::{EventDraft, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Fields, Kind, Value, owned};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
 pub use message::REDACTED_REASONING;
 use message::read_message;
-use record::{Naming, Record, Told, checkpoint_of, read_record};
+use record::{PiRecord, PriorRecords, RecordReferences, checkpoint_of, read_record};
 
 /// The newest version that is known.
 const NEWEST: u32 = 3;
-/// The most positions that a compaction of version 1 can name; those logs had thousands.
+/// The most positions a compaction of version 1 can name; those logs had thousands.
 const MAX_POSITIONS: usize = 1_000_000;
 
-/// Tells whether a record, which may be cut at its end, is pi's.
-pub(crate) fn recognises(record: Value<'_>) -> bool {
+/// Tells whether `record`, which may be cut at its end, is pi's.
+pub(crate) fn is_record(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
     let Some(kind) = kind.and_then(Value::string) else {
         let [transcript, run, agent] = record.fields(["recordType", "runId", "agent"]);
-        return [transcript, run, agent].iter().all(|value| value.is_some_and(|it| it.kind() == Kind::Text));
+        return [transcript, run, agent]
+            .iter()
+            .all(|value| value.is_some_and(|it| it.kind() == JsonType::Text));
     };
     if kind == "session" {
-        return id.or(timestamp).is_some_and(|value| value.kind() == Kind::Text);
+        return id.or(timestamp).is_some_and(|value| value.kind() == JsonType::Text);
     }
     if kind == "message" && message.is_some_and(|message| message.get("role").is_some()) {
         return true;
@@ -49,15 +51,14 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 }
 
 /// Makes a reader that goes on after `n_records` of a log of that version.
-pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Pi { version, n_records, positions: Vec::new(), told: Told::default(), forked_at: None })
+pub(crate) fn resume_adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
+    Box::new(Pi { version, n_records, positions: Vec::new(), told: PriorRecords::default(), forked_at: None })
 }
 
-/// Returns how many blocks a message has.
 pub(crate) fn n_blocks_of_message(message: Value<'_>) -> u32 {
     let mut problems = Vec::new();
     let mut notes = Notes::new(0, EntryId::of_line(0), &mut problems);
-    let read = read_message(&Fields::of(message), 0, &mut notes);
+    let read = read_message(&Fields::parse(message), 0, &mut notes);
     read.map_or(0, |read| u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX))
 }
 
@@ -71,14 +72,14 @@ struct Pi {
     /// position too, as in pi's own list. No more than [`MAX_POSITIONS`] are kept.
     positions: Vec<Option<EntryId>>,
     /// Kept from the first system message on, which only versions write that write edits.
-    told: Told,
+    told: PriorRecords,
     /// When a session began that was forked off another, while its records are copies; milliseconds since 1970.
     forked_at: Option<i64>,
 }
 
 impl Pi {
-    /// Learns the version from the header, or from the first record where there is none.
-    fn learn_version(&mut self, record: &Record<'_>, notes: &mut Notes<'_>) {
+    /// Learns the version from the header, or from the first record if there is none.
+    fn learn_version(&mut self, record: &PiRecord<'_>, notes: &mut Notes<'_>) {
         if self.version != 0 {
             return;
         }
@@ -87,7 +88,7 @@ impl Pi {
             return;
         }
         if !record.is_header() {
-            self.version = if record.id.is_some_and(|id| id.kind() == Kind::Text) { NEWEST } else { 1 };
+            self.version = if record.id.is_some_and(|id| id.kind() == JsonType::Text) { NEWEST } else { 1 };
             return;
         }
         let stated = record.own.get("version").filter(|version| !version.is_null());
@@ -103,8 +104,7 @@ impl Pi {
         };
     }
 
-    /// Returns the record's own id, or its line's.
-    fn entry_of(&self, record: &Record<'_>, at: At) -> EntryId {
+    fn entry_of(&self, record: &PiRecord<'_>, at: RecordPlace) -> EntryId {
         let own = if record.is_header() || self.version == 1 { None } else { record.id };
         match own.and_then(Value::string) {
             Some(id) if !id.is_empty() => EntryId::new(id),
@@ -112,8 +112,8 @@ impl Pi {
         }
     }
 
-    /// Marks the usage of a record that was copied from the session which this one was forked off: it is older than the
-    /// session itself.
+    /// Marks the usage of a record copied from the session which this one was forked off: it is older than the session
+    /// itself.
     fn mark_copied(&mut self, event: &mut SessionEvent) {
         if let EventBody::Header(header) = &event.body {
             self.forked_at = event.at_ms.filter(|_| header.parent_session.is_some());
@@ -126,7 +126,7 @@ impl Pi {
         }
     }
 
-    fn count(&mut self, position: Option<EntryId>) {
+    fn count_record(&mut self, position: Option<EntryId>) {
         self.n_records += 1;
         if self.version <= 1 {
             self.add_position(position);
@@ -142,8 +142,7 @@ impl Pi {
     }
 }
 
-/// Makes the session's own data of the first record of a transcript.
-fn transcript_header(record: &Record<'_>, at: At) -> ParsedEvent {
+fn transcript_header(record: &PiRecord<'_>, at: RecordPlace) -> ParsedEvent {
     let [run, agent, version] = ["runId", "agent", "version"].map(|name| record.own.get(name));
     let [run, agent] = [run, agent].map(|value| owned(value).unwrap_or_default());
     let header = Header {
@@ -153,12 +152,12 @@ fn transcript_header(record: &Record<'_>, at: At) -> ParsedEvent {
         ..Header::default()
     };
     let entry = EntryId::new(format!("{}/session", at.entry()));
-    EventDraft::bare(EventBody::Header(header)).event(Stamp::line(at.line), entry)
+    EventDraft::bare(EventBody::Header(header)).event(RecordStamp::line(at.line), entry)
 }
 
 impl Adapter for Pi {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
-        let record = Record::new(value);
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
+        let record = PiRecord::new(value);
         if self.n_records == 0 && record.is_of_transcript() {
             out.events.push(transcript_header(&record, at));
         } else if self.n_records == 0 && !record.is_header() {
@@ -167,24 +166,28 @@ impl Adapter for Pi {
         let problems = &mut out.problems;
         self.learn_version(&record, &mut Notes::new(at.line, at.entry(), problems));
         let entry = self.entry_of(&record, at);
-        let naming = if self.version == 1 { Naming::Position(&self.positions) } else { Naming::Id };
+        let naming = if self.version == 1 {
+            RecordReferences::Position(&self.positions)
+        } else {
+            RecordReferences::Id
+        };
         let mut notes = Notes::new(at.line, entry.clone(), problems);
-        if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != Kind::Text) {
+        if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != JsonType::Text) {
             notes.odd("id");
         }
         let mut event = read_record(&record, at.line, entry.clone(), naming, &self.told, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
         self.mark_copied(&mut event.event);
-        let is_prompt = |body: &EventBody| body.messages().any(|message| message.role == Role::System);
+        let is_prompt = |body: &EventBody| body.all_messages().any(|message| message.role == Role::System);
         self.told.has_prompt |= is_prompt(&event.event.body);
         if self.told.has_prompt {
-            self.told.frames.note(&entry, &event.event.body);
+            self.told.frames.note_frame(&entry, &event.event.body);
         }
         let checkpoint =
             matches!(event.event.body, EventBody::Compaction(_)).then(|| checkpoint_of(&record, &mut notes));
         if let Some(draft) = checkpoint.flatten() {
             // The prompt stands behind the compaction, which takes out the one before it.
-            let stamp = Stamp { line: at.line, at_ms: event.event.at_ms, side: false };
+            let stamp = RecordStamp { line: at.line, at_ms: event.event.at_ms, side: false };
             event.event.entry = EntryId::new(format!("{entry}/compaction"));
             let parent = Parent::Entry(event.event.entry.clone());
             out.events.push(event);
@@ -193,7 +196,7 @@ impl Adapter for Pi {
         } else {
             out.events.push(event);
         }
-        self.count((!is_header).then_some(entry));
+        self.count_record((!is_header).then_some(entry));
     }
 
     fn pass_over(&mut self) {

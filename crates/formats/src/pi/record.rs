@@ -5,34 +5,36 @@ use cwl_engine::{
 };
 
 use super::edit::Frames;
-use super::message::{custom, read_as, read_message, read_message_behind, read_usage, summary};
-use crate::event::{EventDraft, Stamp};
-use crate::json::{Fields, Kind, Value, owned};
+use super::message::{
+    custom_message, read_as, read_message, read_message_behind, read_usage, summary_message,
+};
+use crate::event::{EventDraft, RecordStamp};
+use crate::json::{Fields, JsonType, Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around, whole};
-use crate::time::{iso_time, milliseconds};
+use crate::payload::{payload_around, whole_payload};
+use crate::time::{iso_time, milliseconds_of};
 use crate::usage::model_name;
 
-/// A record, and the message that it holds or is, each walked once.
-pub(super) struct Record<'a> {
+/// A record, and the message it holds or is, each walked once.
+pub(super) struct PiRecord<'a> {
     pub(super) own: Fields<'a>,
     pub(super) kind: Option<String>,
     pub(super) id: Option<Value<'a>>,
     message: Option<Value<'a>>,
-    /// The fields of the message that the record holds or is.
+    /// The fields of the message the record holds or is.
     fields: Fields<'a>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> PiRecord<'a> {
     pub(super) fn new(value: Value<'a>) -> Self {
-        let own = Fields::of(value);
+        let own = Fields::parse(value);
         let message = own.get("message").and_then(Value::object);
-        let fields = message.map_or_else(|| own.clone(), Fields::of);
+        let fields = message.map_or_else(|| own.clone(), Fields::parse);
         let kind = own.get("type").or(own.get("recordType"));
         Self { kind: owned(kind), id: own.get("id"), own, message, fields }
     }
 
-    /// Tells whether it is of a transcript that pi-subagents keeps of a run: messages on lines, without a tree or a header.
+    /// Tells whether it is of a transcript pi-subagents keeps of a run: messages on lines, without a tree or a header.
     pub(super) fn is_of_transcript(&self) -> bool {
         self.own.get("recordType").is_some()
     }
@@ -44,7 +46,7 @@ impl<'a> Record<'a> {
 
 /// The way in which records of a log name each other.
 #[derive(Clone, Copy)]
-pub(super) enum Naming<'a> {
+pub(super) enum RecordReferences<'a> {
     /// Version 1: by position; the records so far, the header among them as `None`.
     Position(&'a [Option<EntryId>]),
     /// From version 2: by id.
@@ -53,29 +55,29 @@ pub(super) enum Naming<'a> {
 
 /// The knowledge of the records before one.
 #[derive(Clone, Default)]
-pub(super) struct Told {
+pub(super) struct PriorRecords {
     /// A system message has told the whole prompt.
     pub(super) has_prompt: bool,
     pub(super) frames: Frames,
 }
 
-/// Returns the prompt and the tools that a compaction holds, as the message that is sent from there on.
-pub(super) fn checkpoint_of(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<EventDraft> {
+/// Returns the prompt and the tools a compaction holds, as the message sent from there on.
+pub(super) fn checkpoint_of(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<EventDraft> {
     let message = record.own.get("systemMessage").and_then(Value::object)?;
-    let read = read_message(&Fields::of(message), 0, notes)?;
-    Some(EventDraft::message(read, whole(message)))
+    let read = read_message(&Fields::parse(message), 0, notes)?;
+    Some(EventDraft::message(read, whole_payload(message)))
 }
 
-/// Reads a record; its id was found before, since problems name it.
+/// Reads `record`; its id was found before, since problems name it.
 pub(super) fn read_record(
-    record: &Record<'_>,
+    record: &PiRecord<'_>,
     line: u64,
     entry: EntryId,
-    naming: Naming<'_>,
-    told: &Told,
+    naming: RecordReferences<'_>,
+    told: &PriorRecords,
     notes: &mut Notes<'_>,
 ) -> ParsedEvent {
-    let stamp = Stamp { line, at_ms: read_time(record, notes), side: false };
+    let stamp = RecordStamp { line, at_ms: read_time(record, notes), side: false };
     let draft = match &record.kind {
         Some(kind) => read_body(record, kind, naming, told, notes),
         None => {
@@ -86,19 +88,19 @@ pub(super) fn read_record(
     let parent = match (&draft.body, naming) {
         (EventBody::Header(_), _) => Parent::Outside,
         // In a tree even a record of unknown type is a link of the chain.
-        (EventBody::Opaque { .. }, Naming::Position(_)) => Parent::Outside,
-        (EventBody::Opaque { .. }, Naming::Id) if record.id.is_none() => Parent::Outside,
-        (_, Naming::Position(_)) => Parent::Previous,
-        (_, Naming::Id) => read_parent(record, notes),
+        (EventBody::Opaque { .. }, RecordReferences::Position(_)) => Parent::Outside,
+        (EventBody::Opaque { .. }, RecordReferences::Id) if record.id.is_none() => Parent::Outside,
+        (_, RecordReferences::Position(_)) => Parent::Previous,
+        (_, RecordReferences::Id) => read_parent(record, notes),
     };
     draft.below(stamp, entry, parent)
 }
 
 fn read_body(
-    record: &Record<'_>,
+    record: &PiRecord<'_>,
     kind: &str,
-    naming: Naming<'_>,
-    told: &Told,
+    naming: RecordReferences<'_>,
+    told: &PriorRecords,
     notes: &mut Notes<'_>,
 ) -> EventDraft {
     let own = &record.own;
@@ -114,15 +116,16 @@ fn read_body(
                 // A system message is more than its content.
                 let is_system = read.message.role == Role::System;
                 let content = record.fields.get("content").filter(|_| !is_system);
-                let envelope = if is_system { whole(message) } else { around(message, content) };
+                let envelope =
+                    if is_system { whole_payload(message) } else { payload_around(message, content) };
                 return EventDraft::message(read, envelope);
             }
             EventBody::Opaque { record: "message".into() }
         }
         "custom_message" => {
             return EventDraft::message(
-                read_as(custom, &record.fields, notes),
-                around(own.value, record.fields.get("content")),
+                read_as(custom_message, &record.fields, notes),
+                payload_around(own.value, record.fields.get("content")),
             );
         }
         // pi makes no message of an empty one.
@@ -130,12 +133,12 @@ fn read_body(
             EventBody::Quiet { record: "branch_summary".into() }
         }
         "branch_summary" => {
-            let mut read = read_as(summary, &record.fields, notes);
+            let mut read = read_as(summary_message, &record.fields, notes);
             read.message.usage = read_usage(own.get("usage"), notes);
-            return EventDraft::message(read, whole(own.value));
+            return EventDraft::message(read, whole_payload(own.value));
         }
         "compaction" => return read_compaction(record, naming, notes),
-        "context_edit" => return told.frames.edit(own, notes),
+        "context_edit" => return told.frames.read_edit(own, notes),
         // A request of an extension's own, beside the conversation.
         "usage" => EventBody::Quiet { record: kind.into() },
         "model_change" => {
@@ -159,7 +162,7 @@ fn read_body(
     EventDraft::whole(body, own.value)
 }
 
-fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
+fn read_header(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Header {
     let own = &record.own;
     let version = notes.count(own.get("version"), "version");
     let provider = notes.text(own.get("provider"), "provider");
@@ -177,11 +180,11 @@ fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
     }
 }
 
-fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
+fn read_compaction(record: &PiRecord<'_>, naming: RecordReferences<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let own = &record.own;
     let (summary, mut contents) = match record.fields.get("summary") {
-        Some(text) if text.kind() == Kind::Text => {
-            let read = read_as(summary, &record.fields, notes);
+        Some(text) if text.kind() == JsonType::Text => {
+            let read = read_as(summary_message, &record.fields, notes);
             let usage = read_usage(own.get("usage"), notes);
             (Some(Message { usage, ..read.message }), read.contents)
         }
@@ -191,13 +194,13 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
         }
     };
     let keep = match own.get("retainedTail").filter(|retained| !retained.is_null()) {
-        Some(retained) if retained.kind() == Kind::List => read_retained(retained, &mut contents, notes),
+        Some(retained) if retained.kind() == JsonType::List => read_retained(retained, &mut contents, notes),
         odd => {
             if odd.is_some() {
                 notes.odd("retainedTail");
             }
             match (naming, own.get("firstKeptEntryIndex")) {
-                (Naming::Position(so_far), Some(index)) => keep_from_position(index, so_far, notes),
+                (RecordReferences::Position(so_far), Some(index)) => keep_from_position(index, so_far, notes),
                 _ => match notes.required_text(own.get("firstKeptEntryId"), "firstKeptEntryId") {
                     id if id.is_empty() => Keep::Nothing,
                     id => Keep::From(EntryId::new(id)),
@@ -210,7 +213,7 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
     EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }
 
-/// Finds the record that a version 1 compaction means: a position among all records, the header included.
+/// Finds the record a version 1 compaction means: a position among all records, the header included.
 fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut Notes<'_>) -> Keep {
     let position = index.raw().parse().unwrap_or(usize::MAX);
     match so_far.get(position) {
@@ -222,16 +225,16 @@ fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut 
     }
 }
 
-/// Reads the messages that a compaction itself holds; their blocks go on behind the summary's.
+/// Reads the messages a compaction itself holds; their blocks go on behind the summary's.
 fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut Notes<'_>) -> Keep {
     let mut messages = Vec::new();
     let mut next = 1;
     for item in retained.items() {
-        if item.kind() != Kind::Object {
+        if item.kind() != JsonType::Object {
             notes.odd("retainedTail");
             continue;
         }
-        if let Some(read) = read_message(&Fields::of(item), next, notes) {
+        if let Some(read) = read_message(&Fields::parse(item), next, notes) {
             next += u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX);
             messages.push(read.message);
             contents.extend(read.contents);
@@ -240,7 +243,7 @@ fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut N
     Keep::Retained(messages)
 }
 
-fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
+fn read_parent(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Parent {
     let Some(parent) = record.own.get("parentId") else {
         notes.odd("parentId");
         // Without an id either, it is a record of the linear kind.
@@ -252,23 +255,23 @@ fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
     }
 }
 
-/// Reads the time of a record: its own ISO time, else the milliseconds of its message.
-fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
+/// Reads a record's time: its own ISO time, else the milliseconds of its message.
+fn read_time(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<i64> {
     if let Some(own) = record.own.get("timestamp").or(record.own.get("ts")) {
         if let Some(time) = iso_time(own) {
             return Some(time);
         }
         notes.odd("timestamp");
-        if let Some(time) = milliseconds(own) {
+        if let Some(time) = milliseconds_of(own) {
             return Some(time);
         }
     }
-    milliseconds(record.message.and(record.fields.get("timestamp"))?)
+    milliseconds_of(record.message.and(record.fields.get("timestamp"))?)
 }
 
 /// Returns the name of a record of an extension's state: OpenClaw's own are told apart, as one of them says that it keeps account
 /// of the provider's cache.
-fn state_of(record: &Record<'_>) -> String {
+fn state_of(record: &PiRecord<'_>) -> String {
     let name = record.fields.get("customType").and_then(Value::string);
     name.filter(|name| name.starts_with("openclaw."))
         .map_or_else(|| "custom".to_owned(), |name| name.into_owned())

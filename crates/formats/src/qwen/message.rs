@@ -1,29 +1,28 @@
-//! Messages of Qwen Code: the user's slot, replies, results, and the history that a compression leaves.
+//! Messages of Qwen Code: the user's slot, replies, results, and the history a compression leaves.
 
 use std::sync::Arc;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, Role, Usage};
 
 use super::QwenRow;
-use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, plain};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed_message, plain_message};
 use crate::content::gemini::{push_part, response_of};
 use crate::event::InOneRecord;
 use crate::gemini::{injected_as, message_of, push_responses};
 use crate::json::{Value, owned};
 use crate::notes::Notes;
-use crate::usage::{counts, counts_in};
+use crate::usage::{count_paths, counts_in};
 
-/// Reads a message in the user's slot. Its parts are one message on the wire, so that its author is that of its first part.
+/// Reads a message in the user's slot. Its parts are one message on the wire, so its author is that of its first part.
 pub(super) fn read_user(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let parts = parts_of(row.parts());
     if parts.iter().any(|part| response_of(*part).is_some()) {
         return message_of(push_responses(&parts, notes));
     }
     let (author, form) = voice_of(row, &parts);
-    read_parts(parts, formed(Role::User, author, form), notes)
+    read_parts(parts, formed_message(Role::User, author, form), notes)
 }
 
-/// Tells who wrote a message in the user's slot, and in which form.
 fn voice_of(row: &QwenRow<'_>, parts: &[Value<'_>]) -> (Author, MessageForm) {
     let of_harness = |name: &str| (Author::Harness, MessageForm::Custom { name: name.into() });
     if !matches!(&*row.subtype, "" | "mid_turn_user_message") {
@@ -41,13 +40,12 @@ fn first_text(parts: &[Value<'_>]) -> String {
     first.unwrap_or_default().trim_start().to_owned()
 }
 
-/// Reads a reply of the model.
 pub(super) fn read_reply(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let model = notes.text(row.get("model"), "model").filter(|model| !model.is_empty());
     let frame = Message {
         model: model.map(|model| Arc::from(&*model)),
         usage: read_usage(row.get("usageMetadata"), notes),
-        ..plain(Role::Assistant, Author::Model)
+        ..plain_message(Role::Assistant, Author::Model)
     };
     read_parts(parts_of(row.parts()), frame, notes)
 }
@@ -66,21 +64,25 @@ pub(super) fn read_results(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMess
     read
 }
 
-/// Reads the history that a compression leaves; the message at its start is the summary.
+/// Reads the history a compression leaves; the message at its start is the summary.
 pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>) -> InOneRecord {
     let mut new = InOneRecord::default();
     for content in history.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let parts = parts_of(content.get("parts"));
         let read = if content.text_of("role") == "model" {
-            read_parts(parts, plain(Role::Assistant, Author::Model), notes)
+            read_parts(parts, plain_message(Role::Assistant, Author::Model), notes)
         } else if parts.iter().any(|part| response_of(*part).is_some()) {
             message_of(push_responses(&parts, notes))
         } else {
             let first = first_text(&parts);
             let frame = match injected_as("qwen-code-injected", &first) {
-                Some(name) => formed(Role::User, Author::Harness, MessageForm::Custom { name: name.into() }),
-                None if is_summary(&first) => formed(Role::User, Author::Harness, MessageForm::Summary),
-                None => plain(Role::User, Author::Human),
+                Some(name) => {
+                    formed_message(Role::User, Author::Harness, MessageForm::Custom { name: name.into() })
+                }
+                None if is_summary(&first) => {
+                    formed_message(Role::User, Author::Harness, MessageForm::Summary)
+                }
+                None => plain_message(Role::User, Author::Human),
             };
             read_parts(parts, frame, notes)
         };
@@ -89,7 +91,7 @@ pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>)
     new
 }
 
-/// Tells whether a text is a summary: a snapshot of the state, perhaps behind a sentence of the harness.
+/// Tells whether `text` is a summary: a snapshot of the state, perhaps behind a sentence of the harness.
 fn is_summary(text: &str) -> bool {
     let head = text.char_indices().nth(400).map_or(text, |(end, _)| &text[..end]);
     head.contains("<state_snapshot>")
@@ -117,7 +119,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
         "cachedContentTokenCount",
         "totalTokenCount",
     ];
-    let [prompt, reply, thoughts, cached, total] = counts(tokens, paths, notes);
+    let [prompt, reply, thoughts, cached, total] = count_paths(tokens, paths, notes);
     let holds_thoughts = total == prompt.saturating_add(reply);
     let output = if holds_thoughts { reply } else { reply.saturating_add(thoughts) };
     let cache_read = cached.min(prompt);

@@ -1,7 +1,8 @@
 //! Qwen Code: one record per line, in a tree, with messages in the form of the Gemini API.
 //!
-//! Qwen Code began as a copy of Gemini CLI, so the parts of its messages are read as Gemini's. The rest is its own: a rewind is a
-//! branch of the tree, results are records of their own, and a compression holds the whole history that is sent after it.
+//! Qwen Code began as a copy of Gemini CLI, so the parts of its messages are read as Gemini's. The rest is its own: a
+//! rewind is a branch of the tree, results are records of their own, and a compression holds the whole history sent after
+//! it.
 
 mod message;
 
@@ -12,20 +13,20 @@ use cwl_engine::{
 };
 
 use self::message::{read_compressed, read_reply, read_results, read_user};
-use crate::event::{EventDraft, Stamp};
-use crate::format::{Adapter, At};
-use crate::json::{Fields, Kind, Value, owned};
+use crate::event::{EventDraft, RecordStamp};
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{Fields, JsonType, Value, owned};
 use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Tells whether a record, which may be cut at its end, is of Qwen Code.
+/// Tells whether `record`, which may be cut at its end, is of Qwen Code.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [id, session, parent, kind, message, payload] =
         record.fields(["uuid", "sessionId", "parentUuid", "type", "message", "systemPayload"]);
-    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let kind = owned(kind).unwrap_or_default();
     let is_one_of = ["user", "assistant", "tool_result", "system"].contains(&&*kind);
     let has_parts = message.is_some_and(|message| message.get("parts").is_some());
@@ -56,7 +57,7 @@ pub(super) struct QwenRow<'a> {
 
 impl<'a> QwenRow<'a> {
     fn read(value: Value<'a>) -> Self {
-        let fields = Fields::of(value);
+        let fields = Fields::parse(value);
         let text = |name: &str| owned(fields.get(name)).unwrap_or_default();
         let (kind, subtype) = (text("type"), text("subtype"));
         let side = fields.get("isSidechain").is_some_and(Value::is_true);
@@ -90,7 +91,7 @@ impl<'a> QwenRow<'a> {
         }
     }
 
-    /// Begins the event of a record that the model never sees.
+    /// Begins the event of a record the model never sees.
     fn quiet(&self) -> EventDraft {
         let name = if self.subtype.is_empty() { self.kind.clone() } else { self.subtype.clone() };
         EventDraft::whole(EventBody::Quiet { record: name.into() }, self.value)
@@ -98,13 +99,13 @@ impl<'a> QwenRow<'a> {
 }
 
 impl Adapter for QwenCode {
-    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, value: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let row = QwenRow::read(value);
         let own = owned(row.get("uuid")).filter(|id| !id.is_empty());
         let entry = own.map_or_else(|| at.entry(), EntryId::new);
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
         let at_ms = notes.time(row.get("timestamp"), "timestamp", iso_time);
-        let stamp = Stamp { line: at.line, at_ms, side: false };
+        let stamp = RecordStamp { line: at.line, at_ms, side: false };
         if !std::mem::replace(&mut self.has_begun, true) && row.get("sessionId").is_none() {
             notes.odd("sessionId");
         }
@@ -149,7 +150,7 @@ impl QwenCode {
     }
 
     /// Gives the session's own data, with the first record that has it.
-    fn header(&mut self, row: &QwenRow<'_>, stamp: Stamp, entry: &EntryId) -> Option<ParsedEvent> {
+    fn header(&mut self, row: &QwenRow<'_>, stamp: RecordStamp, entry: &EntryId) -> Option<ParsedEvent> {
         let session = owned(row.get("sessionId")).filter(|_| !self.has_header)?;
         self.has_header = true;
         let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
@@ -182,9 +183,13 @@ fn read_row(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
         (_, "realtime_message" | "code_mode_tool_result") => row.quiet(),
         // A reply that failed has no message.
         ("assistant", _) if row.get("message").is_none() => row.quiet(),
-        ("user", _) => EventDraft::message(read_user(row, notes), around(row.value, row.parts())),
-        ("assistant", _) => EventDraft::message(read_reply(row, notes), around(row.value, row.parts())),
-        ("tool_result", _) => EventDraft::message(read_results(row, notes), around(row.value, row.parts())),
+        ("user", _) => EventDraft::message(read_user(row, notes), payload_around(row.value, row.parts())),
+        ("assistant", _) => {
+            EventDraft::message(read_reply(row, notes), payload_around(row.value, row.parts()))
+        }
+        ("tool_result", _) => {
+            EventDraft::message(read_results(row, notes), payload_around(row.value, row.parts()))
+        }
         ("", _) => {
             notes.odd("type");
             EventDraft::opaque("no type", row.value)
@@ -211,7 +216,7 @@ fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> Event
     EventDraft::whole(body, row.value)
 }
 
-/// Reads a compression: the whole history that is sent from here on.
+/// Reads a compression: the whole history sent from here on.
 fn compression(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let history = row.told("compressedHistory").and_then(Value::list);
     if history.is_none() {

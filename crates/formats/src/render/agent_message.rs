@@ -1,32 +1,32 @@
-//! The messages that pi would hand to its provider layer, out of the log of another agent.
+//! The messages pi would hand to its provider layer, out of the log of another agent.
 
 use std::io::{self, Write};
 
 use cwl_engine::Provider;
 
 use super::Repair;
-use super::layout::{Laid, Layout, Slot};
-use super::part::{Answer, SentPart};
-use super::reasoning::{Reasoning, maker_of};
-use super::request::Request;
+use super::layout::{MessageLayout, MessageSlot, RequestLayout};
+use super::part::{RenderedAnswer, SentPart};
+use super::reasoning::{SendableReasoning, maker_of};
+use super::request::ProviderRequest;
 use super::rules::PI;
 use super::source::text_part;
 use crate::json::{Object, list, quoted};
 
 /// Writes the messages in pi's form: user, assistant and toolResult messages. The system prompt
 /// and the tools' definitions go beside them, as in pi, as far as the log holds them.
-pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
-    let layout = Layout::beside(request, PI);
-    let system = layout.instructions().map(|text| ("systemPrompt", quoted(&text)));
-    let written = |laid: &Laid| written(request, laid);
-    layout.write((request, PI), system, "messages", &written, out)
+pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = RequestLayout::lay_beside(request, PI);
+    let system = layout.join_instructions().map(|text| ("systemPrompt", quoted(&text)));
+    let written = |laid: &MessageLayout| message_rows(request, laid);
+    layout.write_request((request, PI), system, "messages", &written, out)
 }
 
-fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
+fn message_rows(request: &ProviderRequest<'_>, laid: &MessageLayout) -> Vec<String> {
     let at_ms = laid.message.and_then(|idx| request.session.messages[idx.at()].at_ms);
     let stamp = at_ms.map(|ms| ms.to_string());
-    if laid.slot == Slot::Assistant {
-        return vec![reply(request, laid, stamp.as_deref())];
+    if laid.slot == MessageSlot::Assistant {
+        return vec![reply_row(request, laid, stamp.as_deref())];
     }
     let mut messages = Vec::new();
     let mut said = Vec::new();
@@ -47,18 +47,18 @@ fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
 fn written_part(part: &SentPart) -> Option<String> {
     match part {
         SentPart::Text(text) => Some(text_part(text)),
-        SentPart::Image(image) => image.pi(),
-        SentPart::Reasoning(reasoning) => Some(thinking(reasoning)),
+        SentPart::Image(image) => image.pi_json(),
+        SentPart::Reasoning(reasoning) => Some(thinking_block(reasoning)),
         SentPart::Call(call) => {
-            let object = Object::of("toolCall").text("id", &call.id).text("name", &call.name);
-            let object = object.json("arguments", &call.input.json());
+            let object = Object::with_type("toolCall").text("id", &call.id).text("name", &call.name);
+            let object = object.json("arguments", &call.input.as_object());
             Some(object.maybe_text("thoughtSignature", call.signature.as_deref()).done())
         }
         SentPart::Answer(_) | SentPart::Own(_) => None,
     }
 }
 
-fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
+fn reply_row(request: &ProviderRequest<'_>, laid: &MessageLayout, stamp: Option<&str>) -> String {
     let parts: Vec<String> = laid.parts.iter().filter_map(written_part).collect();
     let has_calls = laid.parts.iter().any(|part| matches!(part, SentPart::Call(_)));
     let mut object = Object::new().text("role", "assistant").json("content", &list(&parts));
@@ -75,7 +75,6 @@ fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
     object.maybe_json("timestamp", stamp).done()
 }
 
-/// Returns the names that pi has for the interface of a maker of reasoning and for who runs it.
 fn names_in_pi(maker: Provider) -> Option<[&'static str; 2]> {
     match maker {
         Provider::Anthropic => Some(["anthropic-messages", "anthropic"]),
@@ -87,24 +86,24 @@ fn names_in_pi(maker: Provider) -> Option<[&'static str; 2]> {
 }
 
 /// Writes reasoning with what proves it where pi keeps that.
-fn thinking(reasoning: &Reasoning) -> String {
+fn thinking_block(reasoning: &SendableReasoning) -> String {
     let signature = match reasoning.maker {
         Some(Provider::OpenAiResponses) if reasoning.is_provable() => {
             let item = &reasoning.item;
-            let object = Object::of("reasoning").maybe_json("id", item.id.as_deref());
+            let object = Object::with_type("reasoning").maybe_json("id", item.id.as_deref());
             let object = object.json("summary", item.summary.as_deref().unwrap_or("[]"));
             object.text("encrypted_content", &reasoning.signature).done()
         }
         Some(Provider::OpenAiChat) if reasoning.signature.is_empty() => "reasoning_content".to_owned(),
         _ => reasoning.signature.clone(),
     };
-    let object = Object::of("thinking").text("thinking", &reasoning.text);
+    let object = Object::with_type("thinking").text("thinking", &reasoning.text);
     let signature = Some(&*signature).filter(|signature| !signature.is_empty());
     let object = object.maybe_text("thinkingSignature", signature);
     if reasoning.redacted { object.flag("redacted", true).done() } else { object.done() }
 }
 
-fn tool_result(answer: &Answer, stamp: Option<&str>) -> String {
+fn tool_result(answer: &RenderedAnswer, stamp: Option<&str>) -> String {
     let parts: Vec<String> = answer.parts.iter().filter_map(written_part).collect();
     Object::new()
         .text("role", "toolResult")

@@ -2,33 +2,33 @@
 
 use cwl_engine::{Content, Provider};
 
-use super::source::text;
-use crate::json::{Fields, Kind, Object, Value, is_json};
+use super::source::text_or_empty;
+use crate::json::{Fields, JsonType, Object, Value, is_json};
 use crate::payload::block_json;
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// Its JSON as the log has it, and the provider of that form.
+    /// The JSON as the log has it, and the provider of that form.
     raw: String,
     form: Provider,
     name: String,
     description: String,
-    /// The schema of its input, as JSON; `None` for tools that a provider runs itself.
+    /// The schema of its input, as JSON; `None` for tools a provider runs itself.
     schema: Option<String>,
 }
 
 impl Definition {
-    /// Reads the definitions that a block of the system's holds; empty where it is something else.
-    pub(super) fn of(content: &Content) -> Vec<Self> {
+    /// Reads the definitions a block of the system's holds; empty if it is something else.
+    pub(super) fn parse_all(content: &Content) -> Vec<Self> {
         let json = block_json(content);
         if !is_json(&json) {
             return Vec::new();
         }
         let value = Value::trusted(&json, 0);
         match value.kind() {
-            Kind::Object => Self::of_object(value),
-            Kind::List => {
+            JsonType::Object => Self::of_object(value),
+            JsonType::List => {
                 let read: Vec<Vec<Self>> = value.items().map(Self::of_object).collect();
                 // Parts of a prompt are a list too.
                 if read.iter().any(Vec::is_empty) { Vec::new() } else { read.into_iter().flatten().collect() }
@@ -38,37 +38,37 @@ impl Definition {
     }
 
     fn of_object(tool: Value<'_>) -> Vec<Self> {
-        let fields = Fields::of(tool);
+        let fields = Fields::parse(tool);
         let has = |names: &[&str]| fields.first_of(names).is_some();
         if let Some(declarations) = fields.first_of(&["functionDeclarations", "function_declarations"]) {
-            let read = |tool| Self::read(tool, tool, Provider::Gemini);
+            let read = |tool| Self::parse_definition(tool, tool, Provider::Gemini);
             return declarations.items().filter_map(read).collect();
         }
         let is_function = fields.text_of("type") == "function";
         let read = if let Some(function) = fields.get("function").filter(|_| is_function) {
-            Self::read(tool, function, Provider::OpenAiChat)
+            Self::parse_definition(tool, function, Provider::OpenAiChat)
         } else if is_function {
-            Self::read(tool, tool, Provider::OpenAiResponses)
+            Self::parse_definition(tool, tool, Provider::OpenAiResponses)
         } else if has(&["input_schema"]) || (has(&["type"]) && has(&["name"])) {
-            Self::read(tool, tool, Provider::Anthropic)
+            Self::parse_definition(tool, tool, Provider::Anthropic)
         } else if has(&["parameters", "parametersJsonSchema"]) {
-            Self::read(tool, tool, Provider::Gemini)
+            Self::parse_definition(tool, tool, Provider::Gemini)
         } else {
             None
         };
         read.into_iter().collect()
     }
 
-    fn read(whole: Value<'_>, tool: Value<'_>, form: Provider) -> Option<Self> {
-        let (name, description) = (text(tool.get("name")), text(tool.get("description")));
+    fn parse_definition(whole: Value<'_>, tool: Value<'_>, form: Provider) -> Option<Self> {
+        let (name, description) = (text_or_empty(tool.get("name")), text_or_empty(tool.get("description")));
         let schema = tool.first_of(["input_schema", "parametersJsonSchema", "parameters"]);
         let schema = schema.and_then(Value::object).map(|schema| schema.raw().to_owned());
         let raw = whole.raw().to_owned();
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
-    /// Writes the definition in a provider's form; `None` where that knows no such tool.
-    pub(super) fn written(&self, provider: Provider) -> Option<String> {
+    /// Writes the definition in a provider's form; `None` if that knows no such tool.
+    pub(super) fn for_provider(&self, provider: Provider) -> Option<String> {
         if self.form == provider {
             return Some(self.raw.clone());
         }
@@ -79,10 +79,12 @@ impl Definition {
         };
         Some(match provider {
             Provider::Anthropic => described(Object::new()).json("input_schema", schema).done(),
-            Provider::OpenAiResponses => described(Object::of("function")).json("parameters", schema).done(),
+            Provider::OpenAiResponses => {
+                described(Object::with_type("function")).json("parameters", schema).done()
+            }
             Provider::OpenAiChat => {
                 let function = described(Object::new()).json("parameters", schema).done();
-                Object::of("function").json("function", &function).done()
+                Object::with_type("function").json("function", &function).done()
             }
             Provider::Gemini => described(Object::new()).json("parametersJsonSchema", schema).done(),
             Provider::Pi => described(Object::new()).json("parameters", schema).done(),
@@ -99,7 +101,7 @@ mod tests {
     fn check(raw: &str, provider: Provider, expected: &[&str]) {
         let content = Content { text: String::new(), raw: RawPayload::Whole(raw.to_owned()) };
         let written: Vec<String> =
-            Definition::of(&content).iter().filter_map(|tool| tool.written(provider)).collect();
+            Definition::parse_all(&content).iter().filter_map(|tool| tool.for_provider(provider)).collect();
         assert_eq!(written, expected, "{raw}");
     }
 

@@ -3,55 +3,55 @@
 use std::io::{self, Write};
 
 use super::Repair;
-use super::layout::{Laid, Layout, by_role};
-use super::part::{Answer, Call, SentPart};
-use super::reasoning::Reasoning;
-use super::request::Request;
+use super::layout::{MessageLayout, RequestLayout, by_role};
+use super::part::{RenderedAnswer, RenderedCall, SentPart};
+use super::reasoning::SendableReasoning;
+use super::request::ProviderRequest;
 use super::rules::GEMINI;
 use crate::json::{Object, list};
 
 /// Writes the contents in the API's form: user and model take turns, the answers to a turn's calls stand in
 /// the next one, each with its tool's name. The system prompt and the tools' definitions go
 /// beside them, as far as the log holds them.
-pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
-    let layout = Layout::beside(request, GEMINI);
+pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = RequestLayout::lay_beside(request, GEMINI);
     let system: Vec<String> = layout.system.iter().map(|text| text_part(text)).collect();
     let system = (!system.is_empty())
         .then(|| ("systemInstruction", Object::new().json("parts", &list(&system)).done()));
-    let written = |laid: &Laid| by_role(laid, "model", "parts", part);
-    layout.write((request, GEMINI), system, "contents", &written, out)
+    let written = |laid: &MessageLayout| by_role(laid, "model", "parts", part_json);
+    layout.write_request((request, GEMINI), system, "contents", &written, out)
 }
 
 fn text_part(text: &str) -> String {
     Object::new().text("text", text).done()
 }
 
-fn part(part: &SentPart) -> String {
+fn part_json(part: &SentPart) -> String {
     match part {
         SentPart::Text(text) => text_part(text),
-        SentPart::Image(image) => image.gemini(),
-        SentPart::Reasoning(reasoning) => thought(reasoning),
+        SentPart::Image(image) => image.gemini_json(),
+        SentPart::Reasoning(reasoning) => thought_json(reasoning),
         SentPart::Call(call) => function_call(call),
         SentPart::Answer(answer) => function_response(answer),
         SentPart::Own(json) => json.clone(),
     }
 }
 
-fn thought(reasoning: &Reasoning) -> String {
+fn thought_json(reasoning: &SendableReasoning) -> String {
     let thought = Object::new().text("text", &reasoning.text).flag("thought", true);
     let signature = Some(&*reasoning.signature).filter(|signature| !signature.is_empty());
     thought.maybe_text("thoughtSignature", signature).done()
 }
 
-fn function_call(call: &Call) -> String {
-    let of_call = with_id(&call.id).text("name", &call.name).json("args", &call.input.json());
+fn function_call(call: &RenderedCall) -> String {
+    let of_call = with_id(&call.id).text("name", &call.name).json("args", &call.input.as_object());
     let part = Object::new().json("functionCall", &of_call.done());
     part.maybe_text("thoughtSignature", call.signature.as_deref()).done()
 }
 
-fn function_response(answer: &Answer) -> String {
+fn function_response(answer: &RenderedAnswer) -> String {
     let key = if answer.ok { "output" } else { "error" };
-    let response = Object::new().text(key, &answer.text()).done();
+    let response = Object::new().text(key, &answer.joined_text()).done();
     let answer = with_id(&answer.id).text("name", &answer.name).json("response", &response);
     Object::new().json("functionResponse", &answer.done()).done()
 }

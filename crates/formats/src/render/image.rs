@@ -1,9 +1,9 @@
-//! Images in the forms that agents and providers write them in.
+//! Images in the forms agents and providers write them in.
 
 use std::borrow::Cow;
 
-use super::source::text;
-use crate::json::{Fields, Kind, Object, Value};
+use super::source::text_or_empty;
+use crate::json::{Fields, JsonType, Object, Value};
 
 /// The deepest level at which an image may stand in its part.
 const MAX_DEPTH: usize = 4;
@@ -25,15 +25,16 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
     while let Some((value, depth)) = waiting.pop() {
-        if value.kind() == Kind::Object
-            && let Some(Image::Data(image)) = Image::of(value)
+        if value.kind() == JsonType::Object
+            && let Some(Image::Data(image)) = Image::parse(value)
         {
             found.push(image);
             continue;
         }
         if depth < MAX_SEARCHED {
             let inner = value.items().chain(value.members().map(|(_, inner)| inner));
-            let inner: Vec<_> = inner.filter(|it| matches!(it.kind(), Kind::Object | Kind::List)).collect();
+            let inner: Vec<_> =
+                inner.filter(|it| matches!(it.kind(), JsonType::Object | JsonType::List)).collect();
             waiting.extend(inner.into_iter().rev().map(|inner| (inner, depth + 1)));
         }
     }
@@ -47,12 +48,13 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
     while let Some((value, depth)) = waiting.pop() {
         let stated = ["media_type", "mimeType", "mime_type", "mime"].map(|name| value.text_of(name));
-        let data = text(value.get("data").filter(|data| data.kind() == Kind::Text));
+        let data = text_or_empty(value.get("data").filter(|data| data.kind() == JsonType::Text));
         if stated.iter().any(|stated| stated == PDF) && !data.is_empty() {
             found.push(data);
         } else if depth < MAX_SEARCHED {
             let inner = value.items().chain(value.members().map(|(_, inner)| inner));
-            let inner: Vec<_> = inner.filter(|it| matches!(it.kind(), Kind::Object | Kind::List)).collect();
+            let inner: Vec<_> =
+                inner.filter(|it| matches!(it.kind(), JsonType::Object | JsonType::List)).collect();
             waiting.extend(inner.into_iter().rev().map(|inner| (inner, depth + 1)));
         }
     }
@@ -62,48 +64,48 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
 /// An image as every provider can be sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
-    /// Its bytes.
+    /// The bytes.
     Data(InlineImage),
-    /// Its address, from which the provider fetches it.
+    /// The address, from which the provider fetches it.
     Url(String),
 }
 
 impl Image {
-    /// Finds the image that a part of a message is, in any provider's form; `None` where the part holds neither
-    /// bytes nor an address.
-    pub(super) fn of(part: Value<'_>) -> Option<Self> {
+    /// Finds the image a part of a message is, in any provider's form; `None` if the part holds neither bytes nor an
+    /// address.
+    pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
             if let Some(image) = Self::in_object(part) {
                 return Some(image);
             }
-            // Claude Code keeps attached images in the content of a file.
+            // Claude Code keeps attached images in a file's content.
             part = part.first_of(["file", "content"]).and_then(Value::object)?;
         }
         None
     }
 
     fn in_object(part: Value<'_>) -> Option<Self> {
-        let fields = Fields::of(part);
+        let fields = Fields::parse(part);
         if let Some(url) = fields.get("image_url") {
-            return Self::of_url(&text(Some(url.get("url").unwrap_or(url))));
+            return Self::of_url(&text_or_empty(Some(url.get("url").unwrap_or(url))));
         }
         let holders = ["source", "inlineData", "inline_data", "fileData", "file_data"];
         let mut held = holders.into_iter().filter_map(|name| fields.get(name));
-        held.find_map(|holder| Self::of_fields(&Fields::of(holder))).or_else(|| Self::of_fields(&fields))
+        held.find_map(|holder| Self::of_fields(&Fields::parse(holder))).or_else(|| Self::of_fields(&fields))
     }
 
     /// Reads the fields of an object that is nothing but an image, or that is a part and one at once.
     fn of_fields(object: &Fields<'_>) -> Option<Self> {
         let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
-        let data = object.get("data").filter(|data| data.kind() == Kind::Text);
-        let bytes = text(data.or(object.get("base64")));
+        let data = object.get("data").filter(|data| data.kind() == JsonType::Text);
+        let bytes = text_or_empty(data.or(object.get("base64")));
         if let Some(media_type) = media_type.clone().filter(|_| !bytes.is_empty()) {
             return Some(Self::Data(InlineImage { media_type, data: bytes }));
         }
         let is_image = media_type.is_some() || object.text_of("type") == "url";
-        Self::of_url(&text(object.first_of(&["url", "fileUri", "file_uri"]))).filter(|_| is_image)
+        Self::of_url(&text_or_empty(object.first_of(&["url", "fileUri", "file_uri"]))).filter(|_| is_image)
     }
 
     fn of_url(url: &str) -> Option<Self> {
@@ -118,26 +120,24 @@ impl Image {
     }
 
     /// Writes the image as an address: its own, or its bytes as one.
-    pub(super) fn address(&self) -> String {
+    pub(super) fn as_address(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),
             Self::Url(url) => url.clone(),
         }
     }
 
-    /// Writes the image as Anthropic has it.
-    pub(super) fn anthropic(&self) -> String {
+    pub(super) fn anthropic_json(&self) -> String {
         let source = match self {
             Self::Data(InlineImage { media_type, data }) => {
-                Object::of("base64").text("media_type", media_type).text("data", data)
+                Object::with_type("base64").text("media_type", media_type).text("data", data)
             }
-            Self::Url(url) => Object::of("url").text("url", url),
+            Self::Url(url) => Object::with_type("url").text("url", url),
         };
-        Object::of("image").json("source", &source.done()).done()
+        Object::with_type("image").json("source", &source.done()).done()
     }
 
-    /// Writes the image as Gemini has it.
-    pub(super) fn gemini(&self) -> String {
+    pub(super) fn gemini_json(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => {
                 let inline = Object::new().text("mimeType", media_type).text("data", data).done();
@@ -150,10 +150,10 @@ impl Image {
     }
 
     /// Writes the image as pi has it, which knows bytes only.
-    pub(super) fn pi(&self) -> Option<String> {
+    pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {
-                Some(Object::of("image").text("data", data).text("mimeType", media_type).done())
+                Some(Object::with_type("image").text("data", data).text("mimeType", media_type).done())
             }
             Self::Url(_) => None,
         }
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     fn check(part: &str, address: Option<&str>) {
-        let found = Image::of(Value::trusted(part, 0)).map(|image| image.address());
+        let found = Image::parse(Value::trusted(part, 0)).map(|image| image.as_address());
         assert_eq!(found.as_deref(), address, "{part}");
     }
 

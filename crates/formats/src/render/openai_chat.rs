@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::Repair;
 use super::image::Image;
-use super::layout::{Laid, Layout, Slot};
-use super::part::{Answer, Call, SentPart};
-use super::request::Request;
+use super::layout::{MessageLayout, MessageSlot, RequestLayout};
+use super::part::{RenderedAnswer, RenderedCall, SentPart};
+use super::request::ProviderRequest;
 use super::rules::OPENAI_CHAT;
 use super::source::text_part;
 use crate::content::openai_chat::REASONING_FIELDS;
@@ -14,39 +14,38 @@ use crate::json::{Object, list, quoted};
 
 /// Writes the messages in the API's form: a reply's calls beside its text, each result in a message of the
 /// tool's right behind, instructions as messages of the system's.
-pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
-    let layout = Layout::beside(request, OPENAI_CHAT);
-    layout.write((request, OPENAI_CHAT), None, "messages", &written, out)
+pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+    let layout = RequestLayout::lay_beside(request, OPENAI_CHAT);
+    layout.write_request((request, OPENAI_CHAT), None, "messages", &message_rows, out)
 }
 
-fn written(laid: &Laid) -> Vec<String> {
+fn message_rows(laid: &MessageLayout) -> Vec<String> {
     match laid.slot {
-        Slot::System => vec![message("system", &laid.parts)],
-        Slot::Assistant => vec![reply(laid)],
-        Slot::User => {
+        MessageSlot::System => vec![message_json("system", &laid.parts)],
+        MessageSlot::Assistant => vec![reply_json(laid)],
+        MessageSlot::User => {
             let mut written = Vec::new();
             let mut said = Vec::new();
             for part in &laid.parts {
                 match part {
-                    SentPart::Answer(answer) => written.push(tool(answer)),
+                    SentPart::Answer(answer) => written.push(tool_json(answer)),
                     other => said.push(other),
                 }
             }
             if !said.is_empty() {
-                written.push(message("user", said));
+                written.push(message_json("user", said));
             }
             written
         }
     }
 }
 
-fn message<'p>(role: &str, parts: impl IntoIterator<Item = &'p SentPart>) -> String {
+fn message_json<'p>(role: &str, parts: impl IntoIterator<Item = &'p SentPart>) -> String {
     let parts: Vec<&SentPart> = parts.into_iter().collect();
-    Object::new().text("role", role).json("content", &content(&parts)).done()
+    Object::new().text("role", role).json("content", &content_json(&parts)).done()
 }
 
-/// Writes a text alone as a string, several parts as a list.
-fn content(parts: &[&SentPart]) -> String {
+fn content_json(parts: &[&SentPart]) -> String {
     if let [SentPart::Text(text)] = parts {
         return quoted(text);
     }
@@ -63,18 +62,18 @@ fn content(parts: &[&SentPart]) -> String {
 }
 
 fn image_url(image: &Image) -> String {
-    let url = Object::new().text("url", &image.address()).done();
-    Object::of("image_url").json("image_url", &url).done()
+    let url = Object::new().text("url", &image.as_address()).done();
+    Object::with_type("image_url").json("image_url", &url).done()
 }
 
-fn reply(laid: &Laid) -> String {
+fn reply_json(laid: &MessageLayout) -> String {
     let (mut said, mut calls) = (Vec::new(), Vec::new());
     let mut thoughts = REASONING_FIELDS.map(|field| (field, Vec::new()));
     for part in &laid.parts {
         match part {
             SentPart::Text(_) | SentPart::Own(_) => said.push(part),
             SentPart::Reasoning(reasoning) => {
-                // The log names the field in the place of a signature.
+                // The log names the field in place of a signature.
                 let at = REASONING_FIELDS.iter().position(|field| *field == reasoning.signature);
                 thoughts[at.unwrap_or(0)].1.push(reasoning.text.as_str());
             }
@@ -83,7 +82,7 @@ fn reply(laid: &Laid) -> String {
         }
     }
     let mut object = Object::new().text("role", "assistant");
-    object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content(&said) });
+    object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content_json(&said) });
     for (field, texts) in thoughts.iter().filter(|(_, texts)| !texts.is_empty()) {
         object = object.text(field, &texts.join("\n"));
     }
@@ -93,13 +92,13 @@ fn reply(laid: &Laid) -> String {
     object.done()
 }
 
-fn tool_call(call: &Call) -> String {
-    let function = Object::new().text("name", &call.name).text("arguments", &call.input.json());
+fn tool_call(call: &RenderedCall) -> String {
+    let function = Object::new().text("name", &call.name).text("arguments", &call.input.as_object());
     Object::new().text("id", &call.id).text("type", "function").json("function", &function.done()).done()
 }
 
-fn tool(answer: &Answer) -> String {
-    let texts: Vec<&str> = answer.texts().collect();
+fn tool_json(answer: &RenderedAnswer) -> String {
+    let texts: Vec<&str> = answer.non_empty_texts().collect();
     let content = match texts[..] {
         [] => quoted(""),
         [only] => quoted(only),

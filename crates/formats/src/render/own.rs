@@ -2,9 +2,9 @@
 
 use cwl_engine::{Content, Provider};
 
-use super::request::Request;
+use super::request::ProviderRequest;
 use crate::content::openai_items::{COMPACTIONS, SERVED_CALLS};
-use crate::json::{Kind, Object, Value, is_json, quoted};
+use crate::json::{JsonType, Object, Value, is_json, quoted};
 use crate::payload::block_json;
 
 /// Parts of the user's messages.
@@ -19,14 +19,14 @@ const OF_MODEL: [(Provider, &[&str]); 3] = [
     (Provider::OpenAiChat, &["refusal"]),
     (Provider::OpenAiResponses, &["refusal"]),
 ];
-/// Of the calls that Anthropic runs itself, the one with a result that may be any text.
+/// The only call that Anthropic runs itself whose result may be any text.
 const MCP_CALL: &str = "mcp_tool_use";
 /// The members by which Gemini tells its parts apart: those of both, and those of the model.
 const OF_GEMINI: [&str; 3] = ["inlineData", "fileData", "functionResponse"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
-/// Returns the provider that has the form of a log's messages.
-pub(super) fn home(request: &Request<'_>) -> Option<Provider> {
+/// Returns the provider with the form of a log's messages.
+pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
         "codex" | "openai-responses" => Some(Provider::OpenAiResponses),
@@ -55,7 +55,7 @@ pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) ->
         Provider::Gemini => has_any(&OF_GEMINI) || (is_model && has_any(&OF_GEMINIS_MODEL)),
         _ => is_listed(if is_model { &OF_MODEL } else { &OF_USER }),
     };
-    (is_own && part.kind() == Kind::Object && is_json(&json)).then_some(json)
+    (is_own && part.kind() == JsonType::Object && is_json(&json)).then_some(json)
 }
 
 fn is_served_result(kind: &str) -> bool {
@@ -69,7 +69,7 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     }
     let is_mcp = is_mcp_call(call);
     let kind = if is_mcp { "mcp_tool_result".to_owned() } else { result_kind(call) };
-    let object = Object::of(&kind).text("tool_use_id", &Value::trusted(call, 0).text_of("id"));
+    let object = Object::with_type(&kind).text("tool_use_id", &Value::trusted(call, 0).text_of("id"));
     let object = if is_mcp { object.flag("is_error", !ok) } else { object };
     let json = block_json(content);
     object.json("content", &if is_json(&json) { json } else { quoted(&content.text) }).done()
@@ -80,17 +80,16 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
 pub(super) fn served_result_gone(call: &str, result: &Content) -> String {
     let of_result = Value::trusted(&block_json(result), 0).text_of("type").into_owned();
     let kind = if is_served_result(&of_result) { of_result } else { result_kind(call) };
-    let error = Object::of(&format!("{kind}_error")).text("error_code", "unavailable").done();
+    let error = Object::with_type(&format!("{kind}_error")).text("error_code", "unavailable").done();
     let id = Value::trusted(call, 0).text_of("id");
-    Object::of(&kind).text("tool_use_id", &id).json("content", &error).done()
+    Object::with_type(&kind).text("tool_use_id", &id).json("content", &error).done()
 }
 
-/// Names the kind of the result that such a call has.
 fn result_kind(call: &str) -> String {
     format!("{}_tool_result", Value::trusted(call, 0).text_of("name"))
 }
 
-/// Tells whether the result of such a call may be any text.
+/// Tells whether the result of such `call` may be any text.
 pub(super) fn is_mcp_call(call: &str) -> bool {
     Value::trusted(call, 0).text_of("type") == MCP_CALL
 }

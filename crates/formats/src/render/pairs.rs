@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{BlockIdx, BlockKind, Provider, Role};
 
-use super::request::{Request, Sent};
-use super::rules::Rules;
+use super::request::{ProviderRequest, RequestMessage};
+use super::rules::ProviderRules;
 use crate::Format;
 
 /// The calls and results that go out together.
@@ -13,7 +13,7 @@ use crate::Format;
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
-    /// Calls without a result that an error answers.
+    /// Calls without a result an error answers.
     pub(super) invented: BTreeSet<BlockIdx>,
     /// The results in the order of the request, which is not that of their numbers where one stands in for another.
     pub(super) order: BTreeMap<BlockIdx, usize>,
@@ -21,13 +21,13 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Joins each of the model's calls with the first result that stands behind it.
-    pub(super) fn of(request: &Request<'_>) -> Self {
+    pub(super) fn from_request(request: &ProviderRequest<'_>) -> Self {
         let mut calls = BTreeSet::new();
-        // A call may stand in the place of the one that the log's results answer.
+        // A call may stand in place of the one that the log's results answer.
         let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
         let mut pairs = Self::default();
         for sent in &request.messages {
-            let Sent::Log { row, blocks, .. } = sent else { continue };
+            let RequestMessage::Log { row, blocks, .. } = sent else { continue };
             for &block in blocks {
                 let of_block = &request.session.blocks[block.at()];
                 match &of_block.kind {
@@ -54,24 +54,24 @@ impl Pairs {
             }
         }
         if request.answers_calls {
-            pairs.invented = unanswered(request, &pairs);
+            pairs.invented = unanswered_calls(request, &pairs);
         }
         pairs
     }
 
     /// Returns the calls that go out with an answer, in log order.
-    fn answered(&self) -> BTreeSet<BlockIdx> {
+    fn answered_calls(&self) -> BTreeSet<BlockIdx> {
         self.result_of.keys().chain(&self.invented).copied().collect()
     }
 }
 
 /// Finds the calls that nothing has answered when the next reply or user message comes; those of the newest reply
 /// may still be running.
-fn unanswered(request: &Request<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
+fn unanswered_calls(request: &ProviderRequest<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
     let mut found = BTreeSet::new();
     let mut waiting: Vec<BlockIdx> = Vec::new();
     for sent in &request.messages {
-        let Sent::Log { row, blocks, .. } = sent else {
+        let RequestMessage::Log { row, blocks, .. } = sent else {
             found.extend(waiting.drain(..));
             continue;
         };
@@ -81,7 +81,7 @@ fn unanswered(request: &Request<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
         found.extend(waiting.drain(..));
         if row.role == Role::Assistant {
             let is_alone = |block: &&BlockIdx| {
-                matches!(request.kind(**block), BlockKind::Call(_)) && !pairs.result_of.contains_key(block)
+                matches!(request.kind_of(**block), BlockKind::Call(_)) && !pairs.result_of.contains_key(block)
             };
             waiting.extend(blocks.iter().filter(is_alone));
         }
@@ -98,15 +98,19 @@ fn id_for(format: Format, provider: Provider, own: &str) -> &str {
     }
 }
 
-/// Gives every call that is sent an id that the provider takes, no two alike.
-pub(super) fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BTreeMap<BlockIdx, String> {
+/// Gives every call that is sent an id the provider takes, no two alike.
+pub(super) fn call_ids(
+    request: &ProviderRequest<'_>,
+    pairs: &Pairs,
+    rules: ProviderRules,
+) -> BTreeMap<BlockIdx, String> {
     let mut taken = BTreeSet::new();
     let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
     let mut ids = BTreeMap::new();
-    for block in pairs.answered() {
-        let BlockKind::Call(call) = request.kind(block) else { continue };
+    for block in pairs.answered_calls() {
+        let BlockKind::Call(call) = request.kind_of(block) else { continue };
         let own = id_for(request.format, rules.provider, call.id.as_str());
-        let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));
+        let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.spell_id(own));
         let max_id = rules.spelling.map_or(usize::MAX, |spelling| spelling.max_id);
         let mut sent = id.clone();
         while !taken.insert(sent.clone()) {

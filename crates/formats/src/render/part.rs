@@ -1,11 +1,11 @@
-//! The parts of messages, between the logs that they come from and the providers that they go to.
+//! The parts of messages, between the logs they come from and the providers they go to.
 
 use cwl_engine::{Content, Provider, ToolCall};
 
 use super::image::Image;
-use super::reasoning::{Reasoning, call_signature};
-use super::source::text;
-use crate::json::{Kind, Object, Value, is_json, js_json, owned, quoted};
+use super::reasoning::{SendableReasoning, call_signature};
+use super::source::text_or_empty;
+use crate::json::{JsonType, Object, Value, is_json, js_json, owned, quoted};
 use crate::payload::block_json;
 
 /// The deepest level at which the texts and images of a result may stand in its JSON.
@@ -16,23 +16,22 @@ const MAX_DEPTH: usize = 6;
 pub(super) enum SentPart {
     Text(String),
     Image(Image),
-    Reasoning(Reasoning),
-    Call(Call),
-    Answer(Answer),
-    /// JSON that only the provider that it goes to has a form for.
+    Reasoning(SendableReasoning),
+    Call(RenderedCall),
+    Answer(RenderedAnswer),
+    /// JSON that only the provider it goes to has a form for.
     Own(String),
 }
 
-/// A request to run a tool.
+/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Call {
-    /// Empty where the call goes without.
+pub(super) struct RenderedCall {
+    /// Empty if the call goes without.
     pub(super) id: String,
-    /// False where the log gives no id and this one was made up to tell calls apart.
+    /// False if the log gives no id and this one was made up to tell calls apart.
     pub(super) has_id: bool,
     pub(super) name: String,
     pub(super) input: Input,
-    /// The signature of Gemini.
     pub(super) signature: Option<String>,
     /// The call as OpenAI's Responses took it, where the log is in its form.
     pub(super) own: Option<OwnCall>,
@@ -47,14 +46,14 @@ pub(super) struct OwnCall {
 }
 
 impl OwnCall {
-    /// Reads a call from the log's JSON; `None` where that is no such call, or another one than was counted.
-    fn of(part: Value<'_>, input: &Input) -> Option<Self> {
+    /// Reads a call from the log's JSON; `None` if that is no such call, or another one than was counted.
+    fn parse(part: Value<'_>, input: &Input) -> Option<Self> {
         let [kind, name, namespace, arguments] = part.fields(["type", "name", "namespace", "arguments"]);
         let (name, arguments) = (owned(name)?, owned(arguments)?);
         let is_counted =
             matches!(input, Input::Object(json) if is_json(&arguments) && js_json(&arguments) == *json);
         let namespace = owned(namespace).filter(|namespace| !namespace.is_empty());
-        (text(kind) == "function_call" && is_counted).then_some(Self { name, namespace, arguments })
+        (text_or_empty(kind) == "function_call" && is_counted).then_some(Self { name, namespace, arguments })
     }
 }
 
@@ -69,41 +68,41 @@ pub(super) enum Input {
     Free(String),
 }
 
-/// The answer to a call.
+/// The result of a [`ToolCall`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Answer {
-    /// The call's id; empty where that goes without.
+pub(super) struct RenderedAnswer {
+    /// The call's id; empty if that goes without.
     pub(super) id: String,
     pub(super) name: String,
     pub(super) ok: bool,
-    /// True where the call's input is free text.
+    /// True if the call's input is free text.
     pub(super) free: bool,
-    /// Texts and images in the order of the log.
+    /// Texts and images in log order.
     pub(super) parts: Vec<SentPart>,
 }
 
 impl SentPart {
     /// Returns a text that stands for itself.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(super) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 }
 
-impl Answer {
+impl RenderedAnswer {
     /// Returns the texts, none of them empty.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(SentPart::text)
+    pub(super) fn non_empty_texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(SentPart::as_text)
     }
 
     /// Returns the texts joined as they are counted.
-    pub(super) fn text(&self) -> String {
-        self.texts().collect()
+    pub(super) fn joined_text(&self) -> String {
+        self.non_empty_texts().collect()
     }
 }
 
-impl Call {
-    /// Reads a call: its name and its input from the counted text, the rest from the log's JSON.
-    pub(super) fn of(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
+impl RenderedCall {
+    /// Reads `call`: its name and its input from the counted text, the rest from the log's JSON.
+    pub(super) fn parse(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
         let own_name = part.text_of("name");
@@ -113,24 +112,24 @@ impl Call {
         let found = names.find_map(|name| Some((name, content.text.strip_prefix(name)?)));
         let (name, input) = found.unwrap_or((&*call.name, &content.text));
         let is_free = matches!(&*part.text_of("type"), "custom_tool_call" | "custom");
-        let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
+        let input = if is_free { Input::Free(input.to_owned()) } else { Input::parse(input) };
         let signature = call_signature(part, maker, is_pi);
         let has_id = json.is_empty() || json.contains(&quoted(call.id.as_str()));
-        let own = OwnCall::of(part, &input);
+        let own = OwnCall::parse(part, &input);
         Self { id: call.id.as_str().to_owned(), has_id, name: name.to_owned(), input, signature, own }
     }
 }
 
 impl Input {
     /// Writes the input as the JSON object that tools are called with; other input becomes its member `input`.
-    pub(super) fn json(&self) -> String {
+    pub(super) fn as_object(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),
             Self::Broken(text) | Self::Free(text) => Object::new().text("input", text).done(),
         }
     }
 
-    fn of(input: &str) -> Self {
+    fn parse(input: &str) -> Self {
         match input.trim() {
             "" | "null" => Self::Object("{}".to_owned()),
             object if object.starts_with('{') && is_json(object) => {
@@ -143,7 +142,7 @@ impl Input {
 
 /// Replaces halves of surrogate pairs by U+FFFD, since no provider takes JSON that has them.
 ///
-/// In the spelling of [`js_json`] whole pairs are characters, so that every escape of a surrogate is half of one.
+/// In the spelling of [`js_json`] whole pairs are characters, so every escape of a surrogate is half of one.
 fn without_lone_surrogates(json: String) -> String {
     if !json.contains("\\ud") {
         return json;
@@ -163,13 +162,13 @@ fn without_lone_surrogates(json: String) -> String {
     out
 }
 
-/// Reads the texts and up to `n_images` images of a result in the order of the log.
+/// Reads the texts and up to `n_images` images of a result in log order.
 ///
 /// The counted text goes out: where the log's JSON does not add up to it, it goes out whole.
 pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<SentPart> {
     let json = block_json(content);
     let mut parts = Vec::new();
-    gather(Value::trusted(&json, 0), MAX_DEPTH, &mut parts);
+    gather_parts(Value::trusted(&json, 0), MAX_DEPTH, &mut parts);
     let mut n_left = n_images;
     parts.retain(|part| match part {
         SentPart::Text(text) => !text.is_empty(),
@@ -179,7 +178,7 @@ pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<SentPart>
             is_counted
         }
     });
-    if parts.iter().filter_map(SentPart::text).collect::<String>() != content.text {
+    if parts.iter().filter_map(SentPart::as_text).collect::<String>() != content.text {
         parts.retain(|part| matches!(part, SentPart::Image(_)));
         if !content.text.is_empty() {
             parts.insert(0, SentPart::Text(content.text.clone()));
@@ -188,17 +187,17 @@ pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<SentPart>
     parts
 }
 
-fn gather(value: Value<'_>, depth: usize, parts: &mut Vec<SentPart>) {
+fn gather_parts(value: Value<'_>, depth: usize, parts: &mut Vec<SentPart>) {
     match value.kind() {
-        Kind::Text => parts.push(SentPart::Text(text(Some(value)))),
+        JsonType::Text => parts.push(SentPart::Text(text_or_empty(Some(value)))),
         _ if depth == 0 => {}
-        Kind::List => value.items().for_each(|item| gather(item, depth - 1, parts)),
-        Kind::Object => {
+        JsonType::List => value.items().for_each(|item| gather_parts(item, depth - 1, parts)),
+        JsonType::Object => {
             let [kind, own] = value.fields(["type", "text"]);
-            let is_text = matches!(&*text(kind), "" | "text" | "input_text" | "output_text");
-            if let Some(own) = own.filter(|own| is_text && own.kind() == Kind::Text) {
-                parts.push(SentPart::Text(text(Some(own))));
-            } else if let Some(image) = Image::of(value) {
+            let is_text = matches!(&*text_or_empty(kind), "" | "text" | "input_text" | "output_text");
+            if let Some(own) = own.filter(|own| is_text && own.kind() == JsonType::Text) {
+                parts.push(SentPart::Text(text_or_empty(Some(own))));
+            } else if let Some(image) = Image::parse(value) {
                 parts.push(SentPart::Image(image));
             } else {
                 let inner = value.fields([
@@ -212,10 +211,10 @@ fn gather(value: Value<'_>, depth: usize, parts: &mut Vec<SentPart>) {
                     "attachments",
                     "parts",
                 ]);
-                inner.into_iter().flatten().for_each(|inner| gather(inner, depth - 1, parts));
+                inner.into_iter().flatten().for_each(|inner| gather_parts(inner, depth - 1, parts));
             }
         }
-        Kind::Null | Kind::Bool(_) | Kind::Number => {}
+        JsonType::Null | JsonType::Bool(_) | JsonType::Number => {}
     }
 }
 
@@ -231,7 +230,7 @@ mod tests {
 
     fn check_call(name: &str, text: &str, raw: &str, sent_as: &str, input: Input) {
         let call = ToolCall { id: "c".into(), name: name.into(), program: None, mark: None };
-        let call = Call::of(&call, &content(text, raw), None, false);
+        let call = RenderedCall::parse(&call, &content(text, raw), None, false);
         assert_eq!((&*call.name, call.input), (sent_as, input), "{text} {raw}");
     }
 
@@ -250,7 +249,7 @@ mod tests {
             "apply_patch",
             Input::Free("{not json}".into()),
         );
-        // A shell command that is taken for a tool goes out as what it was.
+        // A shell command taken for a tool goes out as what it was.
         let shell = r#"{"command":["apply_patch","x"]}"#;
         check_call("apply_patch", &format!("shell{shell}"), r#"{"name":"shell"}"#, "shell", object(shell));
         check_call("a", "b{}", "", "a", Input::Broken("b{}".into()));
@@ -273,7 +272,7 @@ mod tests {
             .iter()
             .map(|part| match part {
                 SentPart::Text(text) => text.clone(),
-                SentPart::Image(image) => format!("<{}>", image.address()),
+                SentPart::Image(image) => format!("<{}>", image.as_address()),
                 other => format!("{other:?}"),
             })
             .collect();

@@ -1,14 +1,14 @@
-//! The messages that pi hands to its provider layer, out of its own log.
+//! The messages pi hands to its provider layer, out of its own log.
 
 use std::io::{self, Write};
 
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
 
 use super::layout::Items;
-use super::request::{Request, Sent};
-use super::source::{Frame, Wording, text_part};
+use super::request::{ProviderRequest, RequestMessage};
+use super::source::{MessageFrame, Wording, text_part};
 use super::{Repair, RepairKind};
-use crate::json::{Kind, Object, Value, is_json, list};
+use crate::json::{JsonType, Object, Value, is_json, list};
 
 /// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
 /// the parts that are gone; everything else as user messages in pi's own words.
@@ -16,22 +16,22 @@ use crate::json::{Kind, Object, Value, is_json, list};
 /// Like pi, it answers calls that have no result when the next reply or user message comes, also where that reply ended
 /// badly and is not sent itself; the results of such a reply are sent. Reasoning without a text and without a signature
 /// is left out.
-pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
+pub(super) fn write_request(request: &ProviderRequest<'_>, out: &mut dyn Write) -> io::Result<Vec<Repair>> {
     let mut repairs = request.repairs.clone();
-    let mut messages = Items::begin(out)?;
+    let mut messages = Items::begin_array(out)?;
     let mut waiting: Vec<BlockIdx> = Vec::new();
     for sent in &request.messages {
         let (row, blocks) = match sent {
-            Sent::Residue(text) => {
-                answer(request, &mut waiting, &mut messages, &mut repairs)?;
-                messages.push(&user_message(&[text_part(text)], None))?;
+            RequestMessage::Residue(text) => {
+                answer_waiting(request, &mut waiting, &mut messages, &mut repairs)?;
+                messages.push_item(&user_message(&[text_part(text)], None))?;
                 continue;
             }
-            Sent::Refused => {
-                answer(request, &mut waiting, &mut messages, &mut repairs)?;
+            RequestMessage::Refused => {
+                answer_waiting(request, &mut waiting, &mut messages, &mut repairs)?;
                 continue;
             }
-            Sent::Log { row, blocks, .. } => (*row, blocks),
+            RequestMessage::Log { row, blocks, .. } => (*row, blocks),
         };
         let answered = blocks.iter().filter_map(|block| request.session.blocks[block.at()].pair);
         match row.role {
@@ -39,60 +39,62 @@ pub(super) fn write(request: &Request<'_>, out: &mut dyn Write) -> io::Result<Ve
                 let answered: Vec<BlockIdx> = answered.collect();
                 waiting.retain(|call| !answered.contains(call));
             }
-            Role::User | Role::System => answer(request, &mut waiting, &mut messages, &mut repairs)?,
+            Role::User | Role::System => answer_waiting(request, &mut waiting, &mut messages, &mut repairs)?,
             Role::Assistant => {
-                answer(request, &mut waiting, &mut messages, &mut repairs)?;
-                let is_call = |block: &BlockIdx| matches!(request.kind(*block), BlockKind::Call(_));
+                answer_waiting(request, &mut waiting, &mut messages, &mut repairs)?;
+                let is_call = |block: &BlockIdx| matches!(request.kind_of(*block), BlockKind::Call(_));
                 waiting.extend(blocks.iter().filter(|block| is_call(block)));
             }
         }
-        if let Some(message) = message(request, row, blocks) {
-            messages.push(&message)?;
+        if let Some(message) = message_json(request, row, blocks) {
+            messages.push_item(&message)?;
         }
     }
-    messages.end()?;
+    messages.end_array()?;
     Ok(repairs)
 }
 
-fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<String> {
-    let frame = Frame::of(request, row, blocks);
-    match frame.wording(&row.form) {
+fn message_json(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<String> {
+    let frame = MessageFrame::find(request, row, blocks);
+    match frame.wording_of(&row.form) {
         Wording::Log => {}
-        Wording::Pi(text) => return Some(user_message(&[text_part(&text)], frame.timestamp(row))),
+        Wording::Pi(text) => return Some(user_message(&[text_part(&text)], frame.timestamp_ms(row))),
         Wording::Nothing => return None,
     }
     let parts: Vec<String> = blocks
         .iter()
-        .map(|block| (*block, request.json(*block)))
-        .filter(|(block, part)| is_json(part) && !is_void(request.kind(*block), part))
+        .map(|block| (*block, request.block_json(*block)))
+        .filter(|(block, part)| is_json(part) && !is_void(request.kind_of(*block), part))
         .map(|(_, part)| part)
         .collect();
     if let MessageForm::Custom { .. } = row.form {
-        let is_text = |part: &str| Value::trusted(part, 0).kind() == Kind::Text;
+        let is_text = |part: &str| Value::trusted(part, 0).kind() == JsonType::Text;
         let as_part = |part: String| {
             if is_text(&part) { format!("{{\"type\":\"text\",\"text\":{part}}}") } else { part }
         };
         let parts: Vec<String> = parts.into_iter().map(as_part).collect();
-        return Some(user_message(&parts, frame.timestamp(row)));
+        return Some(user_message(&parts, frame.timestamp_ms(row)));
     }
     // A result's block is its whole content; so is the one block of a content that is a string.
-    let masked = blocks.iter().find_map(|block| request.placeholder(*block));
+    let masked = blocks.iter().find_map(|block| request.placeholder_text(*block));
     if let Some(placeholder) = masked.filter(|_| row.role == Role::Tool) {
         return Some(frame.with_content(&format!("[{}]", text_part(placeholder))))
             .filter(|message| is_json(message));
     }
     let content = match &parts[..] {
-        [only] if row.role == Role::Tool || Value::trusted(only, 0).kind() == Kind::Text => only.clone(),
+        [only] if row.role == Role::Tool || Value::trusted(only, 0).kind() == JsonType::Text => only.clone(),
         parts => format!("[{}]", parts.join(",")),
     };
     Some(frame.with_content(&content)).filter(|message| is_json(message))
 }
 
-/// Tells whether a part is reasoning without a text, which no signature vouches for.
+/// Tells whether `part` is reasoning without a text, which no signature vouches for.
 fn is_void(kind: &BlockKind, part: &str) -> bool {
     let fields = Value::trusted(part, 0);
     let has = |field: &str| {
-        fields.get(field).is_some_and(|value| value.kind() == Kind::Text && value.string_body() != Some(""))
+        fields
+            .get(field)
+            .is_some_and(|value| value.kind() == JsonType::Text && value.string_body() != Some(""))
     };
     *kind == BlockKind::Reasoning
         && !fields.get("redacted").is_some_and(Value::is_true)
@@ -106,22 +108,22 @@ fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
 }
 
 /// Answers the calls that nothing has answered, as pi's provider layer does.
-fn answer(
-    request: &Request<'_>,
+fn answer_waiting(
+    request: &ProviderRequest<'_>,
     waiting: &mut Vec<BlockIdx>,
     messages: &mut Items<'_>,
     repairs: &mut Vec<Repair>,
 ) -> io::Result<()> {
     for block in waiting.drain(..) {
-        let BlockKind::Call(call) = request.kind(block) else { continue };
+        let BlockKind::Call(call) = request.kind_of(block) else { continue };
         let message = Object::new()
             .text("role", "toolResult")
             .text("toolCallId", call.id.as_str())
             .text("toolName", &call.name)
             .json("content", &list(&[text_part("No result provided")]))
             .flag("isError", true);
-        messages.push(&message.done())?;
-        repairs.push(RepairKind::ResultInvented.of(block));
+        messages.push_item(&message.done())?;
+        repairs.push(RepairKind::ResultInvented.at_block(block));
     }
     Ok(())
 }

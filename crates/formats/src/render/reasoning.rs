@@ -2,10 +2,10 @@
 
 use cwl_engine::{Content, Provider, SessionMessage};
 
-use super::own::home;
-use super::request::Request;
-use super::source::{Frame, text};
-use crate::json::{Fields, Kind, Value, is_json};
+use super::own::home_provider;
+use super::request::ProviderRequest;
+use super::source::{MessageFrame, text_or_empty};
+use crate::json::{Fields, JsonType, Value, is_json};
 use crate::payload::block_json;
 
 /// Stands in archived logs where something encrypted was.
@@ -14,14 +14,14 @@ const REDACTED: &str = "REDACTED";
 /// Returns the maker of a reply, who alone takes its reasoning back as reasoning: by the reply's frame, by the
 /// log's format, or by the provider before the model's name.
 pub(super) fn maker_of(
-    request: &Request<'_>,
+    request: &ProviderRequest<'_>,
     row: &SessionMessage,
-    frame: Option<&Frame>,
+    frame: Option<&MessageFrame>,
 ) -> Option<Provider> {
     if let Some(frame) = frame {
-        return frame.maker();
+        return frame.maker_by_api();
     }
-    home(request).or_else(|| match row.model.as_deref()?.split_once('/')?.0 {
+    home_provider(request).or_else(|| match row.model.as_deref()?.split_once('/')?.0 {
         "anthropic" => Some(Provider::Anthropic),
         "openai" => Some(Provider::OpenAiResponses),
         "google" | "gemini" => Some(Provider::Gemini),
@@ -31,36 +31,35 @@ pub(super) fn maker_of(
 
 /// Reasoning as it may be sent back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Reasoning {
-    /// Its readable text.
+pub(super) struct SendableReasoning {
     pub(super) text: String,
     pub(super) maker: Option<Provider>,
-    /// The signature, or the encrypted content; for Chat the name of its field. Empty where there is none.
+    /// The signature, or the encrypted content; for Chat the name of its field. Empty if there is none.
     pub(super) signature: String,
-    /// True where the text was withheld.
+    /// True if the text was withheld.
     pub(super) redacted: bool,
     /// The parts of an item of OpenAI's that are sent back as they are.
-    pub(super) item: Item,
+    pub(super) item: ReasoningItem,
 }
 
 /// The members of a reasoning item of OpenAI's, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Item {
+pub(super) struct ReasoningItem {
     pub(super) id: Option<String>,
     pub(super) summary: Option<String>,
     pub(super) content: Option<String>,
 }
 
-impl Reasoning {
-    /// Reads reasoning in any of its forms; a form that does not tell the maker is the reply's maker's.
-    pub(super) fn of(content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
+impl SendableReasoning {
+    /// Reads reasoning in any of its forms; a form that does not tell `maker` is the reply's maker's.
+    pub(super) fn parse(content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
-        let part = Fields::of(Value::trusted(&json, 0));
+        let part = Fields::parse(Value::trusted(&json, 0));
         let has = |name: &str| part.get(name).is_some();
         let plain = Self { text: content.text.clone(), maker, ..Self::default() };
         if is_pi || has("thinkingSignature") {
             let redacted = part.get("redacted").is_some_and(Value::is_true);
-            let signature = text(part.get("thinkingSignature"));
+            let signature = text_or_empty(part.get("thinkingSignature"));
             let item = Value::trusted(&signature, 0);
             if maker == Some(Provider::OpenAiResponses) || item.get("encrypted_content").is_some() {
                 return Self { redacted, ..plain.of_openai(item) };
@@ -68,49 +67,49 @@ impl Reasoning {
             return Self { signature, redacted, ..plain };
         }
         match &*part.text_of("type") {
-            "redacted_thinking" => plain.signed(Provider::Anthropic, part.get("data"), true),
+            "redacted_thinking" => plain.with_signature(Provider::Anthropic, part.get("data"), true),
             "reasoning" if has("encrypted_content") || has("summary") => plain.of_openai(part.value),
-            _ if has("signature") => plain.signed(Provider::Anthropic, part.get("signature"), false),
+            _ if has("signature") => plain.with_signature(Provider::Anthropic, part.get("signature"), false),
             _ if has("thought") || has("thoughtSignature") => {
-                plain.signed(Provider::Gemini, part.get("thoughtSignature"), false)
+                plain.with_signature(Provider::Gemini, part.get("thoughtSignature"), false)
             }
             _ => {
                 let told = part.get("metadata").into_iter().flat_map(Value::members);
-                let mut told = told.filter_map(|(_, told)| plain.clone().of_opencode(&Fields::of(told)));
+                let mut told = told.filter_map(|(_, told)| plain.clone().of_opencode(&Fields::parse(told)));
                 told.next().unwrap_or(plain)
             }
         }
     }
 
-    fn signed(self, maker: Provider, signature: Option<Value<'_>>, redacted: bool) -> Self {
-        Self { maker: Some(maker), signature: text(signature), redacted, ..self }
+    fn with_signature(self, maker: Provider, signature: Option<Value<'_>>, redacted: bool) -> Self {
+        Self { maker: Some(maker), signature: text_or_empty(signature), redacted, ..self }
     }
 
-    /// Reads one provider's part of the metadata that OpenCode keeps; `None` where it holds no proof.
+    /// Reads one provider's part of the metadata that OpenCode keeps; `None` if it holds no proof.
     fn of_opencode(self, told: &Fields<'_>) -> Option<Self> {
         if let Some(signature) = told.first_of(&["redactedData", "signature"]) {
             let redacted = told.get("redactedData").is_some();
-            return Some(self.signed(Provider::Anthropic, Some(signature), redacted));
+            return Some(self.with_signature(Provider::Anthropic, Some(signature), redacted));
         }
         if let Some(signature) = told.get("thoughtSignature") {
-            return Some(self.signed(Provider::Gemini, Some(signature), false));
+            return Some(self.with_signature(Provider::Gemini, Some(signature), false));
         }
         let encrypted = told.get("reasoningEncryptedContent")?;
-        let id = told.get("itemId").filter(|id| id.kind() == Kind::Text).map(|id| id.raw().to_owned());
-        let signed = self.signed(Provider::OpenAiResponses, Some(encrypted), false);
-        Some(Self { item: Item { id, ..Item::default() }, ..signed })
+        let id = told.get("itemId").filter(|id| id.kind() == JsonType::Text).map(|id| id.raw().to_owned());
+        let signed = self.with_signature(Provider::OpenAiResponses, Some(encrypted), false);
+        Some(Self { item: ReasoningItem { id, ..ReasoningItem::default() }, ..signed })
     }
 
     /// Reads an item of OpenAI's; one that holds nothing encrypted cannot be sent back.
     fn of_openai(self, item: Value<'_>) -> Self {
-        let item = Fields::of(item);
-        let signature = text(item.get("encrypted_content"));
+        let item = Fields::parse(item);
+        let signature = text_or_empty(item.get("encrypted_content"));
         let raw = |name: &str, kind| {
             let value = item.get(name).filter(|value| value.kind() == kind && is_json(value.raw()));
             value.map(|value| value.raw().to_owned())
         };
-        let (id, summary) = (raw("id", Kind::Text), raw("summary", Kind::List));
-        let item = Item { id, summary, content: raw("content", Kind::List) };
+        let (id, summary) = (raw("id", JsonType::Text), raw("summary", JsonType::List));
+        let item = ReasoningItem { id, summary, content: raw("content", JsonType::List) };
         let signature = if signature == REDACTED { String::new() } else { signature };
         Self { maker: Some(Provider::OpenAiResponses), signature, item, ..self }
     }
@@ -129,14 +128,13 @@ impl Reasoning {
     }
 }
 
-/// Returns the signature that Gemini put on a call.
 pub(super) fn call_signature(part: Value<'_>, maker: Option<Provider>, is_pi: bool) -> Option<String> {
     // pi keeps something else there for other providers.
     if is_pi && maker != Some(Provider::Gemini) {
         return None;
     }
     let told = || part.get("metadata")?.get("google")?.get("thoughtSignature");
-    Some(text(part.first_of(["thoughtSignature", "thought_signature"]).or_else(told)))
+    Some(text_or_empty(part.first_of(["thoughtSignature", "thought_signature"]).or_else(told)))
         .filter(|signature| !signature.is_empty())
 }
 
@@ -146,9 +144,9 @@ mod tests {
 
     use super::*;
 
-    fn read(raw: &str, maker: Option<Provider>, is_pi: bool) -> Reasoning {
+    fn read(raw: &str, maker: Option<Provider>, is_pi: bool) -> SendableReasoning {
         let content = Content { text: "t".to_owned(), raw: RawPayload::Whole(raw.to_owned()) };
-        Reasoning::of(&content, maker, is_pi)
+        SendableReasoning::parse(&content, maker, is_pi)
     }
 
     fn check(raw: &str, maker: Provider, signature: &str) {

@@ -40,7 +40,7 @@ pub enum RepairKind {
     ReasoningLeftOut,
     /// Reasoning of another provider's model is sent as text.
     ReasoningAsText,
-    /// A part that the provider has no form for is not sent.
+    /// A part the provider has no form for is not sent.
     PartLeftOut,
     /// An image of a result is sent behind it, as the user's: the provider takes none in results.
     ImageMoved,
@@ -50,15 +50,14 @@ pub enum RepairKind {
     OpeningInvented,
     /// The input of a call is no JSON object and is sent as `input` in one.
     InputWrapped,
-    /// A tool's name has characters or a length that the provider refuses.
+    /// A tool's name has characters or a length the provider refuses.
     CallNameChanged,
-    /// A call's id has characters or a length that the provider refuses.
+    /// A call's id has characters or a length the provider refuses.
     CallIdChanged,
 }
 
 impl RepairKind {
-    /// Makes a repair that is about a block.
-    pub(super) fn of(self, block: BlockIdx) -> Repair {
+    pub(super) fn at_block(self, block: BlockIdx) -> Repair {
         Repair { kind: self, block: Some(block), message: None, sent: None }
     }
 
@@ -67,7 +66,6 @@ impl RepairKind {
         Repair { kind: self, block: None, message, sent: None }
     }
 
-    /// Returns the sentence that tells the repair.
     fn sentence(self) -> &'static str {
         match self {
             Self::ReplyLeftOut => "a reply that did not end well is not sent",

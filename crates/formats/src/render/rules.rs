@@ -15,7 +15,7 @@ pub(super) enum SystemPlace {
 
 /// The demands of a provider.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct ProviderRules {
     pub(super) provider: Provider,
     pub(super) system: SystemPlace,
     /// Something of the same reply must follow reasoning.
@@ -28,7 +28,6 @@ pub(super) struct Rules {
     pub(super) blank_refused: bool,
     /// The model's messages may hold images.
     pub(super) model_images: bool,
-    /// Results may hold images.
     pub(super) result_images: bool,
     /// A call's input may be text that is no JSON.
     pub(super) free_input: bool,
@@ -50,29 +49,28 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// Returns an id as it may be.
-    pub(super) fn id(self, id: &str) -> String {
-        fit(id, self.max_id)
+    pub(super) fn spell_id(self, id: &str) -> String {
+        fit_length(id, self.max_id)
     }
 
     /// Returns a tool's name as it may be.
-    pub(super) fn name(self, name: &str) -> String {
+    pub(super) fn spell_name(self, name: &str) -> String {
         let fine = |first: char| first.is_ascii_alphabetic() || first == '_';
         if self.name_starts_with_letter && !name.starts_with(fine) {
-            return fit(&format!("_{name}"), self.max_name);
+            return fit_length(&format!("_{name}"), self.max_name);
         }
-        fit(name, self.max_name)
+        fit_length(name, self.max_name)
     }
 }
 
-fn fit(text: &str, max: usize) -> String {
+fn fit_length(text: &str, max: usize) -> String {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let fit: String = text.chars().map(|c| if is_fine(c) { c } else { '_' }).take(max).collect();
     if fit.is_empty() { "_".to_owned() } else { fit }
 }
 
 /// pi demands the least, and takes the reasoning of all makers; others only their own. It fits its messages to its providers itself.
-pub(super) const PI: Rules = Rules {
+pub(super) const PI: ProviderRules = ProviderRules {
     provider: Provider::Pi,
     system: SystemPlace::Beside,
     reasoning_leads: false,
@@ -87,7 +85,7 @@ pub(super) const PI: Rules = Rules {
 };
 
 /// Anthropic Messages.
-pub(super) const ANTHROPIC: Rules = Rules {
+pub(super) const ANTHROPIC: ProviderRules = ProviderRules {
     provider: Provider::Anthropic,
     reasoning_leads: true,
     joins: true,
@@ -97,7 +95,7 @@ pub(super) const ANTHROPIC: Rules = Rules {
 };
 
 /// OpenAI Chat Completions.
-pub(super) const OPENAI_CHAT: Rules = Rules {
+pub(super) const OPENAI_CHAT: ProviderRules = ProviderRules {
     provider: Provider::OpenAiChat,
     system: SystemPlace::Among,
     result_images: false,
@@ -106,7 +104,7 @@ pub(super) const OPENAI_CHAT: Rules = Rules {
 };
 
 /// OpenAI Responses.
-pub(super) const OPENAI_RESPONSES: Rules = Rules {
+pub(super) const OPENAI_RESPONSES: ProviderRules = ProviderRules {
     provider: Provider::OpenAiResponses,
     system: SystemPlace::FirstBeside,
     reasoning_leads: true,
@@ -117,7 +115,7 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
 };
 
 /// Gemini `generateContent`.
-pub(super) const GEMINI: Rules = Rules {
+pub(super) const GEMINI: ProviderRules = ProviderRules {
     provider: Provider::Gemini,
     reasoning_leads: true,
     joins: true,
@@ -136,10 +134,10 @@ mod tests {
     fn ids_and_names_are_made_fit() {
         let spelling = Spelling { max_id: 4, max_name: 5, name_starts_with_letter: true };
         for (id, fit) in [("a-_1", "a-_1"), ("a|b", "a_b"), ("abcdef", "abcd"), ("é", "_"), ("", "_")] {
-            assert_eq!(spelling.id(id), fit, "{id}");
+            assert_eq!(spelling.spell_id(id), fit, "{id}");
         }
         for (name, fit) in [("read", "read"), ("1st", "_1st"), ("", "_"), ("-", "_-"), ("toolong", "toolo")] {
-            assert_eq!(spelling.name(name), fit, "{name}");
+            assert_eq!(spelling.spell_name(name), fit, "{name}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Messages as the log of pi holds them, and the texts that pi wraps around some.
+//! Messages as the log of pi holds them, and the texts pi wraps around some.
 
 use cwl_engine::{BlockIdx, MessageForm, Provider, RawPayload, SessionMessage};
 
-use super::request::Request;
-use crate::json::{Fields, Kind, Object, Value, owned};
-use crate::payload::{around, fill};
+use super::request::ProviderRequest;
+use crate::json::{Fields, JsonType, Object, Value, owned};
+use crate::payload::{fill_hole, payload_around};
 use crate::pi::n_blocks_of_message;
-use crate::time::milliseconds;
+use crate::time::milliseconds_of;
 
 const COMPACTION: [&str; 2] = [
     "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
@@ -27,21 +27,21 @@ pub(super) enum Wording {
     Nothing,
 }
 
-/// The JSON that a message has its own fields from: its envelope without the content.
-pub(super) struct Frame {
+/// The JSON a message has its own fields from: its envelope without the content.
+pub(super) struct MessageFrame {
     /// The message object, or the record that is the message; its content may be `[]`.
     json: String,
-    /// The same with a hole for the content, where there is one.
+    /// The same with a hole for the content, if there is one.
     around: RawPayload,
 }
 
-impl Frame {
-    /// Finds the frame of a message that goes into a request.
-    pub(super) fn of(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Self {
+impl MessageFrame {
+    /// Finds the frame of a message that goes into `request`.
+    pub(super) fn find(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Self {
         let envelope = request.contents.envelope(row.event);
-        let json = fill(&envelope, "[]");
+        let json = fill_hole(&envelope, "[]");
         let retained = blocks.first().and_then(|block| {
-            let (_, part) = request.part(*block);
+            let (_, part) = request.part_of_record(*block);
             retained_message(&json, part)
         });
         match retained {
@@ -50,13 +50,11 @@ impl Frame {
         }
     }
 
-    /// Returns the message object with other content.
     pub(super) fn with_content(&self, content: &str) -> String {
-        fill(&self.around, content)
+        fill_hole(&self.around, content)
     }
 
-    /// Returns the words in which pi sends a message of that form.
-    pub(super) fn wording(&self, form: &MessageForm) -> Wording {
+    pub(super) fn wording_of(&self, form: &MessageForm) -> Wording {
         let value = Value::trusted(&self.json, 0);
         match form {
             MessageForm::Plain | MessageForm::Custom { .. } => Wording::Log,
@@ -74,14 +72,14 @@ impl Frame {
         }
     }
 
-    /// Returns the milliseconds that pi stamps on the message.
-    pub(super) fn timestamp(&self, row: &SessionMessage) -> Option<i64> {
-        Value::trusted(&self.json, 0).get("timestamp").and_then(milliseconds).or(row.at_ms)
+    /// Returns the milliseconds pi stamps on the message.
+    pub(super) fn timestamp_ms(&self, row: &SessionMessage) -> Option<i64> {
+        Value::trusted(&self.json, 0).get("timestamp").and_then(milliseconds_of).or(row.at_ms)
     }
 
     /// Returns the maker of a reply by its interface; the maker alone takes its signatures back.
-    pub(super) fn maker(&self) -> Option<Provider> {
-        match &*text(Value::trusted(&self.json, 0).first_of(["api", "provider"])) {
+    pub(super) fn maker_by_api(&self) -> Option<Provider> {
+        match &*text_or_empty(Value::trusted(&self.json, 0).first_of(["api", "provider"])) {
             "anthropic-messages" | "anthropic" => Some(Provider::Anthropic),
             "openai-responses" | "azure-openai-responses" | "openai-codex-responses" => {
                 Some(Provider::OpenAiResponses)
@@ -93,7 +91,7 @@ impl Frame {
     }
 }
 
-/// Finds the message that a compaction's record retained: the one that holds the block at that position.
+/// Finds the message a compaction's record retained: the one that holds the block at that position.
 fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     let value = Value::trusted(record, 0);
     if value.text_of("type") != "compaction" {
@@ -105,17 +103,17 @@ fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
         return None;
     }
     let message =
-        value.get("retainedTail")?.items().filter(|item| item.kind() == Kind::Object).find(|item| {
+        value.get("retainedTail")?.items().filter(|item| item.kind() == JsonType::Object).find(|item| {
             next += n_blocks_of_message(*item);
             part < next
         })?;
     let content = message.get("content");
-    Some((message.raw().into(), around(message, content)))
+    Some((message.raw().into(), payload_around(message, content)))
 }
 
-/// Returns what pi tells the model of a command that the human ran.
+/// Returns what pi tells the model of a command the human ran.
 fn shell_text(message: Value<'_>) -> String {
-    let message = Fields::of(message);
+    let message = Fields::parse(message);
     let is_set = |flag: &str| message.get(flag).is_some_and(Value::is_true);
     let mut told = format!("Ran `{}`\n", message.text_of("command"));
     match message.text_of("output") {
@@ -136,11 +134,11 @@ fn shell_text(message: Value<'_>) -> String {
 }
 
 /// Returns the text of a string; nothing of anything else.
-pub(super) fn text(value: Option<Value<'_>>) -> String {
+pub(super) fn text_or_empty(value: Option<Value<'_>>) -> String {
     owned(value).unwrap_or_default()
 }
 
 /// Returns a text part, the same in pi's form, Anthropic's and OpenAI's Chat.
 pub(super) fn text_part(text: &str) -> String {
-    Object::of("text").text("text", text).done()
+    Object::with_type("text").text("text", text).done()
 }

@@ -1,26 +1,26 @@
 //! SWE-agent (`.traj`): one document with the history and, beside it, its steps.
 //!
 //! The history holds every message as it was. The request may have been less: a step may hold its own
-//! (`query`, in older versions `messages`), that is the context of its reply, to the letter.
+//! (`take_query`, in older versions `add_messages`), that is the context of its reply, to the letter.
 
 use cwl_engine::{
     Author, BlockKind, EventBody, Header, MessageForm, ProblemKind, RawPayload, Role, ToolCallId, ToolResult,
 };
 
-use crate::blocks::plain;
+use crate::blocks::plain_message;
 use crate::bodies::chat;
-use crate::bodies::history::History;
+use crate::bodies::history::BodyHistory;
 use crate::bodies::item::{Item, Scribe};
-use crate::bodies::parts::{Run, items_of};
+use crate::bodies::parts::{PartRun, items_of};
 use crate::content::anthropic::push_part;
 use crate::document::DocumentLines;
-use crate::format::{Adapter, At};
-use crate::json::{Kind, Value, owned};
-use crate::payload::around;
+use crate::format::{Adapter, RecordPlace};
+use crate::json::{JsonType, Value, owned};
+use crate::payload::payload_around;
 use crate::reader::Batch;
 
-/// Tells whether a document, which may be cut at its end, is such a trajectory.
-pub(crate) fn recognises(document: Value<'_>) -> bool {
+/// Tells whether `document`, which may be cut at its end, is such a trajectory.
+pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [steps, history] = document.fields(["trajectory", "history"]);
     let is_step = |step: Value<'_>| {
         let [action, response, thought, observation] =
@@ -36,26 +36,26 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
 /// Reads documents.
 #[derive(Clone, Default)]
 pub(crate) struct Swe {
-    history: History,
+    history: BodyHistory,
 }
 
 impl Adapter for Swe {
-    fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
+    fn record(&mut self, document: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let scribe = Scribe::new(at);
         let [steps, history] = document.fields(["trajectory", "history"]);
         let header = Header { cwd: working_folder(steps), ..Header::default() };
-        out.events.push(scribe.event("header", EventBody::Header(header), RawPayload::default()));
+        out.events.push(scribe.make_event("header", EventBody::Header(header), RawPayload::default()));
         let lines = DocumentLines::new(document, at.line);
         let steps: Vec<Value<'_>> = steps.into_iter().flat_map(Value::items).collect();
         match history.and_then(Value::list) {
-            Some(history) => self.messages(history, &steps, lines, &scribe, out),
+            Some(history) => self.add_messages(history, &steps, lines, &scribe, out),
             None => self.bare_steps(&steps, lines, &scribe, out),
         }
     }
 }
 
 impl Swe {
-    fn messages(
+    fn add_messages(
         &mut self,
         history: Value<'_>,
         steps: &[Value<'_>],
@@ -66,22 +66,21 @@ impl Swe {
         let mut next_step = 0;
         let mut has_begun = false;
         for (nth, message) in history.items().enumerate() {
-            let scribe = &scribe.on(lines.line_of(message));
+            let scribe = &scribe.on_line(lines.line_of(message));
             let is_reply = message.text_of("role") == "assistant" && !is_demonstration(message);
             if is_reply {
                 has_begun = true;
                 if let Some((at, step)) = step_of(message, steps, next_step) {
                     next_step = at + 1;
-                    self.query(step, at, scribe, out);
+                    self.take_query(step, at, scribe, out);
                 }
             }
             let items = message_items(message, &format!("{nth}"), has_begun, scribe, out);
-            self.history.append(items, out);
+            self.history.append_items(items, out);
         }
     }
 
-    /// Takes what a step says was really sent.
-    fn query(&mut self, step: Value<'_>, at: usize, scribe: &Scribe, out: &mut Batch) {
+    fn take_query(&mut self, step: Value<'_>, at: usize, scribe: &Scribe, out: &mut Batch) {
         let [query, messages] = step.fields(["query", "messages"]);
         let Some(sent) = query.or(messages).and_then(Value::list) else { return };
         let mut items = Vec::new();
@@ -90,7 +89,7 @@ impl Swe {
             has_begun |= message.text_of("role") == "assistant";
             items.extend(message_items(message, &format!("step-{at}.{nth}"), has_begun, scribe, out));
         }
-        self.history.advance(items, scribe, out);
+        self.history.advance_to(items, scribe, out);
     }
 
     /// Reads a document that has nothing but its steps.
@@ -102,33 +101,34 @@ impl Swe {
         out: &mut Batch,
     ) {
         for (nth, step) in steps.iter().enumerate() {
-            let scribe = &scribe.on(lines.line_of(*step));
-            self.query(*step, nth, scribe, out);
+            let scribe = &scribe.on_line(lines.line_of(*step));
+            self.take_query(*step, nth, scribe, out);
             let [response, observation] = step.fields(["response", "observation"]);
             for (place, run, text) in
-                [("response", Run::Reply, response), ("observation", Run::Injected, observation)]
+                [("response", PartRun::Reply, response), ("observation", PartRun::Injected, observation)]
             {
-                let parts = text.filter(|text| text.kind() == Kind::Text).into_iter().map(|text| (run, text));
+                let parts =
+                    text.filter(|text| text.kind() == JsonType::Text).into_iter().map(|text| (run, text));
                 let place = format!("{nth}/{place}");
                 let mut items = items_of(scribe, &place, &RawPayload::default(), parts, |blocks, _, text| {
                     blocks.push_text(BlockKind::Text, text, Some(text), "text");
                 });
-                if run == Run::Injected {
+                if run == PartRun::Injected {
                     items.iter_mut().for_each(|item| item.read.message.author = Author::Tool);
                 }
-                self.history.append(items, out);
+                self.history.append_items(items, out);
             }
         }
     }
 }
 
-/// Finds the step that a reply belongs to: the next one with that response, else the next one.
+/// Finds the step a reply belongs to: the next one with that response, else the next one.
 fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(usize, Value<'a>)> {
     let content = message.text_of("content");
     let is_own = |step: &Value<'a>| step.text_of("response") == content;
     let at = match steps.get(from) {
         Some(step) if is_own(step) => from,
-        // A reply that was asked for again has no step; only the next few are looked at.
+        // A reply asked for again has no step; only the next few are looked at.
         _ => (from..steps.len()).take(4).find(|at| is_own(&steps[*at]))?,
     };
     Some((at, steps[at]))
@@ -158,14 +158,14 @@ fn message_items(
     let role = message.text_of("role");
     let [content, calls, thinking] = message.fields(["content", "tool_call_ids", "thinking_blocks"]);
     if role == "tool" {
-        let item = scribe.item(place, 0, |blocks| {
+        let item = scribe.make_item(place, 0, |blocks| {
             let call = calls.and_then(|calls| calls.items().next()).or(calls);
             let call = ToolCallId::new(blocks.notes.text(call, "tool_call_ids").unwrap_or_default());
             let result = ToolResult { call, name: None, ok: true, mark: None };
             blocks.push_result(result, message, content, "content");
-            plain(Role::Tool, Author::Tool)
+            plain_message(Role::Tool, Author::Tool)
         });
-        return vec![Item { envelope: around(message, content), ..item }];
+        return vec![Item { envelope: payload_around(message, content), ..item }];
     }
     let mut items = chat::message_items(message, place, scribe, &mut out.problems);
     if is_demonstration(message) {
@@ -178,7 +178,7 @@ fn message_items(
         }
     }
     // These are Anthropic's, as LiteLLM passes them on.
-    let thoughts = thinking.into_iter().flat_map(Value::items).map(|part| (Run::Reasoning, part));
+    let thoughts = thinking.into_iter().flat_map(Value::items).map(|part| (PartRun::Reasoning, part));
     let own = format!("{place}/thinking");
     let thoughts = items_of(scribe, &own, &RawPayload::default(), thoughts, |blocks, _, part| {
         push_part(blocks, part);
@@ -186,7 +186,7 @@ fn message_items(
     if role == "user" {
         items.iter_mut().for_each(|item| tell_author(item, message, has_begun));
     }
-    let reply = Some(scribe.reply(place));
+    let reply = Some(scribe.reply_at(place));
     thoughts.into_iter().map(|item| item.of_reply(reply.clone())).chain(items).collect()
 }
 

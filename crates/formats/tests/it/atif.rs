@@ -1,6 +1,6 @@
 //! ATIF: how observations find their calls, and odd documents.
 
-use cwl_formats::{Format, parse};
+use cwl_formats::{Format, parse_log};
 
 fn check(steps: &str, expected: &str) {
     let log = format!(r#"{{"schema_version":"ATIF-v1.6","agent":{{}},"steps":{steps}}}"#);
@@ -8,7 +8,7 @@ fn check(steps: &str, expected: &str) {
 }
 
 fn check_log(log: &str, expected: &str) {
-    let (events, problems) = parse(Format::Atif, log.as_bytes());
+    let (events, problems) = parse_log(Format::Atif, log.as_bytes());
     let shown = crate::show::show(&events, &problems);
     let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside header")).collect();
     let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
@@ -29,10 +29,10 @@ fn step(calls: &[&str], results: &str) -> String {
 /// Checks which call each result answers, with its text.
 fn check_pairs(calls: &[&str], results: &str, expected: &[(&str, &str)]) {
     let log = format!(r#"{{"schema_version":"ATIF-v1.2","agent":{{}},"steps":{}}}"#, step(calls, results));
-    let (events, _) = parse(Format::Atif, log.as_bytes());
+    let (events, _) = parse_log(Format::Atif, log.as_bytes());
     let found: Vec<(String, String)> = events
         .iter()
-        .flat_map(|parsed| parsed.event.body.blocks().zip(&parsed.contents))
+        .flat_map(|parsed| parsed.event.body.all_blocks().zip(&parsed.contents))
         .filter_map(|(block, content)| match &block.kind {
             cwl_engine::BlockKind::Result(result) => {
                 Some((result.call.as_str().to_owned(), content.text.clone()))
@@ -120,7 +120,7 @@ fn subagents_inside_of_each_other_end_somewhere() {
     for _ in 0..100 {
         log = format!(r#"{{"schema_version":"ATIF-v1.7","steps":[],"subagent_trajectories":[{log}]}}"#);
     }
-    let (events, problems) = parse(Format::Atif, log.as_bytes());
+    let (events, problems) = parse_log(Format::Atif, log.as_bytes());
     assert_eq!(events.len(), 1, "only the header of the outermost");
     assert!(problems.iter().any(|problem| problem.kind.to_string().contains("subagent_trajectories")));
 }

@@ -1,11 +1,11 @@
 //! Bodies of providers' APIs: how they are told apart, and their odd cases.
 
-use cwl_formats::{Format, Undetected, detect};
+use cwl_formats::{DetectFailure, Format, detect_format};
 
 use crate::show::check_listing as check;
 
-fn check_format(body: &str, expected: Result<Format, Undetected>) {
-    assert_eq!(detect(body.as_bytes()), expected, "{body}");
+fn check_format(body: &str, expected: Result<Format, DetectFailure>) {
+    assert_eq!(detect_format(body.as_bytes()), expected, "{body}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn documents_that_have_messages_too_are_no_bodies() {
         "[1,2]",
         "{}",
     ] {
-        check_format(body, Err(Undetected::Unknown));
+        check_format(body, Err(DetectFailure::Unknown));
     }
 }
 

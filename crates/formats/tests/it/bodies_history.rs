@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use cwl_engine::{EventLog, History, Problem, Session};
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, parse_log};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Reads a log and returns the texts that stand in the context at its end, in the order of the model, and
 /// all problems but those of calls and results without each other.
 fn standing(format: Format, log: &str) -> (Vec<String>, Vec<Problem>, usize) {
-    let (events, mut problems) = parse(format, log.as_bytes());
+    let (events, mut problems) = parse_log(format, log.as_bytes());
     let mut events_log = EventLog::default();
     for parsed in &events {
         events_log.push(parsed.event.clone());

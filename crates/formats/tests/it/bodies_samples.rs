@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cwl_engine::testing::dump_graph;
-use cwl_engine::{EventLog, Growth, History, Problem, Session};
-use cwl_formats::{Format, default_tools, detect, parse};
+use cwl_engine::{EventLog, GraphTimeline, History, Problem, Session};
+use cwl_formats::{Format, default_tools, detect_format, parse_log};
 use proptest::prelude::*;
 
 fn folder(case: &str) -> PathBuf {
@@ -18,7 +18,7 @@ fn read(case: &str) -> Vec<u8> {
 
 fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
     let mut log = EventLog::default();
-    for parsed in parse(format, bytes).0 {
+    for parsed in parse_log(format, bytes).0 {
         log.push(parsed.event);
     }
     Session::build(&log, None, History::AsRecorded, &default_tools())
@@ -29,8 +29,8 @@ fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
 fn quickstarts_give_the_graph_of_pi() {
     let graph = |case: &str| -> Vec<String> {
         let bytes = read(case);
-        let (session, _) = session_of(detect(&bytes[..bytes.len().min(64 << 10)]).unwrap(), &bytes);
-        let (growth, problems) = Growth::build(&session);
+        let (session, _) = session_of(detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap(), &bytes);
+        let (growth, problems) = GraphTimeline::build(&session);
         assert_eq!(problems, [], "{case}");
         // The ids of blocks are each format's own; where reasoning is not sent back, there are fewer blocks.
         let without_blocks = |line: &str| {
@@ -56,7 +56,7 @@ fn the_turns_so_far_stay_as_they_were() {
     for case in ["anthropic/requests", "openai-chat/requests", "openai-responses/requests", "gemini/requests"]
     {
         let bytes = read(case);
-        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let format = detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap();
         let (whole, _) = session_of(format, &bytes);
         let mut end = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -92,7 +92,7 @@ proptest! {
         hits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0usize..40), 1..6),
     ) {
         let mut bytes = read(case);
-        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let format = detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap();
         for (at, byte, n_taken) in hits {
             let at = at.index(bytes.len());
             // One byte is another one, or some are gone; brackets and quotes do the most damage.
@@ -102,12 +102,12 @@ proptest! {
                 bytes.drain(at..(at + n_taken).min(bytes.len() - 1).max(at));
             }
         }
-        let (events, _) = parse(format, &bytes);
+        let (events, _) = parse_log(format, &bytes);
         for parsed in &events {
-            prop_assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len());
+            prop_assert_eq!(parsed.event.body.all_blocks().count(), parsed.contents.len());
         }
         let (session, _) = session_of(format, &bytes);
-        Growth::build(&session);
+        GraphTimeline::build(&session);
     }
 
     /// Values of other types than expected, wherever they stand.
@@ -117,7 +117,7 @@ proptest! {
         hits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..7), 1..8),
     ) {
         let bytes = read(case);
-        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let format = detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         let mut documents: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&text)
             .into_iter()
@@ -144,14 +144,14 @@ proptest! {
             *documents[nth].pointer_mut(&pointer).unwrap() = other[kind].clone();
         }
         let log: String = documents.iter().map(|document| format!("{document}\n")).collect();
-        let (events, _) = parse(format, log.as_bytes());
+        let (events, _) = parse_log(format, log.as_bytes());
         for parsed in &events {
-            prop_assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len());
+            prop_assert_eq!(parsed.event.body.all_blocks().count(), parsed.contents.len());
         }
         let (session, problems) = session_of(format, log.as_bytes());
         // Everything that the adapter takes out was there.
         prop_assert!(problems.iter().all(|problem| problem.kind.code() != "L021"), "{log}");
-        Growth::build(&session);
+        GraphTimeline::build(&session);
     }
 }
 

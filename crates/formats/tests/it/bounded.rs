@@ -1,7 +1,7 @@
 //! Many lines that are nothing: they cost no more than a number.
 
 use cwl_engine::{Problem, ProblemList, count_problems};
-use cwl_formats::{Format, Reader, parse};
+use cwl_formats::{Format, LogReader, parse_log};
 
 const PI: &str =
     r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/x"}"#;
@@ -12,8 +12,8 @@ const CLAUDE: &str = r#"{"parentUuid":null,"isSidechain":false,"userType":"exter
 #[track_caller]
 fn check(format: Format, head: &str, line: &str, codes: &[(&str, u64)]) {
     let log = format!("{head}\n{}", format!("{line}\n").repeat(1000));
-    let (events, problems) = parse(format, log.as_bytes());
-    let n_of_head = parse(format, head.as_bytes()).0.len();
+    let (events, problems) = parse_log(format, log.as_bytes());
+    let n_of_head = parse_log(format, head.as_bytes()).0.len();
     assert!(events.len() <= n_of_head + 100, "{format} {line}: {} events", events.len());
     assert!(problems.len() <= 505, "{format} {line}: {} problems", problems.len());
     for (code, n) in codes {
@@ -25,10 +25,10 @@ fn check(format: Format, head: &str, line: &str, codes: &[(&str, u64)]) {
         assert_eq!((of_code.len(), count_problems(&of_code)), (101, *n), "{format} {line} {code}");
     }
     for step in [1, 1000, 4096] {
-        let mut reader = Reader::new(format);
+        let mut reader = LogReader::new(format);
         let (mut found, mut list) = (Vec::new(), ProblemList::default());
         for piece in log.as_bytes().chunks(step) {
-            let batch = reader.feed(piece);
+            let batch = reader.feed_bytes(piece);
             found.extend(batch.events);
             list.extend(batch.problems);
         }
@@ -54,8 +54,8 @@ fn figures_beyond_every_session_are_odd() {
         let reply = format!(
             r#"{{"type":"message","id":"b","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":{{"role":"assistant","content":[{{"type":"text","text":"done"}}],"usage":{usage}}}}}"#
         );
-        let (events, problems) = parse(Format::Pi, format!("{PI}\n{reply}\n").as_bytes());
-        let mut messages = events.iter().flat_map(|parsed| parsed.event.body.messages());
+        let (events, problems) = parse_log(Format::Pi, format!("{PI}\n{reply}\n").as_bytes());
+        let mut messages = events.iter().flat_map(|parsed| parsed.event.body.all_messages());
         let found = messages.find_map(|message| message.usage).unwrap_or_default();
         assert_eq!((found.output, found.stated_cost), (output, stated_cost), "{usage}");
         let fields = problems.iter().filter_map(|problem| problem.kind.subject());

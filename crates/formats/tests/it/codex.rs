@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cwl_engine::{
-    Author, BlockIdx, BlockKind, EventBody, EventLog, Growth, History, MessageClass, MessageForm,
+    Author, BlockIdx, BlockKind, EventBody, EventLog, GraphTimeline, History, MessageClass, MessageForm,
     ParsedEvent, Problem, ProblemKind, ReplacementCause, Role, Session,
 };
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, parse_log};
 
 use crate::show::{show_event, show_problem};
 
@@ -41,7 +41,7 @@ fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>), width: usize) 
 }
 
 fn session_of(format: Format, log: &[u8]) -> (Session, Vec<Problem>) {
-    let (events, mut problems) = parse(format, log);
+    let (events, mut problems) = parse_log(format, log);
     let mut all = EventLog::default();
     for parsed in events {
         all.push(parsed.event);
@@ -79,7 +79,7 @@ fn says(role: &str, text: &str) -> String {
 
 /// The texts of the human's messages.
 fn humans(format: Format, log: &[u8]) -> Vec<String> {
-    let (events, _) = parse(format, log);
+    let (events, _) = parse_log(format, log);
     let is_human = |event: &&ParsedEvent| match &event.event.body {
         EventBody::Message(message) => message.author == Author::Human && message.form == MessageForm::Plain,
         _ => false,
@@ -90,13 +90,13 @@ fn humans(format: Format, log: &[u8]) -> Vec<String> {
 /// Each episode with what it depends on.
 fn episodes(format: Format, log: &[u8]) -> Vec<String> {
     let (session, _) = session_of(format, log);
-    let (growth, _) = Growth::build(&session);
+    let (growth, _) = GraphTimeline::build(&session);
     let show = |episode: &cwl_engine::Episode| {
         let on: Vec<&str> =
             episode.dependencies.iter().map(|dependency| dependency.declared.as_str()).collect();
         format!("{:?} {} {on:?} {:?}", episode.kind, episode.name, episode.description)
     };
-    growth.graph.iter().map(|(_, episode)| show(episode)).collect()
+    growth.graph.episodes().map(|(_, episode)| show(episode)).collect()
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn the_reply_to_a_request_for_a_summary_is_no_turn() {
     let (session, problems) = session_of(Format::Codex, &sample("summary-reply"));
     assert_eq!(session.turns.len() - 1, 2);
     let used: Vec<u64> =
-        session.messages.iter().filter_map(|message| Some(message.usage?.prompt())).collect();
+        session.messages.iter().filter_map(|message| Some(message.usage?.prompt_tokens())).collect();
     assert_eq!(used, [6000, 3000, 6100], "a call, the summary, a reply");
     assert_eq!(problems, []);
 }
@@ -141,7 +141,7 @@ fn a_reply_in_many_rows_is_one_turn_and_costs_once() {
             let reply = &session.messages[turn.message.unwrap().at()];
             assert!(reply.usage.is_some(), "{case}: the reply of {} has no usage", reply.entry);
         }
-        let (events, _) = parse(Format::Codex, &sample(case));
+        let (events, _) = parse_log(Format::Codex, &sample(case));
         let counts = |event: &&ParsedEvent| match &event.event.body {
             EventBody::Usage(report) => report.usage.is_some(),
             EventBody::Message(message) => message.usage.is_some(),
@@ -159,8 +159,12 @@ fn the_size_of_the_context_is_that_of_the_last_request() {
     let counted = &log[last..][log[last..].find("\"input_tokens\":").unwrap() + 15..];
     let counted: u64 = counted[..counted.find(',').unwrap()].parse().unwrap();
     let session = session(log.as_bytes());
-    let prompts: Vec<u64> =
-        session.messages.iter().filter_map(|message| message.usage).map(|usage| usage.prompt()).collect();
+    let prompts: Vec<u64> = session
+        .messages
+        .iter()
+        .filter_map(|message| message.usage)
+        .map(|usage| usage.prompt_tokens())
+        .collect();
     assert_eq!(prompts.last(), Some(&counted));
     assert!(prompts.is_sorted(), "{prompts:?}");
     assert!(prompts.iter().all(|prompt| *prompt < 258_400));
@@ -170,7 +174,7 @@ fn the_size_of_the_context_is_that_of_the_last_request() {
 fn counts_from_before_a_compaction_are_not_read_behind_it() {
     let session = session(&sample("branches"));
     let compaction = session.replacements.iter().find(|it| it.cause == ReplacementCause::Compaction).unwrap();
-    let prompt = |message: &cwl_engine::SessionMessage| Some(message.usage?.prompt());
+    let prompt = |message: &cwl_engine::SessionMessage| Some(message.usage?.prompt_tokens());
     let (before, after) = session.messages.split_at(compaction.at);
     let (before, after) = (before.iter().rev().find_map(prompt), after.iter().find_map(prompt));
     assert!(before > Some(6_000) && after < Some(4_500), "{before:?} {after:?}");
@@ -193,11 +197,13 @@ fn counts_that_repeat_or_are_empty_count_nothing() {
         ("compacted", r#"{"message":"","replacement_history":[]}"#),
         ("e", &info(10, 0)),
     ]);
-    let (events, _) = parse(Format::Codex, &log);
+    let (events, _) = parse_log(Format::Codex, &log);
     let counted: Vec<_> = events
         .iter()
         .filter_map(|event| match &event.event.body {
-            EventBody::Usage(report) => Some((report.usage.map(|usage| usage.prompt()), report.window)),
+            EventBody::Usage(report) => {
+                Some((report.usage.map(|usage| usage.prompt_tokens()), report.window))
+            }
             _ => None,
         })
         .collect();
@@ -220,12 +226,12 @@ fn two_questions_are_two_questions() {
 
 #[test]
 fn a_message_that_the_ui_never_showed_may_not_be_the_humans() {
-    let (_, problems) = parse(Format::Codex, &sample("records"));
+    let (_, problems) = parse_log(Format::Codex, &sample("records"));
     let unsure: Vec<_> =
         problems.iter().filter(|problem| problem.kind == ProblemKind::UnsureAuthor).collect();
     assert_eq!(unsure.len(), 1);
     for case in ["quickstart", "branches", "compacted", "fork", "legacy", "tools", "subagent"] {
-        let (_, problems) = parse(Format::Codex, &sample(case));
+        let (_, problems) = parse_log(Format::Codex, &sample(case));
         assert!(problems.iter().all(|problem| problem.kind != ProblemKind::UnsureAuthor), "{case}");
     }
 }
@@ -240,7 +246,7 @@ fn an_event_before_its_message_confirms_it() {
         ("r", &says("user", "again")),
         ("r", &says("assistant", "ho")),
     ]);
-    let (_, problems) = parse(Format::Codex, &log);
+    let (_, problems) = parse_log(Format::Codex, &log);
     let lines: Vec<_> = problems.iter().map(|problem| (problem.kind.code(), problem.place.line)).collect();
     assert_eq!(lines, [("L022", Some(5))]);
 }
@@ -252,7 +258,7 @@ fn context(log: &[u8]) -> Vec<String> {
 
 /// The texts that stand in the context of a turn, from 0.
 fn context_at(log: &[u8], turn: usize) -> Vec<String> {
-    let (events, _) = parse(Format::Codex, log);
+    let (events, _) = parse_log(Format::Codex, log);
     let session = session(log);
     let end = session.turns[turn.min(session.turns.len() - 1)].end;
     let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
@@ -326,7 +332,7 @@ fn a_compaction_with_its_history_is_that_history() {
             MessageClass::User,
         ]
     );
-    let (_, problems) = parse(Format::Codex, &log);
+    let (_, problems) = parse_log(Format::Codex, &log);
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].kind, ProblemKind::UnreadableSummary);
 }
@@ -357,7 +363,7 @@ fn many_small_compactions_do_not_repeat_without_end() {
     let mut rows = vec![("r", says("user", &long))];
     rows.extend((0..1_500).map(|_| ("compacted", r#"{"message":"s"}"#.to_owned())));
     let log = rollout(&rows.iter().map(|(kind, row)| (*kind, row.as_str())).collect::<Vec<_>>());
-    let (events, problems) = parse(Format::Codex, &log);
+    let (events, problems) = parse_log(Format::Codex, &log);
     let n_bytes: usize =
         events.iter().flat_map(|event| &event.contents).map(|content| content.text.len()).sum();
     assert!(n_bytes < 70 << 20, "{n_bytes}");
@@ -367,7 +373,7 @@ fn many_small_compactions_do_not_repeat_without_end() {
 #[test]
 fn a_session_is_called_by_its_first_line() {
     let header = |case: &str| {
-        let (events, _) = parse(Format::Codex, &sample(case));
+        let (events, _) = parse_log(Format::Codex, &sample(case));
         let headers: Vec<_> = events
             .into_iter()
             .filter_map(|event| match event.event.body {
@@ -433,7 +439,7 @@ fn odd_rows_cost_nothing_but_themselves() {
         r#"{"type":8}"#,
         "{}",
     ];
-    let (events, problems) = parse(Format::Codex, odd.join("\n").as_bytes());
+    let (events, problems) = parse_log(Format::Codex, odd.join("\n").as_bytes());
     assert_eq!(events.len(), odd.len());
     insta::assert_snapshot!(listing(&(events, problems), 160));
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cwl_formats::{Batch, Format, Reader, Undetected, detect, parse};
+use cwl_formats::{Batch, DetectFailure, Format, LogReader, detect_format, parse_log};
 use proptest::prelude::*;
 
 fn sample(case: &str) -> String {
@@ -23,9 +23,9 @@ const CASES: [&str; 10] = [
     "tools",
 ];
 
-fn check(head: impl AsRef<[u8]>, expected: Result<Format, Undetected>) {
+fn check(head: impl AsRef<[u8]>, expected: Result<Format, DetectFailure>) {
     let head = head.as_ref();
-    assert_eq!(detect(head), expected, "{}", String::from_utf8_lossy(&head[..head.len().min(200)]));
+    assert_eq!(detect_format(head), expected, "{}", String::from_utf8_lossy(&head[..head.len().min(200)]));
 }
 
 #[test]
@@ -72,27 +72,27 @@ fn rows_of_others_are_not_taken() {
         r#"{"id":"s","timestamp":"t"}"#,
         r#"{"record_type":"row"}"#,
     ] {
-        assert_ne!(detect(row.as_bytes()), Ok(Format::Codex), "{row}");
+        assert_ne!(detect_format(row.as_bytes()), Ok(Format::Codex), "{row}");
     }
 }
 
 fn whole(log: &[u8]) -> Batch {
-    let (events, problems) = parse(Format::Codex, log);
+    let (events, problems) = parse_log(Format::Codex, log);
     Batch { events, problems }
 }
 
 fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
     cuts.sort_unstable();
-    let mut reader = Reader::new(Format::Codex);
+    let mut reader = LogReader::new(Format::Codex);
     let mut all = Batch::default();
     let mut start = 0;
     for cut in cuts.into_iter().chain([log.len()]) {
-        let batch = reader.feed(&log[start..cut]);
+        let batch = reader.feed_bytes(&log[start..cut]);
         all.events.extend(batch.events);
         all.problems.extend(batch.problems);
         start = cut;
     }
-    let batch = reader.tail();
+    let batch = reader.unfinished_batch();
     all.events.extend(batch.events);
     all.problems.extend(batch.problems);
     all
@@ -134,8 +134,8 @@ proptest! {
         ids.dedup();
         prop_assert_eq!(ids.len(), read.events.len());
         for event in &read.events {
-            prop_assert_eq!(event.contents.len(), event.event.body.blocks().count());
-            let indices: Vec<u32> = event.event.body.blocks().map(|block| block.index).collect();
+            prop_assert_eq!(event.contents.len(), event.event.body.all_blocks().count());
+            let indices: Vec<u32> = event.event.body.all_blocks().map(|block| block.index).collect();
             prop_assert!(indices.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", indices);
         }
     }
@@ -158,6 +158,6 @@ proptest! {
         let n_lines = log.split(|&byte| byte == b'\n').count();
         let read = whole(&log);
         prop_assert!(read.events.len() + read.problems.len() >= n_lines / 2);
-        prop_assert!(read.events.iter().all(|event| event.contents.len() == event.event.body.blocks().count()));
+        prop_assert!(read.events.iter().all(|event| event.contents.len() == event.event.body.all_blocks().count()));
     }
 }

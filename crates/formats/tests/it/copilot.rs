@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cwl_engine::TurnIdx;
-use cwl_formats::{Format, detect};
+use cwl_formats::{Format, detect_format};
 use proptest::prelude::*;
 
 use crate::damaged::{any_lines, is_read};
@@ -55,7 +55,7 @@ fn rows_are_found_by_their_form() {
         (r#"{"type":"moon.phase","data":{},"id":"1","parentId":null,"timestamp":"t"}"#, false),
         (r#"{"type":"user.message","data":[],"id":"1","parentId":null,"timestamp":"t"}"#, false),
     ] {
-        assert_eq!(detect(row.as_bytes()) == Ok(Format::Copilot), is_one, "{row}");
+        assert_eq!(detect_format(row.as_bytes()) == Ok(Format::Copilot), is_one, "{row}");
     }
 }
 
@@ -100,7 +100,7 @@ fn rows_of_one_request_are_one_reply_and_its_output_is_counted_once() {
     let outputs: Vec<u64> =
         told.session.messages.iter().filter_map(|message| Some(message.usage?.output)).collect();
     assert_eq!(outputs.first(), Some(&7));
-    assert!(told.session.messages.iter().filter_map(|it| it.usage).all(|usage| usage.prompt() == 0));
+    assert!(told.session.messages.iter().filter_map(|it| it.usage).all(|usage| usage.prompt_tokens() == 0));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Logs of lines from samples, some of them damaged: what any adapter of lines must take.
 
 use cwl_engine::TurnIdx;
-use cwl_formats::{Format, Reader, parse};
+use cwl_formats::{Format, LogReader, parse_log};
 use proptest::prelude::*;
 
 use crate::told::tell;
@@ -26,16 +26,16 @@ pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
 
 /// Checks that a log is read to its end, that the engine takes it, and that pieces give the whole.
 pub(crate) fn is_read(format: Format, log: &[u8], cut: proptest::sample::Index) -> Result<(), TestCaseError> {
-    let whole = parse(format, log);
+    let whole = parse_log(format, log);
     let told = tell(format, log);
     for turn in 1..=told.session.turns.len() {
         told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
     }
     let cut = cut.index(log.len() + 1);
-    let mut reader = Reader::new(format);
-    let mut events = reader.feed(&log[..cut]).events;
-    events.extend(reader.feed(&log[cut..]).events);
-    events.extend(reader.tail().events);
+    let mut reader = LogReader::new(format);
+    let mut events = reader.feed_bytes(&log[..cut]).events;
+    events.extend(reader.feed_bytes(&log[cut..]).events);
+    events.extend(reader.unfinished_batch().events);
     prop_assert_eq!(events, whole.0);
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Formats are found by content.
 
-use cwl_formats::{Format, Undetected, detect};
+use cwl_formats::{DetectFailure, Format, detect_format};
 
-fn check(head: impl AsRef<[u8]>, expected: Result<Format, Undetected>) {
+fn check(head: impl AsRef<[u8]>, expected: Result<Format, DetectFailure>) {
     let head = head.as_ref();
-    assert_eq!(detect(head), expected, "{}", String::from_utf8_lossy(&head[..head.len().min(200)]));
+    assert_eq!(detect_format(head), expected, "{}", String::from_utf8_lossy(&head[..head.len().min(200)]));
 }
 
 const HEADER: &str =
@@ -69,13 +69,13 @@ fn other_logs_are_not_pi() {
         "session log of today",
         "[",
     ] {
-        assert_ne!(detect(other.as_bytes()), Ok(Format::Pi), "{other}");
+        assert_ne!(detect_format(other.as_bytes()), Ok(Format::Pi), "{other}");
     }
 }
 
 #[test]
 fn a_header_like_pis_before_rows_that_pi_does_not_write_is_not_pi() {
-    let is_pi = |rows: &str| detect(format!("{HEADER}\n{rows}").as_bytes()) == Ok(Format::Pi);
+    let is_pi = |rows: &str| detect_format(format!("{HEADER}\n{rows}").as_bytes()) == Ok(Format::Pi);
     let message = r#"{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"x"}}"#;
     let foreign = r#"{"type":"turn","id":"1","parentId":null,"data":{"text":"x"}}"#;
     assert!(!is_pi(foreign));
@@ -110,9 +110,9 @@ fn rows_of_claude_code_and_of_qwen_code_are_told_apart() {
         (claude.to_owned(), Ok(Format::ClaudeCode)),
         (claude.replace("user", "assistant"), Ok(Format::ClaudeCode)),
         (claude.replace(r#""type""#, r#""isSidechain":false,"type""#), Ok(Format::ClaudeCode)),
-        (claude.replace(r#""uuid":"u","#, ""), Err(Undetected::Unknown)),
+        (claude.replace(r#""uuid":"u","#, ""), Err(DetectFailure::Unknown)),
     ] {
-        assert_eq!(detect(row.as_bytes()), expected, "{row}");
+        assert_eq!(detect_format(row.as_bytes()), expected, "{row}");
     }
 }
 
@@ -153,8 +153,8 @@ fn an_unknown_log_says_what_it_looks_like() {
         (r#"[{"id":0,"source":"agent","action":"run"}]"#, "a trajectory of OpenHands"),
         ("\n# aider chat started at 2026-01-02 03:04:05\n\n#### x\n", "a chat history of Aider"),
     ] {
-        match detect(head.as_bytes()) {
-            Err(Undetected::Foreign(found)) => assert_eq!(found.name, expected, "{head}"),
+        match detect_format(head.as_bytes()) {
+            Err(DetectFailure::Foreign(found)) => assert_eq!(found.name, expected, "{head}"),
             other => panic!("{other:?}: {head}"),
         }
     }
@@ -167,35 +167,44 @@ fn a_dump_of_litellm_is_found_though_its_messages_stand_behind_the_window() {
     let dump = |before: &str| format!(r#"{{{before},"input":{messages},"model":"m","messages":{messages}}}"#);
     check(dump(r#""litellm_call_id":"c""#), Ok(Format::OpenaiChat));
     check(dump(r#""litellm_trace_id":"None","litellm_call_id":"c""#), Ok(Format::OpenaiChat));
-    assert_ne!(detect(dump(r#""call_id":"c""#).as_bytes()), Ok(Format::OpenaiChat));
+    assert_ne!(detect_format(dump(r#""call_id":"c""#).as_bytes()), Ok(Format::OpenaiChat));
 }
 
 #[test]
 fn nothing_and_no_text() {
     for empty in ["", "\n\n", " \t\r\n", "\0\0\0\0", "\u{feff}"] {
-        check(empty, Err(Undetected::Empty));
+        check(empty, Err(DetectFailure::Empty));
     }
-    check(b"\x28\xb5\x2f\xfd\x04\x00abc", Err(Undetected::Binary));
-    check(b"SQLite format 3\0\x10\0", Err(Undetected::Binary));
-    check(&"ü".as_bytes()[..1], Err(Undetected::Unknown));
+    check(b"\x28\xb5\x2f\xfd\x04\x00abc", Err(DetectFailure::Binary));
+    check(b"SQLite format 3\0\x10\0", Err(DetectFailure::Binary));
+    check(&"ü".as_bytes()[..1], Err(DetectFailure::Unknown));
     let wide =
         |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
     for text in ["\u{feff}{\"a\":1}\n", "{\"type\":\"session\"}", "{\"text\":\"ü\"}"] {
-        check(wide(text, u16::to_le_bytes), Err(Undetected::Utf16));
-        check(wide(text, u16::to_be_bytes), Err(Undetected::Utf16));
+        check(wide(text, u16::to_le_bytes), Err(DetectFailure::Utf16));
+        check(wide(text, u16::to_be_bytes), Err(DetectFailure::Utf16));
     }
 }
 
 #[test]
 fn each_reason_says_what_to_do() {
     for (reason, says) in [
-        (Undetected::Empty, "try again when the agent has written"),
-        (Undetected::Binary, "`cwl sessions`"),
-        (Undetected::Utf16, "iconv"),
-        (Undetected::Unknown, "force its format: pi"),
-        (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "a chat history of Aider"),
-        (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "bodies of its requests"),
-        (detect(format!("{HEADER}\n{{\"type\":\"prompt\"}}\n").as_bytes()).unwrap_err(), "--format pi"),
+        (DetectFailure::Empty, "try again when the agent has written"),
+        (DetectFailure::Binary, "`cwl sessions`"),
+        (DetectFailure::Utf16, "iconv"),
+        (DetectFailure::Unknown, "force its format: pi"),
+        (
+            detect_format(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(),
+            "a chat history of Aider",
+        ),
+        (
+            detect_format(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(),
+            "bodies of its requests",
+        ),
+        (
+            detect_format(format!("{HEADER}\n{{\"type\":\"prompt\"}}\n").as_bytes()).unwrap_err(),
+            "--format pi",
+        ),
     ] {
         assert!(reason.to_string().contains(says), "{reason}");
     }

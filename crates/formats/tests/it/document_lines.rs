@@ -1,11 +1,11 @@
 //! The lines of what stands in a document: each message has the line on which it begins.
 
-use cwl_formats::{Format, parse};
+use cwl_formats::{Format, parse_log};
 
 /// Checks the lines of the messages of a log, in order.
 fn check(format: Format, log: &str, expected: &[u64]) {
-    let (events, _) = parse(format, log.as_bytes());
-    let messages = events.iter().filter(|parsed| parsed.event.body.blocks().next().is_some());
+    let (events, _) = parse_log(format, log.as_bytes());
+    let messages = events.iter().filter(|parsed| parsed.event.body.all_blocks().next().is_some());
     let lines: Vec<u64> = messages.map(|parsed| parsed.event.line).collect();
     assert_eq!(lines, expected, "{format}: {log}");
 }

@@ -2,7 +2,7 @@
 //! blocks, classes and counted texts.
 
 use cwl_engine::{BlockKind, EventLog, History, Session, SessionBlock};
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, parse_log};
 
 /// A way for content in a provider's form into a log: the log's format, and the log around the content.
 struct Door {
@@ -20,7 +20,7 @@ fn quoted(text: &str) -> String {
 
 /// Shows the blocks of a log but its instructions, one line each: class, kind, call with its class, images, text.
 fn blocks_of(format: Format, log: &str) -> Vec<String> {
-    let (events, _) = parse(format, log.as_bytes());
+    let (events, _) = parse_log(format, log.as_bytes());
     let mut all = EventLog::default();
     let mut texts = Vec::new();
     for parsed in events {

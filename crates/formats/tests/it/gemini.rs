@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cwl_engine::TurnIdx;
-use cwl_formats::{Format, Reader, parse};
+use cwl_formats::{Format, LogReader, parse_log};
 use proptest::prelude::*;
 
 use crate::damaged::{any_lines, is_read};
@@ -81,7 +81,7 @@ fn a_reply_that_grows_is_one_reply() {
     );
     assert_eq!(told.session.turns.len(), 2, "one reply, and now");
     let usage = told.session.messages.iter().find_map(|message| message.usage).unwrap();
-    assert_eq!((usage.input, usage.cache_read, usage.prompt()), (5, 4, 9));
+    assert_eq!((usage.input, usage.cache_read, usage.prompt_tokens()), (5, 4, 9));
     assert_eq!((usage.output, usage.reasoning), (3, 2), "thoughts are a part of the output");
     assert!(told.session.replacements.is_empty(), "nothing was taken out");
     assert_eq!(told.codes(), [""; 0]);
@@ -336,17 +336,17 @@ fn a_document_and_lines_may_arrive_in_any_pieces() {
         format!("{START}\n{}\n\n{{\"id\":\"torn\n{}\n", user("u", "q"), reply("g", r#""content":"a""#));
     for log in [document, lines] {
         let bytes = log.as_bytes();
-        let whole = parse(Format::GeminiCli, bytes);
+        let whole = parse_log(Format::GeminiCli, bytes);
         assert!(whole.0.len() >= 3, "{log}");
         for cut in 0..=bytes.len() {
             for end in [cut, (cut + 1).min(bytes.len()), (cut + 7).min(bytes.len())] {
-                let mut reader = Reader::new(Format::GeminiCli);
+                let mut reader = LogReader::new(Format::GeminiCli);
                 let mut events = Vec::new();
                 for piece in [&bytes[..cut], &bytes[cut..end], &bytes[end..]] {
-                    events.extend(reader.feed(piece).events);
+                    events.extend(reader.feed_bytes(piece).events);
                 }
                 assert_eq!(events, whole.0, "cut at {cut} and {end}: {log}");
-                assert_eq!(reader.offset(), bytes.len() as u64);
+                assert_eq!(reader.complete_bytes(), bytes.len() as u64);
             }
         }
     }
@@ -384,7 +384,7 @@ fn a_message_without_an_id_does_not_take_its_records_name() {
     let bare = r#"{"timestamp":"2026-05-11T09:00:01Z","type":"user","content":[{"text":"Hi"}]}"#;
     let document = format!(r#"{},"messages":[{bare}]}}"#, &START[..START.len() - 1]);
     for log in [document, format!(r#"{{"$set":{{"messages":[{bare}]}}}}"#)] {
-        let (events, _) = parse(Format::GeminiCli, log.as_bytes());
+        let (events, _) = parse_log(Format::GeminiCli, log.as_bytes());
         let names: Vec<&str> = events.iter().map(|event| event.event.entry.as_str()).collect();
         assert_eq!(names.iter().filter(|name| **name == "L1").count(), 1, "{names:?}");
         assert_eq!(names.len(), 2, "{names:?}");
@@ -416,7 +416,7 @@ proptest! {
     /// No event bears the name of another.
     #[test]
     fn every_event_has_its_own_name(log in any_recording()) {
-        let (events, _) = parse(Format::GeminiCli, &log);
+        let (events, _) = parse_log(Format::GeminiCli, &log);
         let mut names = BTreeSet::new();
         for event in events {
             prop_assert!(names.insert(event.event.entry.clone()), "{} twice", event.event.entry);

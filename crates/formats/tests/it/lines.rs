@@ -1,7 +1,7 @@
 //! Quirks of files: ends, fillers, glued and broken lines, bytes that are no text.
 
 use crate::show::{show, show_log};
-use cwl_formats::{Format, Reader, parse};
+use cwl_formats::{Format, LogReader, parse_log};
 
 /// Checks a log behind a version 3 header; `{}` in it is a record without content.
 fn check(log: impl AsRef<[u8]>, expected: &str) {
@@ -73,8 +73,8 @@ fn what_is_no_record_is_kept() {
             ),
         );
         let log = format!("{line}\n");
-        let (events, _) = parse(Format::Pi, log.as_bytes());
-        assert_eq!(cwl_formats::fill(&events[0].envelope, ""), line, "the line is kept as it is");
+        let (events, _) = parse_log(Format::Pi, log.as_bytes());
+        assert_eq!(cwl_formats::fill_hole(&events[0].envelope, ""), line, "the line is kept as it is");
     };
     broken("oops", "expected value at line 1 column 1");
     broken("{\"type\":", "EOF while parsing a value at line 1 column 8");
@@ -133,17 +133,17 @@ fn the_unfinished_last_line() {
 #[test]
 fn the_unfinished_line_is_not_taken() {
     let header = "{\"type\":\"session\",\"version\":3}\n";
-    let mut reader = Reader::new(Format::Pi);
-    reader.feed(header.as_bytes());
-    reader.feed(quiet("a").as_bytes());
-    let state = reader.state().unwrap();
+    let mut reader = LogReader::new(Format::Pi);
+    reader.feed_bytes(header.as_bytes());
+    reader.feed_bytes(quiet("a").as_bytes());
+    let state = reader.resume_state().unwrap();
     for _ in 0..2 {
-        let tail = reader.tail();
+        let tail = reader.unfinished_batch();
         assert_eq!(show(&tail.events, &tail.problems), "2 a root quiet custom", "it can be looked at again");
     }
-    assert_eq!(reader.state(), Some(state), "looking does not move the reader");
-    assert_eq!((reader.offset(), state.line, state.records), (header.len() as u64, 1, 1));
-    let rest = reader.feed(b"\n");
+    assert_eq!(reader.resume_state(), Some(state), "looking does not move the reader");
+    assert_eq!((reader.complete_bytes(), state.line, state.records), (header.len() as u64, 1, 1));
+    let rest = reader.feed_bytes(b"\n");
     assert_eq!(
         show(&rest.events, &rest.problems),
         "2 a root quiet custom",
@@ -154,7 +154,7 @@ fn the_unfinished_line_is_not_taken() {
 #[test]
 fn more_glued_records_than_anyone_writes_are_kept_as_one() {
     let glued = quiet("a").repeat(1500) + "\n";
-    let (events, problems) = parse(Format::Pi, glued.as_bytes());
+    let (events, problems) = parse_log(Format::Pi, glued.as_bytes());
     assert_eq!(events.len(), 1025, "1024 records, and the rest");
     let said = problems
         .iter()
@@ -166,7 +166,7 @@ fn more_glued_records_than_anyone_writes_are_kept_as_one() {
 fn more_parts_than_anyone_writes_are_cut() {
     let parts = vec!["0"; 70_000].join(",");
     let log = format!("{{\"type\":\"message\",\"message\":{{\"role\":\"user\",\"content\":[{parts}]}}}}\n");
-    let (events, problems) = parse(Format::Pi, log.as_bytes());
+    let (events, problems) = parse_log(Format::Pi, log.as_bytes());
     assert_eq!(events[0].contents.len(), 65_536, "blocks are bounded");
     assert!(problems.iter().any(|problem| problem.kind.code() == "L009"), "and the cut is said");
 }
@@ -177,7 +177,7 @@ fn depth_costs_no_stack() {
     let log = format!(
         "{{\"type\":\"custom\",\"data\":{deep}}}\n{deep}\n{{\"type\":\"message\",\"message\":{{\"role\":\"assistant\",\"content\":[{{\"type\":\"toolCall\",\"id\":\"c\",\"name\":\"n\",\"arguments\":{{\"a\":{deep}}}}}]}}}}\n"
     );
-    let (events, _) = parse(Format::Pi, log.as_bytes());
+    let (events, _) = parse_log(Format::Pi, log.as_bytes());
     assert_eq!(events.len(), 3);
     assert_eq!(events[2].contents[0].text.len(), deep.len() + 7, "n{{\"a\":…}}");
 }

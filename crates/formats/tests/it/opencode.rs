@@ -4,7 +4,8 @@ use std::path::Path;
 
 use cwl_engine::{ReplyOutcome, TurnIdx};
 use cwl_formats::{
-    Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, detect, opencode_export, parse,
+    Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, detect_format, opencode_export,
+    parse_log,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -87,12 +88,12 @@ fn replies_with_one_id_are_as_many_as_there_are() {
         "Assistant text three",
     ];
     check(&messages[..4], &expected);
-    let (events, problems) = parse(Format::Opencode, session(&messages).to_string().as_bytes());
+    let (events, problems) = parse_log(Format::Opencode, session(&messages).to_string().as_bytes());
     let entries: Vec<&str> = events.iter().map(|parsed| parsed.event.entry.as_str()).collect();
     assert_eq!(entries[entries.len() - 6..], ["u", "a", "a#2", "a#2/results", "a#3", "b"]);
     let replies: std::collections::BTreeSet<_> = events
         .iter()
-        .flat_map(|parsed| parsed.event.body.messages())
+        .flat_map(|parsed| parsed.event.body.all_messages())
         .filter_map(|message| message.reply.as_deref())
         .collect();
     assert_eq!(replies.into_iter().collect::<Vec<_>>(), ["a", "a#2", "a#3", "b"]);
@@ -114,7 +115,7 @@ fn a_session_without_a_title_of_its_own_has_none() {
     let titles = |title: &str| {
         let mut session = session(&[]);
         session["info"]["title"] = json!(title);
-        let (events, _) = parse(Format::Opencode, session.to_string().as_bytes());
+        let (events, _) = parse_log(Format::Opencode, session.to_string().as_bytes());
         events.iter().filter(|event| matches!(event.event.body, cwl_engine::EventBody::Title(_))).count()
     };
     assert_eq!(titles("Feeds that redirect"), 1);
@@ -324,7 +325,7 @@ fn calls_whose_provider_counts_from_anew_are_told_apart() {
 fn usage_is_that_of_the_last_request() {
     let told = tell(&sample("quirks"));
     let usage: Vec<u64> =
-        told.session.messages.iter().filter_map(|it| it.usage.map(|usage| usage.prompt())).collect();
+        told.session.messages.iter().filter_map(|it| it.usage.map(|usage| usage.prompt_tokens())).collect();
     assert_eq!(usage, [9120, 9400, 9800, 9900, 6200, 6400], "each as reported, never added up");
 }
 
@@ -382,7 +383,7 @@ fn the_rows_of_the_database_tell_the_same_as_an_export() {
             updated_ms: info["time"]["updated"].as_i64().unwrap(),
         };
         let of_rows = opencode_export(&OpencodeRows { session, messages, parts });
-        assert_eq!(detect(of_rows.as_bytes()), Ok(Format::Opencode), "{case}");
+        assert_eq!(detect_format(of_rows.as_bytes()), Ok(Format::Opencode), "{case}");
         let (from_file, from_rows) = (tell(&log), tell(of_rows.as_bytes()));
         assert_eq!(from_file.now(), from_rows.now(), "{case}");
         let bare = |told: &Told| {

@@ -1,7 +1,7 @@
 //! Records of pi as events, by version.
 
 use crate::show::show_log;
-use cwl_formats::{Format, parse};
+use cwl_formats::{Format, parse_log};
 
 const V3: &str = r#"{"type":"session","version":3,"id":"s"}"#;
 
@@ -225,7 +225,7 @@ fn whole_logs() {
 #[test]
 fn payloads_give_the_log_back_byte_for_byte() {
     for log in [include_str!("logs/v1.jsonl"), include_str!("logs/v2.jsonl"), include_str!("logs/v3.jsonl")] {
-        let (events, _) = parse(Format::Pi, log.as_bytes());
+        let (events, _) = parse_log(Format::Pi, log.as_bytes());
         for parsed in &events {
             let line = log.lines().nth(usize::try_from(parsed.event.line).unwrap() - 1).unwrap();
             for content in &parsed.contents {
@@ -233,7 +233,7 @@ fn payloads_give_the_log_back_byte_for_byte() {
                 assert!(line.contains(&json), "the block {json} is in its line {line}");
             }
             let cwl_engine::RawPayload::Around { before, after } = &parsed.envelope else {
-                let whole = cwl_formats::fill(&parsed.envelope, "");
+                let whole = cwl_formats::fill_hole(&parsed.envelope, "");
                 assert!(line.contains(&whole), "the envelope {whole} is in its line {line}");
                 continue;
             };

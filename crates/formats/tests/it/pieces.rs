@@ -1,6 +1,6 @@
 //! A log in pieces is the same log; any bytes are read.
 
-use cwl_formats::{Batch, Format, Reader, detect, parse};
+use cwl_formats::{Batch, Format, LogReader, detect_format, parse_log};
 use proptest::prelude::*;
 
 const LOGS: [&str; 3] =
@@ -38,13 +38,13 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn whole(log: &[u8]) -> Batch {
-    let (events, problems) = parse(Format::Pi, log);
+    let (events, problems) = parse_log(Format::Pi, log);
     Batch { events, problems }
 }
 
 fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
     cuts.sort_unstable();
-    let mut reader = Reader::new(Format::Pi);
+    let mut reader = LogReader::new(Format::Pi);
     let mut all = Batch::default();
     let mut take = |batch: Batch| {
         all.events.extend(batch.events);
@@ -52,10 +52,10 @@ fn in_pieces(log: &[u8], mut cuts: Vec<usize>) -> Batch {
     };
     let mut start = 0;
     for cut in cuts.into_iter().chain([log.len()]) {
-        take(reader.feed(&log[start..cut]));
+        take(reader.feed_bytes(&log[start..cut]));
         start = cut;
     }
-    take(reader.tail());
+    take(reader.unfinished_batch());
     all
 }
 
@@ -76,13 +76,13 @@ proptest! {
         log in any_log(),
         cut in any::<proptest::sample::Index>(),
     ) {
-        let mut reader = Reader::new(Format::Pi);
-        let Batch { mut events, mut problems } = reader.feed(&log[..cut.index(log.len() + 1)]);
+        let mut reader = LogReader::new(Format::Pi);
+        let Batch { mut events, mut problems } = reader.feed_bytes(&log[..cut.index(log.len() + 1)]);
         // A log without a state is read again, which needs no test.
-        if let Some(state) = reader.state() {
-            let mut next = Reader::resume(Format::Pi, state);
-            let rest = next.feed(&log[usize::try_from(state.offset).unwrap()..]);
-            let tail = next.tail();
+        if let Some(state) = reader.resume_state() {
+            let mut next = LogReader::resume_from(Format::Pi, state);
+            let rest = next.feed_bytes(&log[usize::try_from(state.offset).unwrap()..]);
+            let tail = next.unfinished_batch();
             events.extend(rest.events.into_iter().chain(tail.events));
             problems.extend(rest.problems.into_iter().chain(tail.problems));
             prop_assert_eq!(Batch { events, problems }, whole(&log));
@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read(log in proptest::collection::vec(any::<u8>(), 0..400)) {
         whole(&log);
-        prop_assert_eq!(detect(&log).is_ok(), false, "noise is no log");
+        prop_assert_eq!(detect_format(&log).is_ok(), false, "noise is no log");
     }
 
     #[test]
@@ -113,7 +113,7 @@ proptest! {
         let read = whole(&log);
         prop_assert!(read.events.len() as u64 + (read.problems.len() as u64) >= n_lines / 2);
         prop_assert!(read.events.iter().all(|event| (1..=n_lines).contains(&event.event.line)));
-        prop_assert!(read.events.iter().all(|event| event.contents.len() == event.event.body.blocks().count()));
+        prop_assert!(read.events.iter().all(|event| event.contents.len() == event.event.body.all_blocks().count()));
     }
 }
 
@@ -131,9 +131,9 @@ fn every_line_cut_is_read() {
 #[test]
 fn version_1_cannot_be_gone_on_with() {
     let has_state = |log: &str| {
-        let mut reader = Reader::new(Format::Pi);
-        reader.feed(log.as_bytes());
-        reader.state().is_some()
+        let mut reader = LogReader::new(Format::Pi);
+        reader.feed_bytes(log.as_bytes());
+        reader.resume_state().is_some()
     };
     assert_eq!(LOGS.map(has_state), [false, true, true], "its compactions count records");
     assert!(has_state(""), "nothing read, nothing lost");

@@ -1,6 +1,6 @@
 //! Sessions of Qwen Code: what a reply used, and damaged logs.
 
-use cwl_formats::{Format, parse};
+use cwl_formats::{Format, parse_log};
 use proptest::prelude::*;
 
 use crate::damaged::{any_lines, is_read};
@@ -9,8 +9,8 @@ const REPLY: &str = r#"{"uuid":"a","parentUuid":null,"sessionId":"s","timestamp"
 
 /// Returns output and reasoning of a reply that reports its tokens in that way.
 fn output_of(usage: &str) -> (u64, u64) {
-    let (events, _) = parse(Format::QwenCode, REPLY.replace("USAGE", usage).as_bytes());
-    let mut messages = events.iter().flat_map(|parsed| parsed.event.body.messages());
+    let (events, _) = parse_log(Format::QwenCode, REPLY.replace("USAGE", usage).as_bytes());
+    let mut messages = events.iter().flat_map(|parsed| parsed.event.body.all_messages());
     let usage = messages.next().unwrap().usage.unwrap();
     (usage.output, usage.reasoning)
 }

@@ -8,10 +8,10 @@ use crate::render_log::{Log, PROVIDERS, rules};
 use cwl_engine::{
     Author, BlockIdx, BlockKind, Change, Compaction, Content, ContentBlock, EntryId, EventBody, Keep,
     Message, MessageForm, Parent, ParsedEvent, Provider, RawPayload, ReplacementCause, ReplyOutcome, Rewrite,
-    Role, Session, SessionEvent, Target, ToolCall, ToolResult, validity,
+    RewriteTarget, Role, Session, SessionEvent, ToolCall, ToolResult, find_violations,
 };
 use cwl_formats::render::{Rendering, RepairKind};
-use cwl_formats::{Format, detect};
+use cwl_formats::{Format, detect_format};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
@@ -198,13 +198,13 @@ impl Scribe {
                 let replacement =
                     self.message(Role::Tool, ReplyOutcome::Complete, &[placeholder], &mut contents);
                 let change =
-                    Change { target: Target::Results((*call).into()), replaced_by: vec![replacement] };
+                    Change { target: RewriteTarget::Results((*call).into()), replaced_by: vec![replacement] };
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes: vec![change] })
             }
             Record::Written(at, role, drafts) => {
                 let n_before = self.events.len().max(1);
                 let replacement = self.message(*role, ReplyOutcome::Complete, drafts, &mut contents);
-                let target = Target::Entry(EntryId::of_line((at % n_before) as u64 + 1));
+                let target = RewriteTarget::Entry(EntryId::of_line((at % n_before) as u64 + 1));
                 let change = Change { target, replaced_by: vec![replacement] };
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes: vec![change] })
             }
@@ -325,7 +325,10 @@ fn every_provider_takes(
     let by_ids = Session { odd_call_ids: true, ..log.session.clone() };
     for provider in PROVIDERS {
         // Where no id is odd, the pairs of the session say the same as the ids.
-        prop_assert_eq!(validity(&log.session, &context, provider), validity(&by_ids, &context, provider));
+        prop_assert_eq!(
+            find_violations(&log.session, &context, provider),
+            find_violations(&by_ids, &context, provider)
+        );
         let rendering = log.render_played(provider, &context);
         takes(provider, log, &rendering)?;
         texts_are_sent_once(provider, log, &not_sent, &rendering)?;
@@ -347,7 +350,7 @@ proptest! {
     ) {
         let mut scribe = Scribe::default();
         records.iter().for_each(|record| scribe.record(record));
-        let log = Log::of(format, scribe.events);
+        let log = Log::from_events(format, scribe.events);
         every_provider_takes(&log, &gone, &residues, &masked, answers_calls)?;
     }
 
@@ -369,7 +372,7 @@ fn sessions_that_are_seldom_made() {
     let check = |format, records: &[Record]| {
         let mut scribe = Scribe::default();
         records.iter().for_each(|record| scribe.record(record));
-        every_provider_takes(&Log::of(format, scribe.events), &[], &[], &[], false).unwrap();
+        every_provider_takes(&Log::from_events(format, scribe.events), &[], &[], &[], false).unwrap();
     };
     let draft = |kind, raw: &str| Draft { kind, text: "@".to_owned(), raw: raw.to_owned() };
     let text = || draft(Kind::Text, "");
@@ -474,7 +477,7 @@ fn samples_of_every_agent() {
     for case in folders(&root).iter().flat_map(|format| folders(format)) {
         let inputs = ["input.jsonl", "input.json"].map(|name| std::fs::read(case.join(name)));
         let Some(bytes) = inputs.into_iter().find_map(Result::ok) else { continue };
-        let Ok(format) = detect(&bytes) else { continue };
+        let Ok(format) = detect_format(&bytes) else { continue };
         let log = Log::parse(format, &bytes);
         *n_read.entry(format).or_insert(0) += 1;
         // Everything, and with the first half of the blocks that may go gone.

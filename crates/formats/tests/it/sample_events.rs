@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cwl_engine::{EventLog, History, Problem, Session};
-use cwl_formats::{Format, default_tools, detect, parse};
+use cwl_formats::{Format, default_tools, detect_format, parse_log};
 
 use crate::show::{show, show_problem};
 
@@ -47,7 +47,7 @@ fn shorten(line: &str) -> String {
 
 fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
     let mut log = EventLog::default();
-    for parsed in parse(format, bytes).0 {
+    for parsed in parse_log(format, bytes).0 {
         log.push(parsed.event);
     }
     Session::build(&log, None, History::AsRecorded, &default_tools())
@@ -55,8 +55,8 @@ fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
 
 fn check(path: &Path) {
     let bytes = std::fs::read(path).unwrap();
-    let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
-    let (events, problems) = parse(format, &bytes);
+    let format = detect_format(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+    let (events, problems) = parse_log(format, &bytes);
     let (session, of_session) = session_of(format, &bytes);
     let listing: Vec<String> = show(&events, &problems).lines().map(shorten).collect();
     let more = listing.len().saturating_sub(LINES);

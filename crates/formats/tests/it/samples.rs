@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use cwl_engine::{ParsedEvent, Problem};
-use cwl_formats::{Batch, Format, Reader, detect, parse};
+use cwl_formats::{Batch, Format, LogReader, detect_format, parse_log};
 
 /// Records up to this size are compared at every cut, bytes; each is cut on a copy of the reader.
 const LONG: usize = 2 * 1024;
@@ -29,7 +29,7 @@ fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
         .into_iter()
         .map(|path| {
             let bytes = std::fs::read(&path).unwrap();
-            let format = detect(&bytes[..bytes.len().min(64 * 1024)]).unwrap();
+            let format = detect_format(&bytes[..bytes.len().min(64 * 1024)]).unwrap();
             (path, format, bytes)
         })
         .collect()
@@ -59,10 +59,10 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
     let short_step = if std::env::var_os("CWL_ALL").is_some() { 1 } else { 7 };
     for (path, format, bytes) in samples() {
         let of_lines = path.extension().is_some_and(|extension| extension == "jsonl");
-        let mut reader = Reader::new(format);
+        let mut reader = LogReader::new(format);
         for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
             let mut whole = reader.clone();
-            let expected = (whole.feed(record), whole.tail());
+            let expected = (whole.feed_bytes(record), whole.unfinished_batch());
             // The cuts of a long record are compared at some places, and must not panic at any; each costs a
             // reading of the whole record, so that the largest are cut at some hundred places.
             let step = (record.len() / 512).max(61) | 1;
@@ -73,20 +73,24 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
                 (0..=record.len()).filter(|cut| cut % if at_each_byte { short_step } else { step } == 0)
             {
                 let mut copy = reader.clone();
-                let mut batch = copy.feed(&record[..cut]);
-                copy.tail();
+                let mut batch = copy.feed_bytes(&record[..cut]);
+                copy.unfinished_batch();
                 if record.len() > LONG && cut % step != 0 {
                     continue;
                 }
-                let rest = copy.feed(&record[cut..]);
+                let rest = copy.feed_bytes(&record[cut..]);
                 batch.events.extend(rest.events);
                 batch.problems.extend(rest.problems);
-                assert!((batch, copy.tail()) == expected, "{} cut at {cut} of a record", path.display());
+                assert!(
+                    (batch, copy.unfinished_batch()) == expected,
+                    "{} cut at {cut} of a record",
+                    path.display()
+                );
             }
             reader = whole;
         }
         if of_lines {
-            assert_eq!(reader.offset(), last_line_end(&bytes), "{}", path.display());
+            assert_eq!(reader.complete_bytes(), last_line_end(&bytes), "{}", path.display());
         }
     }
 }
@@ -98,23 +102,23 @@ fn last_line_end(bytes: &[u8]) -> u64 {
 #[test]
 fn split_at_every_line_the_pieces_give_the_whole() {
     for (path, format, bytes) in samples() {
-        let whole = parse(format, &bytes);
-        let mut reader = Reader::new(format);
+        let whole = parse_log(format, &bytes);
+        let mut reader = LogReader::new(format);
         let mut pieces = (Vec::new(), Vec::new());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             // Each line arrives torn in two.
             let middle = line.len() / 2;
-            gather(&mut pieces, reader.feed(&line[..middle]));
-            gather(&mut pieces, reader.feed(&line[middle..]));
+            gather(&mut pieces, reader.feed_bytes(&line[..middle]));
+            gather(&mut pieces, reader.feed_bytes(&line[middle..]));
             // Now and then a reader is resumed from its stored state; it goes on the same.
             if middle % 3 == 0
                 && line.ends_with(b"\n")
-                && let Some(state) = reader.state()
+                && let Some(state) = reader.resume_state()
             {
-                reader = Reader::resume(format, state);
+                reader = LogReader::resume_from(format, state);
             }
         }
-        gather(&mut pieces, reader.tail());
+        gather(&mut pieces, reader.unfinished_batch());
         assert_eq!(pieces.0.len(), whole.0.len(), "{}", path.display());
         assert!(pieces == whole, "{}: pieces and whole differ", path.display());
     }

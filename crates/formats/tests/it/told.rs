@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cwl_engine::{BlockIdx, Content, EventLog, History, Problem, Session, TurnIdx};
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, parse_log};
 
 /// A log as the engine reads it.
 pub(crate) struct Told {
@@ -14,7 +14,7 @@ pub(crate) struct Told {
 
 /// Reads a log of that format.
 pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
-    let (parsed, mut problems) = parse(format, log);
+    let (parsed, mut problems) = parse_log(format, log);
     let mut events = EventLog::default();
     let mut contents = Vec::new();
     for event in parsed {
@@ -29,7 +29,7 @@ pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
 impl Told {
     /// Returns the beginning of each block that a request carried, in model order.
     pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
-        let end = self.session.turn(turn).end;
+        let end = self.session.turn_at(turn).end;
         let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
         for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
             gone.extend(&replacement.drops);
@@ -50,7 +50,7 @@ impl Told {
     }
 
     pub(crate) fn now(&self) -> Vec<String> {
-        self.context(self.session.now())
+        self.context(self.session.last_turn())
     }
 
     pub(crate) fn n_turns(&self) -> usize {

@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_secs(1000);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_says_nothing_is_not_waited_for() {
-    let served = Served::start_with(|it| it.allowing(64, 64, LONG, Duration::from_millis(50))).await;
+    let served = Served::start_with(|it| it.with_limits(64, 64, LONG, Duration::from_millis(50))).await;
     let mut pushes = served.pushes().await;
     let post = "POST /call/defaults HTTP/1.1\nHost: 127.0.0.1:{port}\nAuthorization: Bearer {token}\n\
                 Content-Type: application/json\nContent-Length: 2\n\n{";
@@ -44,7 +44,7 @@ async fn who_says_nothing_is_not_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn strangers_leave_room_for_those_with_the_token() {
-    let served = Served::start_with(|it| it.allowing(4, 8, Duration::ZERO, LONG)).await;
+    let served = Served::start_with(|it| it.with_limits(4, 8, Duration::ZERO, LONG)).await;
     let mut silent = Vec::new();
     for _ in 0..20 {
         silent.push(served.connect().await);
@@ -64,7 +64,7 @@ async fn strangers_leave_room_for_those_with_the_token() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_with_the_token_are_told_to_come_again() {
-    let served = Served::start_with(|it| it.allowing(4, 2, LONG, LONG)).await;
+    let served = Served::start_with(|it| it.with_limits(4, 2, LONG, LONG)).await;
     let (first, _second) = (served.pushes().await, served.pushes().await);
     let refused = served.call("defaults", "{}").await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{refused:?}");

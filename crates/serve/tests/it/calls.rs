@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::common::{DEADLINE, Served};
-use cwl_api::Answer;
+use cwl_api::CommandAnswer;
 use cwl_serve::{Page, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,7 +21,8 @@ async fn a_call_is_answered_as_in_the_window() {
     assert_eq!(reply.header("content-type"), Some("application/json"));
     let session = serde_json::from_str::<Value>(&reply.body).unwrap()["session"].clone();
     let asked = json!({ "session": session });
-    let Answer::Json(expected) = served.inspector.dispatch("session", asked.clone()).await.unwrap() else {
+    let CommandAnswer::Json(expected) = served.inspector.dispatch("session", asked.clone()).await.unwrap()
+    else {
         panic!("a session is JSON")
     };
     assert_eq!(served.call("session", &asked.to_string()).await.body, expected);
@@ -111,7 +112,7 @@ async fn an_end_ends_streams_and_does_not_wait_for_those_who_say_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_port_in_use_is_told_with_the_way_out() {
     let served = Served::start().await;
-    let page = || Page::open(Some(served.folder.path().join("dist"))).unwrap();
+    let page = || Page::open_folder(Some(served.folder.path().join("dist"))).unwrap();
     let error = Server::listen(served.port, page()).await.err().unwrap();
     let expected =
         format!("port {} is in use; take another with --port, or any free one with --port 0", served.port);

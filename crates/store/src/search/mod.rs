@@ -16,7 +16,7 @@ use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::source::SourceId;
 use crate::table::text;
-use crate::text::Unpacker;
+use crate::text::TextUnpacker;
 
 pub use query::Query;
 pub use snippet::Snippet;
@@ -35,7 +35,7 @@ const STEP_TEXTS: usize = 4096;
 
 /// How far a step of [`Store::index_step`] brought the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Indexed {
+pub enum IndexProgress {
     /// There is more to do.
     Some,
     /// Every text is in it.
@@ -64,7 +64,7 @@ pub struct Hit {
     pub at: BlockPlace,
     /// How many blocks say it there.
     pub n_blocks: u32,
-    /// Where it matches.
+    /// The match with its surroundings.
     pub snippet: Snippet,
 }
 
@@ -77,14 +77,15 @@ struct Build {
 impl Build {
     fn load(db: &Connection) -> Result<Self, Fault> {
         let sql = "SELECT version, read_to FROM search_build WHERE one = 1";
-        let build = sql::first(db, sql, [], |row| Ok(Self { version: row.get(0)?, read_to: row.get(1)? }))?;
+        let build =
+            sql::first_row(db, sql, [], |row| Ok(Self { version: row.get(0)?, read_to: row.get(1)? }))?;
         Ok(build.unwrap_or(Self { version: 0, read_to: 0 }))
     }
 
     fn save(&self, db: &Connection) -> Result<(), Fault> {
         let sql = "INSERT INTO search_build (one, version, read_to) VALUES (1, ?1, ?2)
                    ON CONFLICT (one) DO UPDATE SET version = excluded.version, read_to = excluded.read_to";
-        sql::run(db, sql, params![self.version, self.read_to])
+        sql::run_statement(db, sql, params![self.version, self.read_to])
     }
 }
 
@@ -93,12 +94,13 @@ impl Store {
     ///
     /// Several processes may do so at once; where one dies, the next goes on. An index of an older version is thrown
     /// away first.
-    pub fn index_step(&mut self, n_bytes: usize) -> Result<Indexed, StoreError> {
-        let mut unpacker = Unpacker::new().map_err(|fault| fault.during("index texts", &self.path()))?;
-        self.write("index texts", |tx, _| {
+    pub fn index_step(&mut self, n_bytes: usize) -> Result<IndexProgress, StoreError> {
+        let mut unpacker =
+            TextUnpacker::new().map_err(|fault| fault.with_context("index texts", &self.file_path()))?;
+        self.write_transaction("index texts", |tx, _| {
             let mut build = Build::load(tx)?;
             if build.version > SEARCH_VERSION {
-                return Ok(Indexed::Newer);
+                return Ok(IndexProgress::Newer);
             }
             if build.version < SEARCH_VERSION {
                 tx.execute_batch(&format!("DROP TABLE IF EXISTS search; {CREATE}"))?;
@@ -110,7 +112,7 @@ impl Store {
             if build.read_to != before {
                 build.save(tx)?;
             }
-            Ok(if whole { Indexed::All } else { Indexed::Some })
+            Ok(if whole { IndexProgress::All } else { IndexProgress::Some })
         })
     }
 }
@@ -118,7 +120,7 @@ impl Store {
 /// Puts texts into the index from where it is; tells whether there are no others.
 fn add_texts(
     db: &Connection,
-    unpacker: &mut Unpacker,
+    unpacker: &mut TextUnpacker,
     build: &mut Build,
     n_bytes: usize,
 ) -> Result<bool, Fault> {
@@ -137,8 +139,8 @@ fn add_texts(
         let id: i64 = row.get(0)?;
         // Long payloads are texts that no block says.
         if row.get(1)? {
-            let text = text::unpack(row, 2, unpacker)?;
-            let indexed = beginning(&text);
+            let text = text::unpack_row(row, 2, unpacker)?;
+            let indexed = indexed_beginning(&text);
             add.execute(params![id, indexed])?;
             n_added += indexed.len();
         }
@@ -148,7 +150,7 @@ fn add_texts(
     Ok(true)
 }
 
-fn beginning(text: &str) -> &str {
+fn indexed_beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(INDEXED_BYTES)]
 }
 
@@ -171,8 +173,8 @@ pub(crate) fn forget_removed(db: &Connection) -> Result<(), Fault> {
 }
 
 impl ReadHandle {
-    /// Finds texts that have all words of a query, in one log or in all.
-    pub fn search(
+    /// Finds texts that have all words of `query`, in one log or in all.
+    pub fn search_texts(
         &self,
         query: &Query,
         within: Option<SourceId>,
@@ -196,7 +198,7 @@ impl ReadHandle {
                  GROUP BY source_id ORDER BY source_id DESC",
             )?;
             let unpack = format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS);
-            let mut rows = matches.query([query.expression()])?;
+            let mut rows = matches.query([query.as_expression()])?;
             while let Some(row) = rows.next()? {
                 let id: i64 = row.get(0)?;
                 let mut snippet = None;
@@ -209,11 +211,12 @@ impl ReadHandle {
                     let snippet = match &snippet {
                         Some(snippet) => Snippet::clone(snippet),
                         None => {
-                            let text =
-                                sql::first(db, &unpack, [id], |row| text::unpack(row, 0, &mut unpacker))?;
+                            let text = sql::first_row(db, &unpack, [id], |row| {
+                                text::unpack_row(row, 0, &mut unpacker)
+                            })?;
                             let text = text
                                 .ok_or_else(|| Fault::Damaged(format!("block of text {id}: no such text")))?;
-                            snippet.insert(query.snippet(&text)).clone()
+                            snippet.insert(query.find_snippet(&text)).clone()
                         }
                     };
                     let at: i64 = log.get(1)?;

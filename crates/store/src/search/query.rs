@@ -1,11 +1,11 @@
-//! Reads the text that people type into a search box.
+//! Reads the text people type into a search box.
 
-use super::snippet::{Snippet, words};
+use super::snippet::{Snippet, indexed_words};
 
 /// Longer ones are cut: no person types them.
 const MAX_CHARS: usize = 500;
 
-/// The words of a search: a text has to have all of them, in any order and anywhere.
+/// A search's words: a text has to have all of them, in any order and anywhere.
 ///
 /// Words stand for themselves whatever the signs in them (`foo-bar`, `C++`, `"a b"`): a term of several words, as
 /// `read_file` or one in quotation marks, is found where they follow each other. The last word may be the
@@ -20,7 +20,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a typed query; `None` where there is no letter and no digit in it.
+    /// Reads a typed query; `None` if there is no letter and no digit in it.
     pub fn new(typed: &str) -> Option<Self> {
         let typed: String = typed.chars().take(MAX_CHARS).map(|c| if c == '\0' { ' ' } else { c }).collect();
         let mut terms = Vec::new();
@@ -31,7 +31,7 @@ impl Query {
             let quoted = number % 2 == 1;
             let parts: Vec<&str> = if quoted { vec![piece] } else { piece.split_whitespace().collect() };
             for part in parts {
-                let of_term: Vec<String> = words(part).map(|(_, word)| folded(word)).collect();
+                let of_term: Vec<String> = indexed_words(part).map(|(_, word)| fold_word(word)).collect();
                 if !of_term.is_empty() {
                     expression.push_str(if expression.is_empty() { "\"" } else { " AND \"" });
                     expression.push_str(&of_term.join(" "));
@@ -48,15 +48,14 @@ impl Query {
         (!terms.is_empty()).then_some(Self { expression, terms, open })
     }
 
-    /// Returns the query as the index reads it.
-    pub(crate) fn expression(&self) -> &str {
+    pub(crate) fn as_expression(&self) -> &str {
         &self.expression
     }
 
     /// Returns the first place in a text where one of the terms stands, with what is around it.
-    pub(crate) fn snippet(&self, text: &str) -> Snippet {
-        let found = words(text).find_map(|(start, word)| {
-            let starts = |term: &[String], at: usize| self.is(term, at, 0, word);
+    pub(crate) fn find_snippet(&self, text: &str) -> Snippet {
+        let found = indexed_words(text).find_map(|(start, word)| {
+            let starts = |term: &[String], at: usize| self.is_nth_word(term, at, 0, word);
             let end = self.terms.iter().enumerate().find_map(|(at, term)| {
                 if !starts(term, at) {
                     return None;
@@ -65,11 +64,11 @@ impl Query {
             })?;
             Some(start..end)
         });
-        Snippet::around(text, found.unwrap_or(0..0))
+        Snippet::cut_around(text, found.unwrap_or(0..0))
     }
 
-    /// Tells whether a word of a text is the `nth` of a term.
-    fn is(&self, term: &[String], at: usize, nth: usize, word: &str) -> bool {
+    /// Tells whether a word of a text is the `nth` of `term`.
+    fn is_nth_word(&self, term: &[String], at: usize, nth: usize, word: &str) -> bool {
         let wanted = &term[nth];
         let may_go_on = self.open && at + 1 == self.terms.len() && nth + 1 == term.len();
         // Compared without making a copy of every word of the text.
@@ -78,13 +77,13 @@ impl Query {
         begins && (may_go_on || letters.next().is_none())
     }
 
-    /// Returns where a term ends that starts at `start`, if all its words follow there.
+    /// Returns where `term` ends that starts at `start`, if all its words follow there.
     fn end_of(&self, term: &[String], at: usize, start: usize, text: &str) -> Option<usize> {
-        let mut following = words(&text[start..]);
+        let mut following = indexed_words(&text[start..]);
         let mut end = start;
         for nth in 0..term.len() {
             let (offset, word) = following.next()?;
-            if !self.is(term, at, nth, word) {
+            if !self.is_nth_word(term, at, nth, word) {
                 return None;
             }
             end = start + offset + word.len();
@@ -93,7 +92,7 @@ impl Query {
     }
 }
 
-fn folded(word: &str) -> String {
+fn fold_word(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).collect()
 }
 
@@ -106,7 +105,7 @@ mod tests {
     fn what_is_typed_stands_for_itself() {
         let check = |typed: &str, expected: Option<&str>| {
             let query = Query::new(typed);
-            assert_eq!(query.as_ref().map(Query::expression), expected, "{typed:?}");
+            assert_eq!(query.as_ref().map(Query::as_expression), expected, "{typed:?}");
         };
         check("", None);
         check(" +-\" ", None);
@@ -124,13 +123,13 @@ mod tests {
         );
         check("a\0b", Some("\"a\" AND \"b\" *"));
         check("Über 漢字", Some("\"über\" AND \"漢字\" *"));
-        assert!(Query::new(&"long ".repeat(10_000)).unwrap().expression().len() < 2_000);
+        assert!(Query::new(&"long ".repeat(10_000)).unwrap().as_expression().len() < 2_000);
     }
 
     #[test]
     fn the_place_of_a_match_is_found() {
         let check = |typed: &str, text: &str, expected: &str| {
-            let Snippet { before, matched, after } = Query::new(typed).unwrap().snippet(text);
+            let Snippet { before, matched, after } = Query::new(typed).unwrap().find_snippet(text);
             assert_eq!(format!("{before}[{matched}]{after}"), expected, "{typed:?}");
         };
         check("file", "a file, a Reader", "a [file], a Reader");

@@ -8,21 +8,19 @@ const AFTER_CHARS: usize = 112;
 /// A match is shown up to this, characters: one word can be a megabyte of digits.
 const MATCHED_CHARS: usize = 120;
 
-/// Where a text matches, on one line: white space of any sort and length is one space, and `…` stands where the text
-/// goes on.
+/// A match with its surroundings on one line: white space of any sort and length is one space, and `…` marks a cut.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snippet {
     /// The text before it.
     pub before: String,
-    /// The text that matches; empty where the place is not known, and then `after` is the text's beginning.
+    /// The text that matches; empty if the place is not known, and then `after` is the text's beginning.
     pub matched: String,
     /// The text behind it.
     pub after: String,
 }
 
 impl Snippet {
-    /// Cuts a match and its surroundings out of a text.
-    pub(super) fn around(text: &str, place: Range<usize>) -> Self {
+    pub(super) fn cut_around(text: &str, place: Range<usize>) -> Self {
         let (before, rest) = text.split_at(place.start);
         let (matched, after) = rest.split_at(place.end - place.start);
         let first = before.char_indices().rev().nth(BEFORE_CHARS - 1).map_or(0, |(at, _)| at);
@@ -39,7 +37,6 @@ impl Snippet {
     }
 }
 
-/// Returns the first characters of a text, and whether there are more.
 fn first_chars(text: &str, n: usize) -> (&str, bool) {
     text.char_indices().nth(n).map_or((text, false), |(end, _)| (&text[..end], true))
 }
@@ -58,8 +55,8 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// Returns the words of a text as the index takes them (runs of letters and digits), each with its place.
-pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Returns the words of `text` as the index takes them (runs of letters and digits), each with its place.
+pub(super) fn indexed_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(char::is_alphanumeric)?;
@@ -77,19 +74,19 @@ mod tests {
     fn long_surroundings_are_cut() {
         let text = format!("{} needle {}", "é".repeat(500), "ü".repeat(500));
         let at = text.find("needle").unwrap_or_default();
-        let snippet = Snippet::around(&text, at..at + 6);
+        let snippet = Snippet::cut_around(&text, at..at + 6);
         assert_eq!(snippet.before, format!("…{} ", "é".repeat(BEFORE_CHARS - 1)));
         assert_eq!(snippet.matched, "needle");
         assert_eq!(snippet.after, format!(" {}…", "ü".repeat(AFTER_CHARS - 1)));
         let digits = "7".repeat(10_000);
-        let snippet = Snippet::around(&digits, 0..digits.len());
+        let snippet = Snippet::cut_around(&digits, 0..digits.len());
         assert_eq!(snippet.matched, format!("{}…", "7".repeat(MATCHED_CHARS)));
     }
 
     #[test]
     fn words_are_letters_and_digits() {
         let check = |text: &str, expected: &[(usize, &str)]| {
-            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text:?}");
+            assert_eq!(indexed_words(text).collect::<Vec<_>>(), expected, "{text:?}");
         };
         check("", &[]);
         check("--", &[]);

@@ -10,7 +10,7 @@ use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
 
-/// Where a block stands in its log: the record, and the position among all blocks of that record.
+/// The place of a block in its log: the record, and the position among all blocks of that record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BlockPlace {
     /// The record, from 0.
@@ -28,7 +28,7 @@ pub(crate) struct BlockRow {
 }
 
 /// Writes a block of the message in `message`, whose text is `text_id`.
-pub(crate) fn save(
+pub(crate) fn save_block(
     db: &Connection,
     source: SourceId,
     place: BlockPlace,
@@ -47,7 +47,7 @@ pub(crate) fn save(
             (None, None, None, None, None)
         }
     };
-    sql::run(
+    sql::run_statement(
         db,
         "INSERT INTO block (source_id, seq, part, message, idx, kind, images, call, tool, program, ok, text_id, holds)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
@@ -64,25 +64,25 @@ pub(crate) fn save(
             program,
             ok,
             text_id,
-            written(&block.holds)
+            write_holds(&block.holds)
         ],
     )?;
     match mark {
-        Some(mark) => mark::save(db, source, place, mark),
+        Some(mark) => mark::save_mark(db, source, place, mark),
         None => Ok(()),
     }
 }
 
 /// Returns all blocks of a log in log order.
-pub(crate) fn load(
+pub(crate) fn load_blocks(
     db: &Connection,
     source: SourceId,
     shared: &mut SharedTexts,
 ) -> Result<Vec<BlockRow>, Fault> {
-    let mut marks = mark::load(db, source)?;
+    let mut marks = mark::load_marks(db, source)?;
     let sql = "SELECT seq, part, message, idx, kind, images, call, tool, program, ok, holds FROM block
                WHERE source_id = ?1 ORDER BY seq, part";
-    sql::all(db, sql, [source.0], |row| {
+    sql::collect_rows(db, sql, [source.0], |row| {
         let place = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
         let mark = if marks.is_empty() { None } else { marks.remove(&place) };
         let kind = match row.get_ref(4)?.as_str()? {
@@ -90,13 +90,13 @@ pub(crate) fn load(
             "reasoning" => BlockKind::Reasoning,
             "call" => BlockKind::Call(ToolCall {
                 id: call_id(row)?,
-                name: shared.get(row.get_ref(7)?.as_str()?),
-                program: shared.read(row, 8)?,
+                name: shared.share_text(row.get_ref(7)?.as_str()?),
+                program: shared.read_column(row, 8)?,
                 mark,
             }),
             "result" => BlockKind::Result(ToolResult {
                 call: call_id(row)?,
-                name: shared.read(row, 7)?,
+                name: shared.read_column(row, 7)?,
                 ok: row.get(9)?,
                 mark,
             }),
@@ -123,7 +123,7 @@ const SIGNATURE: &str = "signature";
 
 /// Writes what a block holds beside its text: `signature`, or the length of the text and the human's words in it as in
 /// `120 14..60`.
-fn written(holds: &Holds) -> Option<String> {
+fn write_holds(holds: &Holds) -> Option<String> {
     match holds {
         Holds::Nothing => None,
         Holds::Signature => Some(SIGNATURE.to_owned()),
@@ -134,7 +134,7 @@ fn written(holds: &Holds) -> Option<String> {
     }
 }
 
-/// Reads what [`written`] writes; `None` for anything else.
+/// Reads what [`write_holds`] writes; `None` for anything else.
 fn read_holds(text: &str) -> Option<Holds> {
     if text == SIGNATURE {
         return Some(Holds::Signature);

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::source::SourceId;
 use crate::error::Fault;
 use crate::sql;
-use crate::text::ContentHash;
+use crate::text::TextHash;
 
 /// Who counted: a tokenizer and what implements it. Both are only names here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,32 +16,32 @@ pub struct Counter<'a> {
     pub implementation: &'a str,
 }
 
-/// The facts that the store has about a text.
+/// The facts the store has about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownText {
-    /// Its size by the counter that was asked about; `None` where that has not counted it.
+    /// The size by the counter that was asked about; `None` if that has not counted it.
     pub units: Option<u32>,
 }
 
 /// Returns the row of a counter that has counted.
 pub(crate) fn find_counter(db: &Connection, counter: &Counter<'_>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT id FROM counter WHERE tokenizer = ?1 AND implementation = ?2";
-    sql::first(db, sql, [counter.tokenizer, counter.implementation], |row| Ok(row.get(0)?))
+    sql::first_row(db, sql, [counter.tokenizer, counter.implementation], |row| Ok(row.get(0)?))
 }
 
-/// Returns the row of a counter, writing it where it is new.
+/// Returns a counter's row, writing it where it is new.
 pub(crate) fn find_or_save_counter(db: &Connection, counter: &Counter<'_>) -> Result<i64, Fault> {
     if let Some(id) = find_counter(db, counter)? {
         return Ok(id);
     }
     let sql = "INSERT INTO counter (tokenizer, implementation) VALUES (?1, ?2)";
-    sql::run(db, sql, [counter.tokenizer, counter.implementation])?;
+    sql::run_statement(db, sql, [counter.tokenizer, counter.implementation])?;
     Ok(db.last_insert_rowid())
 }
 
-/// Writes the size of a text; the last one wins.
-pub(crate) fn save(db: &Connection, counter_id: i64, text_id: i64, units: u32) -> Result<(), Fault> {
-    sql::run(
+/// Writes a text's size; the last one wins.
+pub(crate) fn save_count(db: &Connection, counter_id: i64, text_id: i64, units: u32) -> Result<(), Fault> {
+    sql::run_statement(
         db,
         "INSERT INTO count (counter_id, text_id, units) VALUES (?1, ?2, ?3)
          ON CONFLICT (counter_id, text_id) DO UPDATE SET units = excluded.units WHERE units <> excluded.units",
@@ -49,19 +49,19 @@ pub(crate) fn save(db: &Connection, counter_id: i64, text_id: i64, units: u32) -
     )
 }
 
-/// Returns what is known of a text; `None` where the store does not have it.
+/// Returns what is known of a text; `None` if the store does not have it.
 pub(crate) fn find_text(
     db: &Connection,
     counter_id: Option<i64>,
-    hash: ContentHash,
+    hash: TextHash,
 ) -> Result<Option<KnownText>, Fault> {
     let sql = "SELECT c.units FROM text AS t LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = t.id
                WHERE t.hash = ?1";
-    sql::first(db, sql, params![hash.as_bytes(), counter_id], |row| Ok(KnownText { units: row.get(0)? }))
+    sql::first_row(db, sql, params![hash.as_bytes(), counter_id], |row| Ok(KnownText { units: row.get(0)? }))
 }
 
 /// Returns the size of every block of a log, in log order.
-pub(crate) fn load(
+pub(crate) fn load_counts(
     db: &Connection,
     source: SourceId,
     counter: &Counter<'_>,
@@ -71,5 +71,5 @@ pub(crate) fn load(
     let sql = "SELECT c.units FROM block AS b
                LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = b.text_id
                WHERE b.source_id = ?1 ORDER BY b.seq, b.part";
-    sql::all(db, sql, params![source.0, counter_id], |row| Ok(row.get::<_, Option<u32>>(0)?))
+    sql::collect_rows(db, sql, params![source.0, counter_id], |row| Ok(row.get::<_, Option<u32>>(0)?))
 }

@@ -6,35 +6,35 @@ use cwl_engine::{EpisodeKind, EpisodeName, Life};
 use rusqlite::{Connection, params};
 
 use super::block::BlockPlace;
-use super::small;
 use super::source::SourceId;
+use super::to_u32;
 use crate::error::Fault;
 use crate::sql;
 
 /// An episode, with its blocks named by their places in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EpisodeRow {
-    /// Its name as shown.
+    /// The name as shown.
     pub name: EpisodeName,
-    /// Its kind.
+    /// The kind.
     pub kind: EpisodeKind,
-    /// Where it is in its life.
+    /// The stage of its life.
     pub state: Life,
     /// True when the start of the next one closed it.
     pub cut_off: bool,
-    /// Its first block.
+    /// The first block.
     pub start: BlockPlace,
     /// The call that closed it, where one did.
     pub end: Option<BlockPlace>,
-    /// Its blocks.
+    /// The blocks.
     pub n_blocks: u32,
     /// The first turn whose request holds a block of it.
     pub first_turn: u32,
     /// The first turn at which it is closed.
     pub closed_turn: Option<u32>,
-    /// The findings of an exploration.
+    /// An exploration's findings.
     pub description: Option<Arc<str>>,
-    /// The dependencies of an act, in declared order.
+    /// An act's dependencies, in declared order.
     pub dependencies: Vec<DependencyRow>,
 }
 
@@ -43,18 +43,17 @@ pub struct EpisodeRow {
 pub struct DependencyRow {
     /// The name as declared.
     pub declared: EpisodeName,
-    /// The position of the exploration among the episodes; `None` where the edge was dropped.
+    /// The position of the exploration among the episodes; `None` if the edge was dropped.
     pub upon: Option<u32>,
 }
 
 /// Returns the build that counts, and the version of the rules that made it.
-pub(crate) fn current(db: &Connection, source: SourceId) -> Result<Option<(i64, u32)>, Fault> {
+pub(crate) fn current_build(db: &Connection, source: SourceId) -> Result<Option<(i64, u32)>, Fault> {
     let sql = "SELECT id, version FROM build WHERE source_id = ?1 AND current = 1";
-    sql::first(db, sql, [source.0], |row| Ok((row.get(0)?, row.get(1)?)))
+    sql::first_row(db, sql, [source.0], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Writes the episodes of a build and what they declare.
-pub(crate) fn save(db: &Connection, build_id: i64, episodes: &[EpisodeRow]) -> Result<(), Fault> {
+pub(crate) fn save_episodes(db: &Connection, build_id: i64, episodes: &[EpisodeRow]) -> Result<(), Fault> {
     let mut save_episode = db.prepare_cached(
         "INSERT INTO episode (build_id, idx, name, kind, state, cut_off, start_seq, start_part, end_seq, end_part,
            n_blocks, first_turn, closed_turn, description)
@@ -64,7 +63,7 @@ pub(crate) fn save(db: &Connection, build_id: i64, episodes: &[EpisodeRow]) -> R
         "INSERT INTO dependency (build_id, action, place, name, upon) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
     for (idx, episode) in episodes.iter().enumerate() {
-        let idx = small(idx)?;
+        let idx = to_u32(idx)?;
         save_episode.execute(params![
             build_id,
             idx,
@@ -83,7 +82,7 @@ pub(crate) fn save(db: &Connection, build_id: i64, episodes: &[EpisodeRow]) -> R
         ])?;
         for (place, dependency) in episode.dependencies.iter().enumerate() {
             let name = dependency.declared.as_str();
-            save_dependency.execute(params![build_id, idx, small(place)?, name, dependency.upon])?;
+            save_dependency.execute(params![build_id, idx, to_u32(place)?, name, dependency.upon])?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Tables `event`, `header` and `compaction`: the records of a log in file order.
+//! Tables `event`, `header` and `compaction`: a log's records in file order.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,19 @@ use cwl_engine::{
 };
 use rusqlite::{Connection, params};
 
-use super::small;
 use super::source::SourceId;
-use super::{bits, message, rewrite, unbits};
+use super::to_u32;
+use super::{message, rewrite, to_signed, to_unsigned};
 use crate::error::Fault;
 use crate::sql;
 
 /// Writes a record without its messages.
-pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionEvent) -> Result<(), Fault> {
+pub(crate) fn save_event(
+    db: &Connection,
+    source: SourceId,
+    seq: u32,
+    event: &SessionEvent,
+) -> Result<(), Fault> {
     let (parent, parent_entry) = match &event.parent {
         Parent::Root => ("root", None),
         Parent::Entry(entry) => ("entry", Some(entry.as_str())),
@@ -34,7 +39,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
             ("compaction", None, None)
         }
         EventBody::Rewrite(rewrite) => {
-            rewrite::save(db, source, seq, rewrite)?;
+            rewrite::save_rewrite(db, source, seq, rewrite)?;
             ("rewrite", Some(rewrite.cause.name()), None)
         }
         EventBody::Usage(report) => {
@@ -47,7 +52,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
         EventBody::Quiet { record } => ("quiet", Some(&**record), None),
         EventBody::Opaque { record } => ("opaque", Some(&**record), None),
     };
-    sql::run(
+    sql::run_statement(
         db,
         "INSERT INTO event (source_id, seq, line, entry, parent, parent_entry, at_ms, side, body, value,
            target)
@@ -55,7 +60,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
         params![
             source.0,
             seq,
-            bits(event.line),
+            to_signed(event.line),
             event.entry.as_str(),
             parent,
             parent_entry,
@@ -69,7 +74,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
 }
 
 fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> Result<(), Fault> {
-    sql::run(
+    sql::run_statement(
         db,
         "INSERT INTO header (source_id, seq, session, version, cwd, parent_session, model, window, subagent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -81,7 +86,7 @@ fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> 
             header.cwd.as_deref(),
             header.parent_session.as_deref(),
             header.model.as_deref(),
-            header.window.map(bits),
+            header.window.map(to_signed),
             header.subagent.as_deref(),
         ],
     )
@@ -99,8 +104,9 @@ fn save_compaction(
         Keep::Retained(_) => ("retained", None),
         Keep::Nothing => ("nothing", None),
     };
-    let (has_summary, tokens_before) = (compaction.summary.is_some(), compaction.tokens_before.map(bits));
-    sql::run(
+    let (has_summary, tokens_before) =
+        (compaction.summary.is_some(), compaction.tokens_before.map(to_signed));
+    sql::run_statement(
         db,
         "INSERT INTO compaction (source_id, seq, has_summary, keep, keep_from, tokens_before)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -109,7 +115,7 @@ fn save_compaction(
     if let Keep::Entries(entries) = &compaction.keep {
         let sql = "INSERT INTO kept_entry (source_id, seq, place, entry) VALUES (?1, ?2, ?3, ?4)";
         for (place, entry) in entries.iter().enumerate() {
-            sql::run(db, sql, params![source.0, seq, small(place)?, entry.as_str()])?;
+            sql::run_statement(db, sql, params![source.0, seq, to_u32(place)?, entry.as_str()])?;
         }
     }
     Ok(())
@@ -119,13 +125,13 @@ fn save_compaction(
 pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fault> {
     let mut headers = load_headers(db, source)?;
     let mut compactions = load_compactions(db, source)?;
-    let mut changes = rewrite::load(db, source)?;
+    let mut changes = rewrite::load_changes(db, source)?;
     let mut reports = rewrite::load_reports(db, source)?;
-    let mut messages = message::load(db, source)?.into_iter().peekable();
+    let mut messages = message::load_messages(db, source)?.into_iter().peekable();
     let mut log = EventLog::default();
     let sql = "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target, side FROM event
                WHERE source_id = ?1 ORDER BY seq";
-    sql::each(db, sql, [source.0], |row| {
+    sql::for_each_row(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
         let damaged = |what: &str| Fault::damaged(format!("event {seq} of log {}: {what}", source.0));
         if seq as usize != log.events().len() {
@@ -156,13 +162,14 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
                 let compaction = compactions.remove(&seq).ok_or_else(|| damaged("no row in `compaction`"))?;
                 EventBody::Compaction(
                     compaction
-                        .with(&mut own_messages)
+                        .with_messages(&mut own_messages)
                         .ok_or_else(|| damaged("its summary is not in `message`"))?,
                 )
             }
             "rewrite" => {
-                let cause =
-                    sql::word(row, 7)?.filter(is_no_compaction).ok_or_else(|| damaged("an unknown cause"))?;
+                let cause = sql::read_variant(row, 7)?
+                    .filter(is_no_compaction)
+                    .ok_or_else(|| damaged("an unknown cause"))?;
                 let changes = changes.remove(&seq).unwrap_or_default();
                 let changes = rewrite::with_replacements(changes, &mut own_messages)
                     .ok_or_else(|| damaged("the messages that replace what went are not in `message`"))?;
@@ -185,7 +192,7 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
             return Err(damaged("too many rows in `message`"));
         }
         let entry = EntryId::new(row.get_ref(2)?.as_str()?);
-        let (line, at_ms, side) = (unbits(row.get(1)?), row.get(5)?, row.get(9)?);
+        let (line, at_ms, side) = (to_unsigned(row.get(1)?), row.get(5)?, row.get(9)?);
         log.push(SessionEvent { line, entry, parent, at_ms, side, body });
         Ok(())
     })?;
@@ -198,14 +205,14 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
 fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Header>, Fault> {
     let sql = "SELECT seq, session, version, cwd, parent_session, model, window, subagent FROM header
                WHERE source_id = ?1";
-    sql::all(db, sql, [source.0], |row| {
+    sql::collect_rows(db, sql, [source.0], |row| {
         let header = Header {
             session: row.get::<_, Option<String>>(1)?.map(SessionId::new),
             version: row.get(2)?,
             cwd: row.get(3)?,
             parent_session: row.get(4)?,
             model: row.get(5)?,
-            window: sql::amount(row, 6)?,
+            window: sql::read_unsigned(row, 6)?,
             subagent: row.get(7)?,
         };
         Ok((row.get(0)?, header))
@@ -220,8 +227,8 @@ struct CompactionRow {
 }
 
 impl CompactionRow {
-    /// Takes the messages: the summary first, where there is one, then what is retained.
-    fn with(self, messages: &mut Vec<Message>) -> Option<Compaction> {
+    /// Takes `messages`: the summary first, if there is one, then what is retained.
+    fn with_messages(self, messages: &mut Vec<Message>) -> Option<Compaction> {
         let mut messages_left = std::mem::take(messages).into_iter();
         let summary = if self.has_summary { Some(messages_left.next()?) } else { None };
         let keep = match self.keep {
@@ -236,12 +243,12 @@ impl CompactionRow {
 fn load_compactions(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, CompactionRow>, Fault> {
     let mut kept: BTreeMap<u32, Vec<EntryId>> = BTreeMap::new();
     let sql = "SELECT seq, entry FROM kept_entry WHERE source_id = ?1 ORDER BY seq, place";
-    sql::each(db, sql, [source.0], |row| {
+    sql::for_each_row(db, sql, [source.0], |row| {
         kept.entry(row.get(0)?).or_default().push(EntryId::new(row.get_ref(1)?.as_str()?));
         Ok(())
     })?;
     let sql = "SELECT seq, has_summary, keep, keep_from, tokens_before FROM compaction WHERE source_id = ?1";
-    sql::all(db, sql, [source.0], |row| {
+    sql::collect_rows(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
         let keep = match row.get_ref(2)?.as_str()? {
             "from" => Keep::From(EntryId::new(row.get::<_, String>(3)?)),
@@ -250,6 +257,9 @@ fn load_compactions(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, C
             "nothing" => Keep::Nothing,
             _ => return Err(Fault::damaged(format!("compaction {seq} of log {}: unknown keep", source.0))),
         };
-        Ok((seq, CompactionRow { has_summary: row.get(1)?, keep, tokens_before: sql::amount(row, 4)? }))
+        Ok((
+            seq,
+            CompactionRow { has_summary: row.get(1)?, keep, tokens_before: sql::read_unsigned(row, 4)? },
+        ))
     })
 }

@@ -1,4 +1,4 @@
-//! Tables `mark` and `mark_dependency`: what delimiter calls and their results say.
+//! Tables `read_mark` and `mark_dependency`: what delimiter calls and their results say.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,12 @@ use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 use rusqlite::{Connection, Row, params};
 
 use super::block::BlockPlace;
-use super::small;
 use super::source::SourceId;
+use super::to_u32;
 use crate::error::Fault;
 use crate::sql;
 
-/// Writes the mark of a block.
-pub(crate) fn save(
+pub(crate) fn save_mark(
     db: &Connection,
     source: SourceId,
     at: BlockPlace,
@@ -33,8 +32,8 @@ pub(crate) fn save(
     };
     let odd: Vec<&str> = odd.iter().map(|field| field.key()).collect();
     let (name, n_dependencies) =
-        (name.map(EpisodeName::as_str), dependencies.map(|names| small(names.len())).transpose()?);
-    sql::run(
+        (name.map(EpisodeName::as_str), dependencies.map(|names| to_u32(names.len())).transpose()?);
+    sql::run_statement(
         db,
         "INSERT INTO mark (source_id, seq, part, action, name, kind, description, n_dependencies, odd)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -43,52 +42,54 @@ pub(crate) fn save(
     for (place, name) in dependencies.unwrap_or_default().iter().enumerate() {
         let sql =
             "INSERT INTO mark_dependency (source_id, seq, part, place, name) VALUES (?1, ?2, ?3, ?4, ?5)";
-        sql::run(db, sql, params![source.0, at.seq, at.part, small(place)?, name.as_str()])?;
+        sql::run_statement(db, sql, params![source.0, at.seq, at.part, to_u32(place)?, name.as_str()])?;
     }
     Ok(())
 }
 
-/// Returns all marks of a log by the place of their block.
-pub(crate) fn load(db: &Connection, source: SourceId) -> Result<BTreeMap<BlockPlace, DelimiterMark>, Fault> {
+pub(crate) fn load_marks(
+    db: &Connection,
+    source: SourceId,
+) -> Result<BTreeMap<BlockPlace, DelimiterMark>, Fault> {
     let mut dependencies = load_dependencies(db, source)?;
     let sql = "SELECT seq, part, action, name, kind, description, n_dependencies, odd FROM mark
                WHERE source_id = ?1";
-    sql::all(db, sql, [source.0], |row| {
+    sql::collect_rows(db, sql, [source.0], |row| {
         let at = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
-        let mark = mark(row, || dependencies.remove(&at).unwrap_or_default())?
+        let mark = read_mark(row, || dependencies.remove(&at).unwrap_or_default())?
             .ok_or_else(|| Fault::Damaged(format!("mark {}.{} of log {}", at.seq, at.part, source.0)))?;
         Ok((at, mark))
     })
 }
 
-/// Returns `None` for a row that this program does not write.
-fn mark(
+/// Returns `None` for a row this program does not write.
+fn read_mark(
     row: &Row<'_>,
     dependencies: impl FnOnce() -> Vec<EpisodeName>,
 ) -> Result<Option<DelimiterMark>, Fault> {
     let name = row.get::<_, Option<String>>(3)?.map(EpisodeName::new);
-    let Some(odd) = fields(row.get_ref(7)?.as_str()?) else {
+    let Some(odd) = odd_fields(row.get_ref(7)?.as_str()?) else {
         return Ok(None);
     };
     Ok(match row.get_ref(2)?.as_str()? {
         "open" => {
-            let Some(kind) = sql::word(row, 4)? else { return Ok(None) };
-            let dependencies = whole(row, dependencies)?;
+            let Some(kind) = sql::read_variant(row, 4)? else { return Ok(None) };
+            let dependencies = complete_list(row, dependencies)?;
             name.map(|name| DelimiterMark::Open { name, kind, dependencies, odd })
         }
         "close" => Some(DelimiterMark::Close { name, description: row.get(5)?, odd }),
         "malformed" => {
             let kind: Option<String> = row.get(4)?;
             let is_act = kind.as_deref() == Some(DeclaredKind::Action.into());
-            let dependencies = whole(row, dependencies)?;
+            let dependencies = complete_list(row, dependencies)?;
             odd.first().map(|field| DelimiterMark::Malformed { field: *field, name, is_act, dependencies })
         }
         _ => None,
     })
 }
 
-/// Returns the list of a mark, if it has one, with all of its names.
-fn whole(
+/// Returns a mark's list, if it has one, with all its names.
+fn complete_list(
     row: &Row<'_>,
     dependencies: impl FnOnce() -> Vec<EpisodeName>,
 ) -> Result<Option<Vec<EpisodeName>>, Fault> {
@@ -97,7 +98,7 @@ fn whole(
     names.map(Some).ok_or_else(|| Fault::damaged("a mark whose dependencies are not all there"))
 }
 
-fn fields(odd: &str) -> Option<Vec<MarkField>> {
+fn odd_fields(odd: &str) -> Option<Vec<MarkField>> {
     if odd.is_empty() {
         return Some(Vec::new());
     }
@@ -110,7 +111,7 @@ fn load_dependencies(
 ) -> Result<BTreeMap<BlockPlace, Vec<EpisodeName>>, Fault> {
     let sql = "SELECT seq, part, name FROM mark_dependency WHERE source_id = ?1 ORDER BY seq, part, place";
     let mut found: BTreeMap<BlockPlace, Vec<EpisodeName>> = BTreeMap::new();
-    sql::each(db, sql, [source.0], |row| {
+    sql::for_each_row(db, sql, [source.0], |row| {
         let at = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
         found.entry(at).or_default().push(EpisodeName::new(row.get::<_, String>(2)?));
         Ok(())

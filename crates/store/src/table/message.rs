@@ -1,4 +1,4 @@
-//! Table `message`: the messages that records bring.
+//! Table `read_message`: the messages that records bring.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 
 use super::source::SourceId;
 use super::usage::{UsageColumns, read_usage, usage_columns, usage_parameters};
-use super::{block, small};
+use super::{block, to_u32};
 use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
@@ -19,8 +19,8 @@ pub(crate) struct MessageRow {
     pub(crate) message: Message,
 }
 
-/// Writes a message without its blocks.
-pub(crate) fn save(
+/// Writes `message` without its blocks.
+pub(crate) fn save_message(
     db: &Connection,
     source: SourceId,
     seq: u32,
@@ -35,8 +35,8 @@ pub(crate) fn save(
         MessageForm::Summary => ("summary", None),
     };
     let usage = UsageColumns::new(message.usage.as_ref());
-    let n_blocks = small(message.blocks.len())?;
-    sql::run(
+    let n_blocks = to_u32(message.blocks.len())?;
+    sql::run_statement(
         db,
         concat!(
             "INSERT INTO message (source_id, seq, place, role, author, form, form_name, model, outcome, reply, n_blocks, ",
@@ -45,7 +45,7 @@ pub(crate) fn save(
             usage_parameters!(),
             ")"
         ),
-        &*usage.behind(&[
+        &*usage.params_after(&[
             &source.0,
             &seq,
             &place,
@@ -62,16 +62,16 @@ pub(crate) fn save(
 }
 
 /// Returns all messages of a log with their blocks, in log order.
-pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>, Fault> {
+pub(crate) fn load_messages(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>, Fault> {
     let mut shared = SharedTexts::default();
-    let mut blocks = block::load(db, source, &mut shared)?.into_iter().peekable();
+    let mut blocks = block::load_blocks(db, source, &mut shared)?.into_iter().peekable();
     let sql = concat!(
         "SELECT seq, place, role, author, form, form_name, model, ",
         usage_columns!(),
         ", outcome, reply, n_blocks FROM message WHERE source_id = ?1 ORDER BY seq, place"
     );
-    let messages = sql::all(db, sql, [source.0], |row| {
-        let mut found = message(row, source, &mut shared)?;
+    let messages = sql::collect_rows(db, sql, [source.0], |row| {
+        let mut found = read_message(row, source, &mut shared)?;
         // Not reserved from `n_blocks`: a damaged row must not choose how much is allocated.
         while let Some(block) = blocks.next_if(|block| (block.seq, block.message) == (found.seq, found.place))
         {
@@ -95,7 +95,7 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
     }
 }
 
-fn message(row: &Row<'_>, source: SourceId, shared: &mut SharedTexts) -> Result<MessageRow, Fault> {
+fn read_message(row: &Row<'_>, source: SourceId, shared: &mut SharedTexts) -> Result<MessageRow, Fault> {
     let (seq, place): (u32, u32) = (row.get(0)?, row.get(1)?);
     let damaged = |what: &str| Fault::Damaged(format!("message {seq}.{place} of log {}: {what}", source.0));
     let form = match row.get_ref(4)?.as_str()? {
@@ -107,13 +107,13 @@ fn message(row: &Row<'_>, source: SourceId, shared: &mut SharedTexts) -> Result<
         _ => return Err(damaged("an unknown form")),
     };
     let message = Message {
-        role: sql::word(row, 2)?.ok_or_else(|| damaged("an unknown role"))?,
-        author: sql::word(row, 3)?.ok_or_else(|| damaged("an unknown author"))?,
+        role: sql::read_variant(row, 2)?.ok_or_else(|| damaged("an unknown role"))?,
+        author: sql::read_variant(row, 3)?.ok_or_else(|| damaged("an unknown author"))?,
         form,
         blocks: Vec::new(),
-        model: shared.read(row, 6)?,
+        model: shared.read_column(row, 6)?,
         usage: read_usage(row, 7)?,
-        outcome: sql::word(row, 18)?.ok_or_else(|| damaged("an unknown outcome"))?,
+        outcome: sql::read_variant(row, 18)?.ok_or_else(|| damaged("an unknown outcome"))?,
         reply: row.get::<_, Option<Arc<str>>>(19)?,
     };
     Ok(MessageRow { seq, place, message })

@@ -19,17 +19,17 @@ pub(crate) mod usage;
 use crate::error::Fault;
 
 /// The bits of an unsigned number as the signed one that SQLite holds.
-pub(crate) fn bits(number: u64) -> i64 {
+pub(crate) fn to_signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
 /// The other way round.
-pub(crate) fn unbits(number: i64) -> u64 {
+pub(crate) fn to_unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }
 
 /// A length or position as SQLite holds it.
-pub(crate) fn small(number: usize) -> Result<u32, Fault> {
+pub(crate) fn to_u32(number: usize) -> Result<u32, Fault> {
     match u32::try_from(number) {
         Ok(number) => Ok(number),
         Err(_) => Err(Fault::TooLarge),

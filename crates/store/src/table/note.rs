@@ -1,4 +1,4 @@
-//! Tables `note` and `pin` of `user.sqlite`: what people make.
+//! Tables `read_note` and `pin` of `user.sqlite`: what people make.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +28,13 @@ pub enum NoteSubject {
 /// A remark on a log, or on a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Its number, which no other note ever has.
+    /// The number, which no other note ever has.
     pub id: i64,
     /// The log's path.
     pub path: String,
-    /// Its subject.
+    /// The subject.
     pub subject: NoteSubject,
-    /// Its text.
+    /// The text.
     pub body: String,
     /// When it was written, milliseconds since 1970.
     pub written_ms: i64,
@@ -42,7 +42,7 @@ pub struct Note {
 
 impl NoteSubject {
     /// The columns `entry`, `block_idx` and `episode`.
-    fn columns(&self) -> (Option<&str>, Option<u32>, Option<&str>) {
+    fn subject_columns(&self) -> (Option<&str>, Option<u32>, Option<&str>) {
         match self {
             Self::Log => (None, None, None),
             Self::Record { entry, block } => (Some(entry), *block, None),
@@ -65,9 +65,9 @@ impl Store {
         written_ms: i64,
     ) -> Result<i64, StoreError> {
         self.write_user("save a note", |tx, _| {
-            let (entry, block, episode) = subject.columns();
+            let (entry, block, episode) = subject.subject_columns();
             let id = given_before(tx, "note", id)?;
-            sql::run(
+            sql::run_statement(
                 tx,
                 "INSERT INTO user.note (id, path, entry, block_idx, episode, body, written_ms)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -82,15 +82,17 @@ impl Store {
 
     /// Removes a remark and tells whether it was there.
     pub fn remove_note(&mut self, id: i64) -> Result<bool, StoreError> {
-        self.write_user("remove a note", |tx, _| sql::change(tx, "DELETE FROM user.note WHERE id = ?1", [id]))
+        self.write_user("remove a note", |tx, _| {
+            sql::run_change(tx, "DELETE FROM user.note WHERE id = ?1", [id])
+        })
     }
 
     /// Keeps a log on top of the list, from the time given on (milliseconds since 1970), or no longer.
     pub fn save_pin(&mut self, path: &str, pinned_ms: Option<i64>) -> Result<(), StoreError> {
         self.write_user("pin a log", |tx, _| {
-            sql::run(tx, "DELETE FROM user.pin WHERE path = ?1", [path])?;
+            sql::run_statement(tx, "DELETE FROM user.pin WHERE path = ?1", [path])?;
             if let Some(pinned_ms) = pinned_ms {
-                sql::run(
+                sql::run_statement(
                     tx,
                     "INSERT INTO user.pin (path, pinned_ms) VALUES (?1, ?2)",
                     params![path, pinned_ms],
@@ -104,17 +106,17 @@ impl Store {
 /// Returns the number if a row of the table had it at any time.
 pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT seq FROM user.sqlite_sequence WHERE name = ?1";
-    let most: i64 = sql::first(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);
+    let most: i64 = sql::first_row(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);
     Ok(id.filter(|id| (1..=most).contains(id)))
 }
 
 impl ReadHandle {
     /// Returns the remarks on a log, oldest first.
-    pub fn notes(&self, path: &str) -> Result<Vec<Note>, StoreError> {
+    pub fn notes_on_log(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
             let sql = "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
                        WHERE path = ?1 ORDER BY written_ms, id";
-            sql::all(db, sql, [path], note)
+            sql::collect_rows(db, sql, [path], read_note)
         })
     }
 
@@ -122,20 +124,20 @@ impl ReadHandle {
     pub fn n_notes(&self) -> Result<BTreeMap<String, u32>, StoreError> {
         self.at_once("count notes", |db| {
             let sql = "SELECT path, count(*) FROM user.note GROUP BY path";
-            sql::all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            sql::collect_rows(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
         })
     }
 
     /// Returns the paths of pinned logs, the first pinned first.
-    pub fn pins(&self) -> Result<Vec<String>, StoreError> {
+    pub fn pinned_paths(&self) -> Result<Vec<String>, StoreError> {
         self.at_once("load pins", |db| {
             let sql = "SELECT path FROM user.pin ORDER BY pinned_ms, path";
-            sql::all(db, sql, [], |row| Ok(row.get(0)?))
+            sql::collect_rows(db, sql, [], |row| Ok(row.get(0)?))
         })
     }
 }
 
-fn note(row: &Row<'_>) -> Result<Note, Fault> {
+fn read_note(row: &Row<'_>) -> Result<Note, Fault> {
     let entry: Option<String> = row.get(2)?;
     let block = row.get(3)?;
     let episode: Option<String> = row.get(4)?;

@@ -1,4 +1,4 @@
-//! Table `overlay` of `user.sqlite`: the episodes of logs as people and agents marked them afterwards.
+//! Table `overlay_named` of `user.sqlite`: the episodes of logs as people and agents marked them afterwards.
 
 use rusqlite::{Row, params};
 
@@ -11,7 +11,7 @@ use crate::sql;
 pub struct Overlay {
     /// The log's path.
     pub path: String,
-    /// Its name, which no other one of the log has.
+    /// The name, which no other one of the log has.
     pub name: String,
     /// Who marked it, where that is told.
     pub made_by: Option<String>,
@@ -22,15 +22,15 @@ pub struct Overlay {
 }
 
 impl Store {
-    /// Saves an overlay, synced to disk; one of the same name is written over. Tells whether there was one.
+    /// Saves `overlay`, synced to disk; one of the same name is written over. Tells whether there was one.
     pub fn save_overlay(&mut self, overlay: &Overlay) -> Result<bool, StoreError> {
         self.write_user("save marks", |tx, _| {
             let Overlay { path, name, made_by, marks, saved_ms } = overlay;
             let sql = "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2";
-            let was_there = sql::change(tx, sql, params![path, name])?;
+            let was_there = sql::run_change(tx, sql, params![path, name])?;
             let sql =
                 "INSERT INTO user.overlay (path, name, made_by, marks, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
-            sql::run(tx, sql, params![path, name, made_by, marks, saved_ms])?;
+            sql::run_statement(tx, sql, params![path, name, made_by, marks, saved_ms])?;
             Ok(was_there)
         })
     }
@@ -38,32 +38,32 @@ impl Store {
     /// Removes an overlay and tells whether it was there.
     pub fn remove_overlay(&mut self, path: &str, name: &str) -> Result<bool, StoreError> {
         self.write_user("remove marks", |tx, _| {
-            sql::change(tx, "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2", params![path, name])
+            sql::run_change(tx, "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2", params![path, name])
         })
     }
 }
 
 impl ReadHandle {
     /// Returns the overlays of a log, by name.
-    pub fn overlays(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
+    pub fn overlays_of_log(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =
                 "SELECT path, name, made_by, marks, saved_ms FROM user.overlay WHERE path = ?1 ORDER BY name";
-            sql::all(db, sql, [path], overlay)
+            sql::collect_rows(db, sql, [path], read_overlay)
         })
     }
 
-    /// Returns the overlay of a log and a name.
-    pub fn overlay(&self, path: &str, name: &str) -> Result<Option<Overlay>, StoreError> {
+    /// Returns the overlay of a log and `name`.
+    pub fn overlay_named(&self, path: &str, name: &str) -> Result<Option<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =
                 "SELECT path, name, made_by, marks, saved_ms FROM user.overlay WHERE path = ?1 AND name = ?2";
-            sql::first(db, sql, params![path, name], overlay)
+            sql::first_row(db, sql, params![path, name], read_overlay)
         })
     }
 }
 
-fn overlay(row: &Row<'_>) -> Result<Overlay, Fault> {
+fn read_overlay(row: &Row<'_>) -> Result<Overlay, Fault> {
     Ok(Overlay {
         path: row.get(0)?,
         name: row.get(1)?,

@@ -10,7 +10,7 @@ use super::text;
 use crate::error::Fault;
 use crate::packed::PackedPayload;
 use crate::sql;
-use crate::text::{Codec, Packer, Unpacker};
+use crate::text::{Codec, Packer, TextUnpacker};
 
 /// From here on a payload is stored by its hash. Shorter ones are ids and times, which never repeat: the hash and
 /// its index would cost more than they save.
@@ -19,7 +19,7 @@ pub(crate) const SHARE_FROM_BYTES: usize = 1024;
 /// The `part` of a record's envelope; its blocks have theirs from 0.
 pub(crate) const ENVELOPE: i64 = -1;
 
-/// Returns the bytes of a payload without its hole.
+/// Returns the bytes of `payload` without its hole.
 pub(crate) fn n_bytes(payload: &RawPayload) -> usize {
     match payload {
         RawPayload::Whole(text) => text.len(),
@@ -27,16 +27,15 @@ pub(crate) fn n_bytes(payload: &RawPayload) -> usize {
     }
 }
 
-/// Returns a payload without its hole.
-pub(crate) fn joined(payload: &RawPayload) -> Cow<'_, str> {
+/// Returns `payload` without its hole.
+pub(crate) fn join_payload(payload: &RawPayload) -> Cow<'_, str> {
     match payload {
         RawPayload::Whole(text) => text.into(),
         RawPayload::Around { before, after } => [before.as_str(), after].concat().into(),
     }
 }
 
-/// Writes a payload.
-pub(crate) fn save(
+pub(crate) fn save_payload(
     db: &Connection,
     packer: &mut Packer,
     source: SourceId,
@@ -49,10 +48,10 @@ pub(crate) fn save(
         RawPayload::Around { before, .. } => Some(before.len() as i64),
     };
     let n_bytes = n_bytes(payload) as i64;
-    let joined = joined(payload);
+    let joined = join_payload(payload);
     let (codec, data, text_id) = match packed {
         PackedPayload::Here(form) => {
-            let (codec, data) = form.data(joined.as_bytes(), packer)?;
+            let (codec, data) = form.row_data(joined.as_bytes(), packer)?;
             (Some(codec as i64), Some(data), None)
         }
         PackedPayload::Shared(packed) => {
@@ -60,7 +59,7 @@ pub(crate) fn save(
             (None, None, Some(text_id))
         }
     };
-    sql::run(
+    sql::run_statement(
         db,
         "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -68,10 +67,10 @@ pub(crate) fn save(
     )
 }
 
-/// Returns a payload, `None` where there is no such block or record.
-pub(crate) fn load(
+/// Returns a payload, `None` if there is no such block or record.
+pub(crate) fn load_payload(
     db: &Connection,
-    unpacker: &mut Unpacker,
+    unpacker: &mut TextUnpacker,
     source: SourceId,
     seq: u32,
     part: i64,
@@ -79,7 +78,7 @@ pub(crate) fn load(
     let sql = "SELECT p.n_before, p.n_bytes, coalesce(p.codec, t.codec), coalesce(p.data, t.data)
                FROM payload AS p LEFT JOIN text AS t ON t.id = p.text_id
                WHERE p.source_id = ?1 AND p.seq = ?2 AND p.part = ?3";
-    let found = sql::first(db, sql, params![source.0, seq, part], |row| {
+    let found = sql::first_row(db, sql, params![source.0, seq, part], |row| {
         let (n_bytes, codec): (i64, i64) = (row.get(1)?, row.get(2)?);
         let data = row.get_ref(3)?.as_blob()?;
         let text = unpacker.unpack(Codec::from_code(codec)?, n_bytes.cast_unsigned(), data)?;

@@ -1,4 +1,4 @@
-//! Table `saved_view` of `user.sqlite`: places in sessions that people go back to.
+//! Table `saved_view` of `user.sqlite`: places in sessions people go back to.
 
 use rusqlite::params;
 
@@ -10,11 +10,11 @@ use crate::sql;
 /// A place in a session, and a view of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
-    /// Its number, which no other one ever has.
+    /// The number, which no other one ever has.
     pub id: i64,
     /// The log's path.
     pub path: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The place and the view as a query; opaque here.
     pub query: String,
@@ -40,7 +40,7 @@ impl Store {
                 "INSERT INTO user.saved_view (id, path, name, query, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)
                        ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name,
                          query = excluded.query, saved_ms = excluded.saved_ms";
-            sql::run(tx, sql, params![id, path, name, query, saved_ms])?;
+            sql::run_statement(tx, sql, params![id, path, name, query, saved_ms])?;
             Ok(id.unwrap_or_else(|| tx.last_insert_rowid()))
         })
     }
@@ -48,7 +48,7 @@ impl Store {
     /// Removes a view and tells whether it was there.
     pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
         self.write_user("remove a view", |tx, _| {
-            sql::change(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])
+            sql::run_change(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])
         })
     }
 }
@@ -59,7 +59,7 @@ impl ReadHandle {
         self.at_once("load saved views", |db| {
             let sql = "SELECT id, path, name, query, saved_ms FROM user.saved_view
                        WHERE path = ?1 ORDER BY saved_ms, id";
-            sql::all(db, sql, [path], |row| {
+            sql::collect_rows(db, sql, [path], |row| {
                 Ok(SavedView {
                     id: row.get(0)?,
                     path: row.get(1)?,

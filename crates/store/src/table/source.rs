@@ -3,10 +3,10 @@
 use cwl_engine::{Author, BlockKind, EventBody, MessageForm, ParsedEvent, Role};
 use rusqlite::{Connection, Row, params};
 
-use super::{bits, unbits};
+use super::{to_signed, to_unsigned};
 use crate::error::Fault;
 use crate::sql;
-use crate::text::beginning;
+use crate::text::short_beginning;
 
 /// A log file in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -31,13 +31,13 @@ impl SourceId {
 pub struct SourceCursor {
     /// The bytes read so far.
     pub offset: u64,
-    /// The device, 0 where unknown.
+    /// The device, 0 if unknown.
     pub dev: u64,
-    /// The file's number on the device, 0 where unknown.
+    /// The file's number on the device, 0 if unknown.
     pub inode: u64,
     /// The length of the hashed head, bytes.
     pub head_len: u32,
-    /// The hash of the head.
+    /// The head's hash.
     pub head_hash: u64,
     /// The length of the hashed stretch before `offset`, bytes.
     pub tail_len: u32,
@@ -48,7 +48,7 @@ pub struct SourceCursor {
 /// A log file as a list shows it. Counts are over the whole file, all branches together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceRow {
-    /// Its id.
+    /// The id.
     pub id: SourceId,
     /// The path, which is unique.
     pub path: String,
@@ -64,9 +64,9 @@ pub struct SourceRow {
     pub cursor: SourceCursor,
     /// The session's id.
     pub session: Option<String>,
-    /// The last name that the session was given.
+    /// The last name the session was given.
     pub title: Option<String>,
-    /// The beginning of the first text that the human wrote, at most 120 characters.
+    /// The beginning of the first text the human wrote, at most 120 characters.
     pub opening: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
@@ -92,7 +92,7 @@ pub struct SourceRow {
     pub first_ms: Option<i64>,
     /// The latest time in the log, milliseconds since 1970.
     pub last_ms: Option<i64>,
-    /// The reply that the next record may continue.
+    /// The reply the next record may continue.
     pub(crate) last_reply: Option<String>,
 }
 
@@ -100,8 +100,8 @@ const COLUMNS: &str = "id, path, format, gone, generation, read_to, dev, inode, 
      tail_hash, session, title, opening, cwd, model, parent_session, n_events, n_messages, n_blocks, n_turns, \
      n_marks, n_problems, n_bytes, first_ms, last_ms, last_reply, rules";
 
-fn row(row: &Row<'_>) -> Result<SourceRow, Fault> {
-    let bits_of = |column: &str| row.get(column).map(unbits);
+fn read_row(row: &Row<'_>) -> Result<SourceRow, Fault> {
+    let bits_of = |column: &str| row.get(column).map(to_unsigned);
     Ok(SourceRow {
         id: SourceId(row.get("id")?),
         path: row.get("path")?,
@@ -141,30 +141,33 @@ fn row(row: &Row<'_>) -> Result<SourceRow, Fault> {
 pub(crate) fn find_or_create(db: &Connection, path: &str, format: &str) -> Result<SourceId, Fault> {
     let sql = "INSERT INTO source (path, format) VALUES (?1, ?2)
                ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0";
-    sql::run(db, sql, [path, format])?;
-    find(db, path)?.ok_or_else(|| Fault::damaged("a log that was written is not there"))
+    sql::run_statement(db, sql, [path, format])?;
+    find_source(db, path)?.ok_or_else(|| Fault::damaged("a log that was written is not there"))
 }
 
-/// Finds a source by its path.
-pub(crate) fn find(db: &Connection, path: &str) -> Result<Option<SourceId>, Fault> {
-    sql::first(db, "SELECT id FROM source WHERE path = ?1", [path], |row| Ok(SourceId(row.get(0)?)))
+pub(crate) fn find_source(db: &Connection, path: &str) -> Result<Option<SourceId>, Fault> {
+    sql::first_row(db, "SELECT id FROM source WHERE path = ?1", [path], |row| Ok(SourceId(row.get(0)?)))
 }
 
-/// Returns one source.
-pub(crate) fn get(db: &Connection, source: SourceId) -> Result<SourceRow, Fault> {
+pub(crate) fn get_source(db: &Connection, source: SourceId) -> Result<SourceRow, Fault> {
     let sql = format!("SELECT {COLUMNS} FROM source WHERE id = ?1");
-    sql::first(db, &sql, [source.0], row)?.ok_or(Fault::UnknownSource(source.0))
+    sql::first_row(db, &sql, [source.0], read_row)?.ok_or(Fault::UnknownSource(source.0))
 }
 
 /// Returns all sources, those with the latest time first, then by path.
-pub(crate) fn all(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
-    sql::all(db, &format!("SELECT {COLUMNS} FROM source ORDER BY last_ms DESC NULLS LAST, path"), [], row)
+pub(crate) fn all_sources(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
+    sql::collect_rows(
+        db,
+        &format!("SELECT {COLUMNS} FROM source ORDER BY last_ms DESC NULLS LAST, path"),
+        [],
+        read_row,
+    )
 }
 
 /// Writes everything that a batch changes.
-pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
+pub(crate) fn save_source(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
     let cursor = &source.cursor;
-    sql::run(
+    sql::run_statement(
         db,
         "UPDATE source SET read_to = ?2, dev = ?3, inode = ?4, head_len = ?5, head_hash = ?6, tail_len = ?7,
            tail_hash = ?8, session = ?9, title = ?10, opening = ?11, cwd = ?12, model = ?13, parent_session = ?14,
@@ -174,13 +177,13 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
          WHERE id = ?1",
         params![
             source.id.0,
-            bits(cursor.offset),
-            bits(cursor.dev),
-            bits(cursor.inode),
+            to_signed(cursor.offset),
+            to_signed(cursor.dev),
+            to_signed(cursor.inode),
             cursor.head_len,
-            bits(cursor.head_hash),
+            to_signed(cursor.head_hash),
             cursor.tail_len,
-            bits(cursor.tail_hash),
+            to_signed(cursor.tail_hash),
             source.session,
             source.title,
             source.opening,
@@ -188,12 +191,12 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
             source.model,
             source.parent_session,
             source.n_events,
-            bits(source.n_messages),
-            bits(source.n_blocks),
-            bits(source.n_turns),
-            bits(source.n_marks),
-            bits(source.n_problems),
-            bits(source.n_bytes),
+            to_signed(source.n_messages),
+            to_signed(source.n_blocks),
+            to_signed(source.n_turns),
+            to_signed(source.n_marks),
+            to_signed(source.n_problems),
+            to_signed(source.n_bytes),
             source.first_ms,
             source.last_ms,
             source.last_reply,
@@ -208,12 +211,12 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
 pub(crate) fn save_reader(db: &Connection, source: SourceId, state: &[u8]) -> Result<(), Fault> {
     let sql = "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
                ON CONFLICT (source_id) DO UPDATE SET state = excluded.state";
-    sql::run(db, sql, params![source.0, state])
+    sql::run_statement(db, sql, params![source.0, state])
 }
 
 /// Returns what the adapter left there.
 pub(crate) fn load_reader(db: &Connection, source: SourceId) -> Result<Option<Vec<u8>>, Fault> {
-    sql::first(db, "SELECT state FROM reader WHERE source_id = ?1", [source.0], |row| Ok(row.get(0)?))
+    sql::first_row(db, "SELECT state FROM reader WHERE source_id = ?1", [source.0], |row| Ok(row.get(0)?))
 }
 
 impl SourceRow {
@@ -223,8 +226,7 @@ impl SourceRow {
         Self { id, path, format, generation: generation.saturating_add(1), ..Self::default() }
     }
 
-    /// Takes a record into what the list shows.
-    pub(crate) fn add(&mut self, parsed: &ParsedEvent) {
+    pub(crate) fn add_record(&mut self, parsed: &ParsedEvent) {
         let event = &parsed.event;
         // Saturating, because a damaged row may already hold anything.
         self.n_events = self.n_events.saturating_add(1);
@@ -270,7 +272,7 @@ impl SourceRow {
             | EventBody::Opaque { .. } => {}
         }
         let mut contents = parsed.contents.iter();
-        for message in event.body.messages() {
+        for message in event.body.all_messages() {
             self.n_messages = self.n_messages.saturating_add(1);
             let by_human = message.author == Author::Human && message.form == MessageForm::Plain;
             for (block, content) in message.blocks.iter().zip(&mut contents) {
@@ -282,7 +284,7 @@ impl SourceRow {
                     }
                     BlockKind::Text if by_human && self.opening.is_none() => {
                         let text = content.text.trim_start();
-                        self.opening = (!text.is_empty()).then(|| beginning(text).to_owned());
+                        self.opening = (!text.is_empty()).then(|| short_beginning(text).to_owned());
                     }
                     _ => {}
                 }

@@ -3,14 +3,14 @@
 use rusqlite::{Connection, Row, params};
 
 use crate::error::Fault;
-use crate::packed::{Form, PackedText};
+use crate::packed::{PackedForm, PackedText};
 use crate::sql;
-use crate::text::{Codec, ContentHash, Packer, Unpacker, beginning};
+use crate::text::{Codec, Packer, TextHash, TextUnpacker, short_beginning};
 
-/// The columns that [`unpack`] reads, of a table `text` named `t`.
+/// The columns that [`unpack_row`] reads, of a table `text` named `t`.
 pub(crate) const COLUMNS: &str = "t.codec, t.n_bytes, t.data";
 
-/// Returns the row of a text, writing it where it is new; the flag tells whether it was.
+/// Returns a text's row, writing it where it is new; the flag tells whether it was.
 pub(crate) fn find_or_save(
     db: &Connection,
     packer: &mut Packer,
@@ -18,33 +18,33 @@ pub(crate) fn find_or_save(
     text: &str,
 ) -> Result<(i64, bool), Fault> {
     // One that was packed ahead is most likely new: then the look is saved.
-    if matches!(packed.form, Form::Unpacked)
-        && let Some(id) = find(db, packed.hash)?
+    if matches!(packed.form, PackedForm::Unpacked)
+        && let Some(id) = find_text(db, packed.hash)?
     {
         return Ok((id, false));
     }
-    let (codec, data) = packed.form.data(text.as_bytes(), packer)?;
+    let (codec, data) = packed.form.row_data(text.as_bytes(), packer)?;
     let preview = match codec {
         Codec::Raw => None,
-        Codec::Zstd => Some(beginning(text)),
+        Codec::Zstd => Some(short_beginning(text)),
     };
     let sql = "INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (hash) DO NOTHING RETURNING id";
     let row = params![packed.hash.as_bytes(), text.len() as i64, codec as i64, preview, data];
-    if let Some(id) = sql::first(db, sql, row, |row| Ok(row.get(0)?))? {
+    if let Some(id) = sql::first_row(db, sql, row, |row| Ok(row.get(0)?))? {
         return Ok((id, true));
     }
-    let known = find(db, packed.hash)?;
+    let known = find_text(db, packed.hash)?;
     Ok((known.ok_or_else(|| Fault::damaged("a text is in its index and not in its table"))?, false))
 }
 
 /// Returns the row of a text that is known.
-pub(crate) fn find(db: &Connection, hash: ContentHash) -> Result<Option<i64>, Fault> {
-    sql::first(db, "SELECT id FROM text WHERE hash = ?1", [hash.as_bytes()], |row| Ok(row.get(0)?))
+pub(crate) fn find_text(db: &Connection, hash: TextHash) -> Result<Option<i64>, Fault> {
+    sql::first_row(db, "SELECT id FROM text WHERE hash = ?1", [hash.as_bytes()], |row| Ok(row.get(0)?))
 }
 
-/// Returns the text in the columns [`COLUMNS`] from `first` on.
-pub(crate) fn unpack(row: &Row<'_>, first: usize, unpacker: &mut Unpacker) -> Result<String, Fault> {
+/// Returns the text in the columns [`COLUMNS`] from `first_row` on.
+pub(crate) fn unpack_row(row: &Row<'_>, first: usize, unpacker: &mut TextUnpacker) -> Result<String, Fault> {
     let codec = Codec::from_code(row.get(first)?)?;
     let n_bytes: i64 = row.get(first + 1)?;
     let data = row.get_ref(first + 2)?.as_blob()?;

@@ -1,13 +1,13 @@
-//! The columns of a usage, which the tables `message` and `usage_report` have alike.
+//! A usage's columns, which the tables `message` and `usage_report` have alike.
 
 use cwl_engine::Usage;
 use rusqlite::{Row, ToSql};
 
-use super::bits;
+use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// Lists the columns of a usage, in the order of [`UsageColumns`].
+/// Lists a usage's columns, in the order of [`UsageColumns`].
 macro_rules! usage_columns {
     () => {
         "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
@@ -22,39 +22,39 @@ macro_rules! usage_parameters {
 }
 pub(crate) use {usage_columns, usage_parameters};
 
-/// The values of the columns of a usage; all null if there is none.
+/// The values of a usage's columns; all null if there is none.
 #[derive(Default)]
 pub(crate) struct UsageColumns([Option<i64>; 11]);
 
 impl UsageColumns {
-    /// Returns the values of a usage.
+    /// Returns a usage's values.
     pub(crate) fn new(usage: Option<&Usage>) -> Self {
         let Some(usage) = usage else { return Self::default() };
         Self([
-            Some(bits(usage.input)),
-            Some(bits(usage.output)),
-            Some(bits(usage.cache_read)),
-            Some(bits(usage.cache_write)),
-            Some(bits(usage.reasoning)),
-            Some(bits(usage.cache_write_hour)),
-            Some(bits(usage.beside_input)),
-            Some(bits(usage.beside_cache_read)),
-            Some(bits(usage.beside_cache_write)),
-            usage.stated_cost.map(bits),
+            Some(to_signed(usage.input)),
+            Some(to_signed(usage.output)),
+            Some(to_signed(usage.cache_read)),
+            Some(to_signed(usage.cache_write)),
+            Some(to_signed(usage.reasoning)),
+            Some(to_signed(usage.cache_write_hour)),
+            Some(to_signed(usage.beside_input)),
+            Some(to_signed(usage.beside_cache_read)),
+            Some(to_signed(usage.beside_cache_write)),
+            usage.stated_cost.map(to_signed),
             Some(i64::from(usage.copied)),
         ])
     }
 
     /// Returns the parameters of a statement: the `first` ones and then these.
-    pub(crate) fn behind<'a>(&'a self, first: &[&'a dyn ToSql]) -> Vec<&'a dyn ToSql> {
+    pub(crate) fn params_after<'a>(&'a self, first: &[&'a dyn ToSql]) -> Vec<&'a dyn ToSql> {
         first.iter().copied().chain(self.0.iter().map(|value| value as &dyn ToSql)).collect()
     }
 }
 
-/// Reads the columns of a usage from `first` on; `None` where they are null. A log that was stored before the later of them
-/// came has none there.
+/// Reads the columns of a usage from `first` on; `None` if they are null. A log stored before the later of them came has
+/// none there.
 pub(crate) fn read_usage(row: &Row<'_>, first: usize) -> Result<Option<Usage>, Fault> {
-    let amount = |nth| sql::amount(row, first + nth);
+    let amount = |nth| sql::read_unsigned(row, first + nth);
     let later = |nth| Ok::<u64, Fault>(amount(nth)?.unwrap_or(0));
     Ok(match (amount(0)?, amount(1)?, amount(2)?, amount(3)?) {
         (Some(input), Some(output), Some(cache_read), Some(cache_write)) => Some(Usage {

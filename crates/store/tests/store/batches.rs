@@ -36,7 +36,7 @@ fn only_from_where_the_log_is() {
         let Fault::Moved { expected, found } = error.fault else { panic!("{error:?}") };
         assert_eq!((expected, found), (u64::from(from) * RECORD_BYTES, 5 * RECORD_BYTES));
     }
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 5);
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_events, 5);
     ingest_endless(&mut store, source, 5, 6).unwrap();
     check_sound(&store);
 }
@@ -62,7 +62,7 @@ fn a_batch_that_contradicts_itself_is_refused() {
         rules: 1,
     };
     let mut check = |batch: Ingest<'_>, expected: &str| {
-        assert_eq!(store.ingest(&batch).unwrap_err().to_string(), expected);
+        assert_eq!(store.ingest_batch(&batch).unwrap_err().to_string(), expected);
     };
     check(
         Ingest { events: &short, ..batch },
@@ -77,8 +77,8 @@ fn a_batch_that_contradicts_itself_is_refused() {
         "a batch that contradicts itself (the cursor goes back from byte 200 to 199); nothing written: :memory:",
     );
     check(Ingest { source: SourceId::new(99), ..batch }, "no log 99 in the store: :memory:");
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 2);
-    store.ingest(&batch).unwrap();
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_events, 2);
+    store.ingest_batch(&batch).unwrap();
 }
 
 /// A batch fails somewhere in the middle, at any table: nothing of it is there, and it can be given again.
@@ -98,7 +98,7 @@ fn all_or_nothing() {
         ("problem", "true"),
         ("reader", "true"),
     ] {
-        let db = Connection::open(store.path()).unwrap();
+        let db = Connection::open(store.file_path()).unwrap();
         db.execute_batch(&format!(
             "CREATE TRIGGER fail BEFORE INSERT ON {table} WHEN {when} BEGIN SELECT RAISE (ABORT, 'injected'); END"
         ))
@@ -118,20 +118,20 @@ fn restart_makes_everything_void() {
     let mut store = Store::open(dir.path()).unwrap();
     let (kept, source) = (store.source("kept", "pi").unwrap(), store.source("a", "pi").unwrap());
     ingest_endless(&mut store, kept, 0, 10).unwrap();
-    let kept_before = read_back(&store.read().unwrap(), kept);
+    let kept_before = read_back(&store.read_handle().unwrap(), kept);
     ingest(&mut store, source, &story(), &[]);
     store.save_derived(source, &derived(1, 7, &[], &[])).unwrap();
     store.source_gone(source, true).unwrap();
-    store.restart(source).unwrap();
+    store.restart_log(source).unwrap();
 
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let row = read.source(source).unwrap();
     assert_eq!((row.n_events, row.n_blocks, row.cursor), (0, 0, SourceCursor::default()));
     assert_eq!((row.generation, row.gone, row.session, row.title), (1, false, None, None));
-    assert_eq!(read.reader(source).unwrap(), None);
+    assert_eq!(read.reader_state(source).unwrap(), None);
     assert_eq!(read.load_log(source).unwrap().0.events(), []);
     assert_eq!(content_at(&read, source, BlockPlace { seq: 1, part: 0 }).unwrap(), None);
-    assert_eq!(read.envelope(source, 0).unwrap(), None);
+    assert_eq!(read.record_envelope(source, 0).unwrap(), None);
     assert_eq!(read_back(&read, kept), kept_before, "other logs are not touched");
     check_sound(&store);
 
@@ -150,20 +150,20 @@ fn vacuum_removes_what_no_log_has() {
     let hashes = ingest_endless(&mut store, source, 0, 3000).unwrap().hashes;
     let counts: Vec<_> = hashes.iter().map(|hash| (*hash, 1)).collect();
     store.save_counts(counter, &counts).unwrap();
-    let kept_before = read_back(&store.read().unwrap(), kept);
+    let kept_before = read_back(&store.read_handle().unwrap(), kept);
     assert_eq!(store.vacuum().unwrap().n_texts, 0, "everything is in use");
-    store.restart(source).unwrap();
+    store.restart_log(source).unwrap();
 
     let vacuumed = store.vacuum().unwrap();
-    let n_texts: u64 = Connection::open(store.path())
+    let n_texts: u64 = Connection::open(store.file_path())
         .unwrap()
         .query_row("SELECT count(*) FROM text", [], |row| row.get::<_, i64>(0))
         .unwrap() as u64;
     assert_eq!(n_texts, 10 + 2, "ten texts, and two that others repeat");
     assert!(vacuumed.n_texts > 3000, "{vacuumed:?}");
     assert!(vacuumed.bytes_after < vacuumed.bytes_before / 2, "{vacuumed:?}");
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     assert_eq!(read_back(&read, kept), kept_before);
-    assert_eq!(read.counts(kept, counter).unwrap(), vec![Some(1); 20], "counts of kept texts stay");
+    assert_eq!(read.block_counts(kept, counter).unwrap(), vec![Some(1); 20], "counts of kept texts stay");
     check_sound(&store);
 }

@@ -142,13 +142,13 @@ pub(crate) fn ingest_endless(
     source: SourceId,
     from: u32,
     to: u32,
-) -> Result<Ingested, StoreError> {
+) -> Result<IngestedRows, StoreError> {
     let events: Vec<_> = (from..to).map(endless).collect();
     let problems: Vec<_> = (from..to)
         .filter(|seq| seq % 3 == 0)
-        .map(|seq| Problem { place: Place::line(u64::from(seq) + 1), kind: ProblemKind::LossyText })
+        .map(|seq| Problem { place: Place::at_line(u64::from(seq) + 1), kind: ProblemKind::LossyText })
         .collect();
-    store.ingest(&Ingest {
+    store.ingest_batch(&Ingest {
         source,
         expected_offset: u64::from(from) * RECORD_BYTES,
         events: &events,
@@ -166,9 +166,9 @@ pub(crate) fn ingest(
     source: SourceId,
     events: &[ParsedEvent],
     problems: &[Problem],
-) -> Ingested {
+) -> IngestedRows {
     store
-        .ingest(&Ingest {
+        .ingest_batch(&Ingest {
             source,
             expected_offset: 0,
             events,
@@ -198,11 +198,16 @@ pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent>
         .map(|(seq, event)| {
             let seq = seq as u32;
             let places: Vec<_> =
-                (0..event.body.blocks().count() as u32).map(|part| BlockPlace { seq, part }).collect();
+                (0..event.body.all_blocks().count() as u32).map(|part| BlockPlace { seq, part }).collect();
             ParsedEvent {
                 event: event.clone(),
-                contents: read.contents(source, &places).unwrap().into_iter().map(Option::unwrap).collect(),
-                envelope: read.envelope(source, seq).unwrap().unwrap(),
+                contents: read
+                    .block_contents(source, &places)
+                    .unwrap()
+                    .into_iter()
+                    .map(Option::unwrap)
+                    .collect(),
+                envelope: read.record_envelope(source, seq).unwrap().unwrap(),
             }
         })
         .collect()
@@ -214,18 +219,18 @@ pub(crate) fn content_at(
     source: SourceId,
     at: BlockPlace,
 ) -> Result<Option<Content>, StoreError> {
-    Ok(read.contents(source, &[at])?.swap_remove(0))
+    Ok(read.block_contents(source, &[at])?.swap_remove(0))
 }
 
 /// Fails with what the store says about itself, where it says anything.
 #[track_caller]
 pub(crate) fn check_sound(store: &Store) {
-    assert_eq!(store.check().unwrap(), [], "the store contradicts itself");
+    assert_eq!(store.check_integrity().unwrap(), [], "the store contradicts itself");
 }
 
 /// All rows of all tables as text, for comparing stores and for snapshots.
 pub(crate) fn dump(store: &Store) -> String {
-    let db = rusqlite::Connection::open(store.path()).unwrap();
+    let db = rusqlite::Connection::open(store.file_path()).unwrap();
     let names: Vec<String> = db
         .prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
@@ -270,6 +275,6 @@ pub(crate) fn derived<'a>(
     n_events: u32,
     episodes: &'a [EpisodeRow],
     diagnostics: &'a [Problem],
-) -> Derived<'a> {
-    Derived { version, n_events, n_turns: 2, tokens: 1234, tokenizer: "o200k", episodes, diagnostics }
+) -> DerivedRows<'a> {
+    DerivedRows { version, n_events, n_turns: 2, tokens: 1234, tokenizer: "o200k", episodes, diagnostics }
 }

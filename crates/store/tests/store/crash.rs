@@ -61,7 +61,7 @@ fn twenty_kills() {
             assert!(Instant::now() < deadline, "round {round}: the child makes no progress");
             assert_eq!(child.0.try_wait().unwrap(), None, "round {round}: the child runs until it is killed");
             progress = Store::open(dir.path())
-                .and_then(|store| store.read()?.find_source("a"))
+                .and_then(|store| store.read_handle()?.find_source("a"))
                 .unwrap()
                 .map_or(0, |row| row.n_events);
         }
@@ -69,7 +69,7 @@ fn twenty_kills() {
         child.0.wait().unwrap();
 
         let store = Store::open(dir.path()).unwrap();
-        let row = store.read().unwrap().find_source("a").unwrap().unwrap();
+        let row = store.read_handle().unwrap().find_source("a").unwrap().unwrap();
         assert!(row.n_events >= progress, "round {round}: what was seen is kept");
         assert_eq!(row.cursor, cursor(u64::from(row.n_events) * RECORD_BYTES), "rows and cursor are one");
         n_events = row.n_events;

@@ -11,7 +11,7 @@ fn check_open(change: impl FnOnce(&Connection), expected: &str) {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &story(), &[]);
-    let path = store.path();
+    let path = store.file_path();
     drop(store);
     change(&Connection::open(&path).unwrap());
     let before = std::fs::read(&path).unwrap();
@@ -74,23 +74,24 @@ fn check_rows(change: &str, load_says: &str, check_says: &str) {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &story(), &[]);
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     db.execute_batch(&format!("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; {change}"))
         .unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let says = |error: StoreError| error.to_string().rsplit_once(": ").unwrap().0.to_owned();
     let loaded = (|| {
         let (log, _) = read.load_log(source)?;
         for (seq, event) in (0..).zip(log.events()) {
-            read.envelope(source, seq)?;
-            for part in 0..event.body.blocks().count() as u32 {
+            read.record_envelope(source, seq)?;
+            for part in 0..event.body.all_blocks().count() as u32 {
                 content_at(&read, source, BlockPlace { seq, part })?;
             }
         }
         Ok(())
     })();
     assert_eq!(loaded.map_or_else(says, |()| String::new()), load_says, "{change}");
-    let findings: Vec<String> = store.check().unwrap().iter().map(Finding::to_string).collect();
+    let findings: Vec<String> =
+        store.check_integrity().unwrap().iter().map(StoreInconsistency::to_string).collect();
     assert_eq!(findings.join(" / "), check_says, "{change}");
 }
 
@@ -159,7 +160,7 @@ fn flipped_bytes() {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest_endless(&mut store, source, 0, 300).unwrap();
-    let path = store.path();
+    let path = store.file_path();
     drop(store);
     let sound = std::fs::read(&path).unwrap();
     let mut n_noticed = 0;
@@ -171,13 +172,13 @@ fn flipped_bytes() {
         }
         std::fs::write(&path, &bytes).unwrap();
         let noticed = Store::open(dir.path()).and_then(|store| {
-            let read = store.read()?;
+            let read = store.read_handle()?;
             let (log, _) = read.load_log(source)?;
             for seq in 0..log.events().len() as u32 {
                 content_at(&read, source, BlockPlace { seq, part: 0 })?;
-                read.envelope(source, seq)?;
+                read.record_envelope(source, seq)?;
             }
-            Ok(!store.check()?.is_empty())
+            Ok(!store.check_integrity()?.is_empty())
         });
         n_noticed += usize::from(noticed.unwrap_or(true));
     }
@@ -192,10 +193,10 @@ fn damaged_numbers() {
         let mut store = Store::open(dir.path()).unwrap();
         let source = store.source("a", "pi").unwrap();
         ingest_endless(&mut store, source, 0, 3).unwrap();
-        let db = Connection::open(store.path()).unwrap();
+        let db = Connection::open(store.file_path()).unwrap();
         assert_eq!(db.execute(&format!("UPDATE source SET {column} = ?1"), [value]).unwrap(), 1);
         let refused = ingest_endless(&mut store, source, 3, 5).is_err();
-        let found = !store.check().map_or(true, |findings| findings.is_empty());
+        let found = !store.check_integrity().map_or(true, |findings| findings.is_empty());
         assert_eq!(refused || found, noticed, "{column} = {value}");
     };
     check("n_blocks", -1, true);

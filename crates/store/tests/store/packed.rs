@@ -31,16 +31,16 @@ fn batch<'a>(source: SourceId, events: &'a [cwl_engine::ParsedEvent], at: &'a So
     }
 }
 
-fn packed(events: &[cwl_engine::ParsedEvent], is_stored: impl Fn(ContentHash) -> bool) -> Vec<PackedEvent> {
+fn packed(events: &[cwl_engine::ParsedEvent], is_stored: impl Fn(TextHash) -> bool) -> Vec<PackedEvent> {
     let mut packer = Packer::new().unwrap();
     let mut packed: Vec<PackedEvent> = events.iter().map(PackedEvent::new).collect();
     for (packed, parsed) in packed.iter_mut().zip(events) {
-        packed.pack(parsed, &mut packer, &is_stored).unwrap();
+        packed.pack_event(parsed, &mut packer, &is_stored).unwrap();
     }
     packed
 }
 
-fn check(is_stored: impl Fn(ContentHash) -> bool, why: &str) {
+fn check(is_stored: impl Fn(TextHash) -> bool, why: &str) {
     let (dir, other_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (events, at) = (events(), cursor(1000));
     let mut store = Store::open(dir.path()).unwrap();
@@ -49,9 +49,9 @@ fn check(is_stored: impl Fn(ContentHash) -> bool, why: &str) {
     let ingested = store.ingest_packed(&batch, &packed(&events, is_stored)).unwrap();
     let mut other = Store::open(other_dir.path()).unwrap();
     assert_eq!(other.source("a", "pi").unwrap(), source);
-    assert_eq!(other.ingest(&batch).unwrap(), ingested, "{why}");
+    assert_eq!(other.ingest_batch(&batch).unwrap(), ingested, "{why}");
     assert_eq!(dump(&store), dump(&other), "{why}");
-    assert_eq!(read_back(&store.read().unwrap(), source), events, "{why}");
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events, "{why}");
     check_sound(&store);
 }
 
@@ -68,8 +68,9 @@ fn stored_as_the_writer_would() {
 #[test]
 fn hashes_are_those_of_the_texts() {
     for parsed in events() {
-        let hashes: Vec<_> = PackedEvent::new(&parsed).texts().collect();
-        let expected: Vec<_> = parsed.contents.iter().map(|content| ContentHash::of(&content.text)).collect();
+        let hashes: Vec<_> = PackedEvent::new(&parsed).text_hashes().collect();
+        let expected: Vec<_> =
+            parsed.contents.iter().map(|content| TextHash::from_text(&content.text)).collect();
         assert_eq!(hashes, expected);
     }
 }
@@ -87,5 +88,5 @@ fn what_does_not_belong_to_the_events_is_refused() {
         let error = store.ingest_packed(&batch, odd).unwrap_err();
         assert!(matches!(error.fault, Fault::Uneven(_)), "{error:?}");
     }
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of it was kept");
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_events, 0, "nothing of it was kept");
 }

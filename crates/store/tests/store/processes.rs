@@ -9,7 +9,7 @@ use crate::common::*;
 /// Ingests [`endless`] up to `n_events` in batches of `n_batch`, from wherever the log is.
 pub(crate) fn ingest_until(store: &mut Store, n_batch: u32, n_events: u32) {
     let source = store.source("a", "pi").unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     loop {
         let from = (read.source(source).unwrap().cursor.offset / RECORD_BYTES) as u32;
         if from >= n_events {
@@ -77,7 +77,7 @@ fn a_reader_sees_commits_and_goes_to_another_thread() {
     let dir = tempfile::tempdir().unwrap();
     for mut store in [Store::open(dir.path()).unwrap(), Store::open_in_memory().unwrap()] {
         let source = store.source("a", "pi").unwrap();
-        let read = store.read().unwrap();
+        let read = store.read_handle().unwrap();
         ingest_endless(&mut store, source, 0, 3).unwrap();
         let read = thread::spawn(move || {
             assert_eq!(read.source(source).unwrap().n_events, 3);
@@ -95,8 +95,8 @@ fn stores_in_memory_are_apart() {
     let (mut one, two) = (Store::open_in_memory().unwrap(), Store::open_in_memory().unwrap());
     one.source("a", "pi").unwrap();
     one.save_note(None, "a", &NoteSubject::Log, "x", 1).unwrap();
-    let read = two.read().unwrap();
-    assert_eq!((read.sources().unwrap().len(), read.notes("a").unwrap().len()), (0, 0));
+    let read = two.read_handle().unwrap();
+    assert_eq!((read.all_sources().unwrap().len(), read.notes_on_log("a").unwrap().len()), (0, 0));
 }
 
 /// While a scan goes on, its own handle and the writer can be used.
@@ -106,7 +106,7 @@ fn a_scan_is_in_nobodys_way() {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest_endless(&mut store, source, 0, 3).unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let mut n_seen = 0;
     read.scan_texts(source, |_, _| {
         n_seen += 1;

@@ -169,18 +169,18 @@ fn body() -> BoxedStrategy<EventBody> {
     let report =
         (option::of(usage()), option::of(number()), option::of(boxed()), option::of(number()), 0..3usize)
             .prop_map(|(usage, window, model, unlogged, of)| UsageReport {
-                of: [Reported::Reply, Reported::Session, Reported::Run][of],
+                of: [UsageScope::Reply, UsageScope::Session, UsageScope::Run][of],
                 usage,
                 window,
                 model: model.map(|model: Box<str>| model.into()),
                 unlogged,
             });
     let target = prop_oneof![
-        entry().prop_map(Target::Entry),
-        call_id().prop_map(Target::Results),
-        entry().prop_map(Target::From),
-        any::<u32>().prop_map(Target::Turns),
-        Just(Target::All)
+        entry().prop_map(RewriteTarget::Entry),
+        call_id().prop_map(RewriteTarget::Results),
+        entry().prop_map(RewriteTarget::From),
+        any::<u32>().prop_map(RewriteTarget::Turns),
+        Just(RewriteTarget::All)
     ];
     let change =
         (target, vec(message(), 0..3)).prop_map(|(target, replaced_by)| Change { target, replaced_by });
@@ -232,7 +232,7 @@ pub(crate) fn parsed_event() -> BoxedStrategy<ParsedEvent> {
     ];
     (number(), entry(), parent, any::<Option<i64>>(), any::<bool>(), body(), payload())
         .prop_flat_map(|(line, entry, parent, at_ms, side, body, envelope)| {
-            let n_blocks = body.blocks().count();
+            let n_blocks = body.all_blocks().count();
             let event = SessionEvent { line, entry, parent, at_ms, side, body };
             let content = (text(), payload()).prop_map(|(text, raw)| Content { text, raw });
             (Just(event), vec(content, n_blocks), Just(envelope))

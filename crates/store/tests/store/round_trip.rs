@@ -18,7 +18,7 @@ proptest! {
         let cut = cut.min(events.len());
         let halves = [(&events[..cut], &problems[..0], 0, 5), (&events[cut..], &problems[..], 5, 9)];
         for (events, problems, from, to) in halves {
-            store.ingest(&Ingest {
+            store.ingest_batch(&Ingest {
                 source,
                 expected_offset: from,
                 events,
@@ -29,7 +29,7 @@ proptest! {
                 rules: 1,
             }).unwrap();
         }
-        let read = store.read().unwrap();
+        let read = store.read_handle().unwrap();
         prop_assert_eq!(read_back(&read, source), events.clone());
         let (log, found) = read.load_log(source).unwrap();
         prop_assert_eq!(found, problems.clone());
@@ -42,7 +42,7 @@ proptest! {
         prop_assert_eq!(row.cursor, cursor(9));
 
         // Lines of a random log go back; everything else must hold.
-        let findings = store.check().unwrap();
+        let findings = store.check_integrity().unwrap();
         prop_assert!(findings.iter().all(|finding| finding.what == "a line goes back"), "{:?}", findings);
     }
 }
@@ -60,7 +60,7 @@ fn every_problem_kind_comes_back() {
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &[], &problems);
-    assert_eq!(store.read().unwrap().load_log(source).unwrap().1, problems);
+    assert_eq!(store.read_handle().unwrap().load_log(source).unwrap().1, problems);
     let codes: std::collections::BTreeSet<_> = problems.iter().map(|problem| problem.kind.code()).collect();
     assert_eq!(codes.len(), 38, "13 rules of the protocol and 25 oddities of logs: {codes:?}");
 }
@@ -72,6 +72,6 @@ fn huge_texts() {
     events[1].contents[0].text = text.clone();
     events[1].contents[0].raw = cwl_engine::RawPayload::Whole(text.repeat(2));
     let (store, source) = store_of(&events);
-    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events);
     check_sound(&store);
 }

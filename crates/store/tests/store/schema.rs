@@ -15,7 +15,7 @@ fn schema(path: &std::path::Path) -> String {
 fn sessions_file() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
-    insta::assert_snapshot!(schema(&store.path()));
+    insta::assert_snapshot!(schema(&store.file_path()));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn user_file() {
 fn migrations_are_on_record() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     // Released files never change: a new checksum here means that every store out there is refused.
     insta::assert_snapshot!(crate::common::table(&db, "SELECT * FROM migration"));
     let user = Connection::open(dir.path().join("user.sqlite")).unwrap();
@@ -79,6 +79,6 @@ fn any_folder() {
         for file in ["sessions.sqlite", "user.sqlite"] {
             assert!(path.join(file).is_file(), "{file} is in {}", path.display());
         }
-        assert_eq!(Store::open(&path).unwrap().read().unwrap().notes("a").unwrap().len(), 1);
+        assert_eq!(Store::open(&path).unwrap().read_handle().unwrap().notes_on_log("a").unwrap().len(), 1);
     }
 }

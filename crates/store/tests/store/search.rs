@@ -25,11 +25,11 @@ fn store_with(logs: &[&[&str]]) -> (Store, Vec<SourceId>) {
 }
 
 fn index(store: &mut Store) {
-    while store.index_step(1 << 20).unwrap() == Indexed::Some {}
+    while store.index_step(1 << 20).unwrap() == IndexProgress::Some {}
 }
 
 fn found(store: &Store, typed: &str) -> Vec<(i64, u32)> {
-    let found = store.read().unwrap().search(&Query::new(typed).unwrap(), None, 100).unwrap();
+    let found = store.read_handle().unwrap().search_texts(&Query::new(typed).unwrap(), None, 100).unwrap();
     found.hits.iter().map(|hit| (hit.source.number(), hit.at.seq)).collect()
 }
 
@@ -71,9 +71,9 @@ fn newest_first_one_hit_for_each_log() {
     let (mut store, sources) =
         store_with(&[&["old word", "same word", "x", "same word"], &["same word", "new word"]]);
     index(&mut store);
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let query = Query::new("word").unwrap();
-    let all = read.search(&query, None, 100).unwrap();
+    let all = read.search_texts(&query, None, 100).unwrap();
     let shown: Vec<_> = all.hits.iter().map(|hit| (hit.source.number(), hit.at.seq, hit.n_blocks)).collect();
     assert_eq!(
         shown,
@@ -83,10 +83,10 @@ fn newest_first_one_hit_for_each_log() {
     assert_eq!((all.more, all.n_pending), (false, 0));
     assert_eq!(all.hits[0].snippet.before, "new ");
 
-    let one = read.search(&query, Some(sources[0]), 100).unwrap();
+    let one = read.search_texts(&query, Some(sources[0]), 100).unwrap();
     assert_eq!(one.hits, all.hits[2..], "within one log");
     for limit in 0..=4 {
-        let some = read.search(&query, None, limit).unwrap();
+        let some = read.search_texts(&query, None, limit).unwrap();
         assert_eq!((&some.hits[..], some.more), (&all.hits[..limit], limit < 4), "limit {limit}");
     }
 }
@@ -97,15 +97,18 @@ fn made_in_steps_by_whoever_comes() {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest_endless(&mut store, source, 0, 40).unwrap();
-    assert_eq!(store.read().unwrap().search(&Query::new("fox").unwrap(), None, 9).unwrap().n_pending, 48);
+    assert_eq!(
+        store.read_handle().unwrap().search_texts(&Query::new("fox").unwrap(), None, 9).unwrap().n_pending,
+        48
+    );
     let mut pending = Vec::new();
     loop {
         // Another process each time, which does one text and ends.
         let mut other = Store::open(dir.path()).unwrap();
         let step = other.index_step(1).unwrap();
         let query = Query::new("fox").unwrap();
-        pending.push(store.read().unwrap().search(&query, None, 9).unwrap().n_pending);
-        if step == Indexed::All {
+        pending.push(store.read_handle().unwrap().search_texts(&query, None, 9).unwrap().n_pending);
+        if step == IndexProgress::All {
             break;
         }
     }
@@ -141,8 +144,8 @@ fn another_version_is_made_anew_and_a_newer_one_left_alone() {
     assert_eq!(found(&store, "older"), []);
     assert_eq!(found(&store, "some"), [(1, 0)]);
     set(1000);
-    assert_eq!(store.index_step(1 << 20).unwrap(), Indexed::Newer);
-    let newer = store.read().unwrap().search(&Query::new("some").unwrap(), None, 9).unwrap();
+    assert_eq!(store.index_step(1 << 20).unwrap(), IndexProgress::Newer);
+    let newer = store.read_handle().unwrap().search_texts(&Query::new("some").unwrap(), None, 9).unwrap();
     assert_eq!((newer.hits.len(), newer.n_pending), (0, 1));
     assert_eq!(store.vacuum().unwrap().n_texts, 0, "nor is it changed by a vacuum");
 }
@@ -151,7 +154,7 @@ fn another_version_is_made_anew_and_a_newer_one_left_alone() {
 fn texts_that_go_leave_the_index() {
     let (mut store, sources) = store_with(&[&["kept word"], &["gone word", "gone too"]]);
     index(&mut store);
-    store.restart(sources[1]).unwrap();
+    store.restart_log(sources[1]).unwrap();
     assert_eq!(found(&store, "word"), [(1, 0)], "what no log says is not found");
     assert_eq!(store.vacuum().unwrap().n_texts, 2);
     // The numbers of the texts that went are given out again.
@@ -191,7 +194,7 @@ proptest! {
         let (mut store, _) = store_with(&[&["some words", "and \"more\" of them"]]);
         index(&mut store);
         if let Some(query) = Query::new(&typed) {
-            store.read().unwrap().search(&query, None, 10).unwrap();
+            store.read_handle().unwrap().search_texts(&query, None, 10).unwrap();
         }
     }
 
@@ -211,7 +214,7 @@ proptest! {
         let newest_first = (0..texts.len()).rev().filter(|seq| has_all(texts[*seq]));
         let expected: Vec<(i64, u32)> = newest_first.map(|seq| (1, seq as u32)).collect();
         prop_assert_eq!(found(&store, &typed), expected);
-        let all = store.read().unwrap().search(&Query::new(&typed).unwrap(), None, 100).unwrap();
+        let all = store.read_handle().unwrap().search_texts(&Query::new(&typed).unwrap(), None, 100).unwrap();
         for hit in all.hits {
             prop_assert!(words_of(&typed).contains(&hit.snippet.matched.to_lowercase()), "{:?}", hit.snippet);
         }

@@ -40,7 +40,7 @@ fn views() -> Vec<(&'static str, Vec<&'static str>)> {
 #[test]
 fn every_example_answers() {
     let (_dir, store) = store_with_rows();
-    let file = store.path().to_owned();
+    let file = store.file_path().to_owned();
     let queries = queries();
     assert_eq!(queries.len(), 6, "the examples of the page are found");
     let answers = |when: &str| -> Vec<String> {
@@ -62,7 +62,7 @@ fn the_page_names_the_columns_that_there_are() {
     let views = views();
     assert_eq!(views.len(), 6);
     for (view, documented) in views {
-        let columns = ask(&store.path(), &format!("SELECT name FROM pragma_table_info('{view}')"));
+        let columns = ask(&store.file_path(), &format!("SELECT name FROM pragma_table_info('{view}')"));
         assert_eq!(columns.lines().skip(1).collect::<Vec<_>>(), documented, "{view}");
     }
 }

@@ -31,13 +31,13 @@ fn every_kind() {
     }
     let events = [event(1, EventBody::Message(said), &["a", "b", "c", "d", "e", "f", "g", "h"])];
     let (store, source) = store_of(&events);
-    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events);
 }
 
 #[test]
 fn texts_by_place() {
     let (store, source) = store_of(&story());
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let place = |seq, part| BlockPlace { seq, part };
     let text = |at| content_at(&read, source, at).unwrap().map(|content| content.text);
     assert_eq!(text(place(2, 0)).as_deref(), Some("I should look."));
@@ -46,7 +46,7 @@ fn texts_by_place() {
     assert_eq!(text(place(2, 2)), None);
     assert_eq!(text(place(u32::MAX, u32::MAX)), None);
     assert_eq!(content_at(&read, SourceId::new(9), place(2, 0)).unwrap(), None);
-    let several = read.contents(source, &[place(6, 0), place(0, 0), place(3, 0), place(6, 0)]).unwrap();
+    let several = read.block_contents(source, &[place(6, 0), place(0, 0), place(3, 0), place(6, 0)]).unwrap();
     let texts: Vec<_> =
         several.iter().map(|content| content.as_ref().map(|content| &*content.text)).collect();
     assert_eq!(texts, [Some("Done.\0"), None, Some("ok"), Some("Done.\0")]);
@@ -56,7 +56,7 @@ fn texts_by_place() {
 fn a_scan_goes_over_all_texts_in_log_order() {
     let (store, source) = store_of(&story());
     let mut places = Vec::new();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     read.scan_texts(source, |at, text| places.push((at.seq, at.part, text.len()))).unwrap();
     assert_eq!(places, [(1, 0, 23), (2, 0, 14), (2, 1, 27), (3, 0, 2), (4, 0, 600), (6, 0, 6)]);
 }
@@ -65,7 +65,7 @@ fn a_scan_goes_over_all_texts_in_log_order() {
 fn a_text_that_several_blocks_say_is_read_once() {
     use std::ops::ControlFlow;
     let (store, source) = store_of(&story());
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let of_blocks = read.text_ids(source).unwrap();
     assert_eq!(of_blocks.len(), 6, "one for each block, in log order");
     assert!(of_blocks.is_sorted_by_key(|(at, _)| *at));

@@ -20,7 +20,7 @@ fn counted_with_the_batch() {
     ];
     let at = cursor(1000);
     store
-        .ingest(&Ingest {
+        .ingest_batch(&Ingest {
             source,
             expected_offset: 0,
             events: &events,
@@ -31,10 +31,10 @@ fn counted_with_the_batch() {
             rules: 1,
         })
         .unwrap();
-    let read = store.read().unwrap();
-    assert_eq!(read.counts(source, O200K).unwrap(), units);
-    assert_eq!(read.counts(source, CHARS4).unwrap(), [Some(1); 6]);
-    assert_eq!(read.counts(source, O200K_LATER).unwrap(), [None; 6], "another release counts anew");
+    let read = store.read_handle().unwrap();
+    assert_eq!(read.block_counts(source, O200K).unwrap(), units);
+    assert_eq!(read.block_counts(source, CHARS4).unwrap(), [Some(1); 6]);
+    assert_eq!(read.block_counts(source, O200K_LATER).unwrap(), [None; 6], "another release counts anew");
 }
 
 #[test]
@@ -43,17 +43,17 @@ fn counted_later_and_once() {
     let (a, b) = (store.source("a", "pi").unwrap(), store.source("b", "pi").unwrap());
     let hashes = ingest_endless(&mut store, a, 0, 5).unwrap().hashes;
     ingest_endless(&mut store, b, 0, 10).unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     assert_eq!(read.known_texts(O200K, &hashes).unwrap(), [Some(KnownText { units: None }); 10]);
 
-    let unknown = ContentHash::of("nobody said this");
+    let unknown = TextHash::from_text("nobody said this");
     let counts: Vec<_> = hashes.iter().copied().chain([unknown]).zip(0..).collect();
     assert_eq!(store.save_counts(O200K, &counts).unwrap(), 10, "the text that no log has is not counted");
     // The second block of the first five records is one text: the last count of it wins.
     let first = [Some(0), Some(9), Some(2), Some(9), Some(4), Some(9), Some(6), Some(9), Some(8), Some(9)];
-    assert_eq!(read.counts(a, O200K).unwrap(), first);
-    assert_eq!(read.counts(b, O200K).unwrap()[..10], first, "the other log has the same texts");
-    assert_eq!(read.counts(b, O200K).unwrap()[10..], [None; 10]);
+    assert_eq!(read.block_counts(a, O200K).unwrap(), first);
+    assert_eq!(read.block_counts(b, O200K).unwrap()[..10], first, "the other log has the same texts");
+    assert_eq!(read.block_counts(b, O200K).unwrap()[10..], [None; 10]);
     let counted = |units| Some(KnownText { units: Some(units) });
     assert_eq!(read.known_texts(O200K, &[hashes[4], unknown]).unwrap(), [counted(4), None]);
     assert_eq!(
@@ -72,20 +72,20 @@ fn uncounted_texts_come_in_portions() {
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest_endless(&mut store, source, 0, 20).unwrap();
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let mut portions = Vec::new();
     let mut from = Some(BlockPlace::default());
     while let Some(place) = from {
-        let uncounted = read.uncounted(source, O200K, place, 7).unwrap();
-        assert!(uncounted.texts.iter().all(|(hash, text)| *hash == ContentHash::of(text)));
+        let uncounted = read.uncounted_texts(source, O200K, place, 7).unwrap();
+        assert!(uncounted.texts.iter().all(|(hash, text)| *hash == TextHash::from_text(text)));
         let counts: Vec<_> = uncounted.texts.iter().map(|(hash, text)| (*hash, text.len() as u32)).collect();
         assert_eq!(store.save_counts(O200K, &counts).unwrap(), counts.len());
         portions.push(counts.len());
         from = uncounted.next;
     }
     assert_eq!(portions, [7, 7, 7, 3], "twenty-four distinct texts");
-    assert!(read.counts(source, O200K).unwrap().iter().all(Option::is_some));
-    let nothing = read.uncounted(source, O200K, BlockPlace::default(), 7).unwrap();
-    assert_eq!(nothing, Uncounted::default());
-    assert_eq!(read.uncounted(source, CHARS4, BlockPlace::default(), 99).unwrap().texts.len(), 24);
+    assert!(read.block_counts(source, O200K).unwrap().iter().all(Option::is_some));
+    let nothing = read.uncounted_texts(source, O200K, BlockPlace::default(), 7).unwrap();
+    assert_eq!(nothing, UncountedTexts::default());
+    assert_eq!(read.uncounted_texts(source, CHARS4, BlockPlace::default(), 99).unwrap().texts.len(), 24);
 }

@@ -46,8 +46,8 @@ fn episodes() -> Vec<EpisodeRow> {
 
 fn diagnostics() -> Vec<Problem> {
     vec![
-        Problem { place: Place::line(2), kind: ProblemKind::NameReused { renamed: "fix#2".into() } },
-        Problem { place: Place::line(1), kind: ProblemKind::NeverClosed },
+        Problem { place: Place::at_line(2), kind: ProblemKind::NameReused { renamed: "fix#2".into() } },
+        Problem { place: Place::at_line(1), kind: ProblemKind::NeverClosed },
     ]
 }
 
@@ -55,7 +55,7 @@ fn diagnostics() -> Vec<Problem> {
 fn saved_and_loaded() {
     let dir = tempfile::tempdir().unwrap();
     let (mut store, source) = store_in(dir.path());
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     assert_eq!(derived_rows(&store, source, 1), None);
     assert_eq!(figures(&read, 1), None);
     let (episodes, diagnostics) = (episodes(), diagnostics());
@@ -63,7 +63,7 @@ fn saved_and_loaded() {
     let expected =
         SessionFigures { n_turns: 2, tokens: 1234, n_episodes: 2, is_annotated: true, n_problems: 2 };
     for _ in 0..2 {
-        assert_eq!(store.save_derived(source, &derived).unwrap(), Rebuilt::Swapped);
+        assert_eq!(store.save_derived(source, &derived).unwrap(), RebuildOutcome::Swapped);
         let diagnostics = diagnostics.iter().map(|problem| problem.kind.to_string()).collect();
         assert_eq!(derived_rows(&store, source, 1), Some((episodes.clone(), diagnostics)));
         assert_eq!(figures(&read, 1), Some(expected));
@@ -77,11 +77,11 @@ fn saved_and_loaded() {
 fn the_newer_wins() {
     let dir = tempfile::tempdir().unwrap();
     let (mut store, source) = store_in(dir.path());
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let derived = |version, n_events| derived(version, n_events, &[], &[]);
-    assert_eq!(store.save_derived(source, &derived(2, 7)).unwrap(), Rebuilt::Swapped);
-    assert_eq!(store.save_derived(source, &derived(1, 7)).unwrap(), Rebuilt::Newer);
-    assert_eq!(store.save_derived(source, &derived(3, 6)).unwrap(), Rebuilt::Outdated);
+    assert_eq!(store.save_derived(source, &derived(2, 7)).unwrap(), RebuildOutcome::Swapped);
+    assert_eq!(store.save_derived(source, &derived(1, 7)).unwrap(), RebuildOutcome::Newer);
+    assert_eq!(store.save_derived(source, &derived(3, 6)).unwrap(), RebuildOutcome::Outdated);
     assert!(derived_rows(&store, source, 2).is_some(), "what was not kept changed nothing");
     assert!(figures(&read, 2).is_some_and(|figures| !figures.is_annotated && figures.n_episodes == 0));
 
@@ -97,10 +97,10 @@ fn the_newer_wins() {
         reader: b"",
         rules: 1,
     };
-    store.ingest(&batch).unwrap();
+    store.ingest_batch(&batch).unwrap();
     assert_eq!(derived_rows(&store, source, 2), None, "the log went on");
     assert_eq!(figures(&read, 2), None);
-    assert_eq!(store.save_derived(source, &derived(2, 8)).unwrap(), Rebuilt::Swapped);
+    assert_eq!(store.save_derived(source, &derived(2, 8)).unwrap(), RebuildOutcome::Swapped);
     assert!(derived_rows(&store, source, 2).is_some());
 }
 
@@ -119,7 +119,7 @@ fn all_or_nothing() {
         ("BEFORE DELETE", "dependency"),
         ("BEFORE UPDATE", "build"),
     ] {
-        let db = rusqlite::Connection::open(store.path()).unwrap();
+        let db = rusqlite::Connection::open(store.file_path()).unwrap();
         db.execute_batch(&format!(
             "CREATE TRIGGER fail {when} ON {table} BEGIN SELECT RAISE (ABORT, 'injected'); END"
         ))
@@ -144,7 +144,7 @@ fn store_in(dir: &std::path::Path) -> (Store, SourceId) {
 /// Returns the episodes of a log and the messages of its diagnostics, as a SQL shell sees them; `None` where they are of
 /// another version or of other records.
 fn derived_rows(store: &Store, source: SourceId, version: u32) -> Option<(Vec<EpisodeRow>, Vec<String>)> {
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     let build: Option<i64> = db
         .query_row(
             "SELECT u.id FROM build AS u JOIN source AS s ON s.id = u.source_id

@@ -15,7 +15,7 @@ fn check(body: EventBody, texts: &[&str]) {
         events.push(record);
     }
     let (store, source) = store_of(&events);
-    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events);
     check_sound(&store);
 }
 
@@ -59,9 +59,9 @@ fn every_compaction() {
 #[test]
 fn a_loaded_log_is_a_log() {
     let (store, source) = store_of(&story());
-    let (log, problems) = store.read().unwrap().load_log(source).unwrap();
+    let (log, problems) = store.read_handle().unwrap().load_log(source).unwrap();
     assert_eq!(problems, []);
-    assert_eq!(log.find(&"e3".into()).map(EventIdx::at), Some(2));
+    assert_eq!(log.find_record(&"e3".into()).map(EventIdx::at), Some(2));
     assert_eq!(log.header().session, Some(SessionId::new("s-1")));
     assert_eq!(log.title(), Some("Red build"));
     assert_eq!(log.leaf().map(EventIdx::at), Some(6));

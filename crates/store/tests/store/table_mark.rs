@@ -13,7 +13,7 @@ fn check(mark: DelimiterMark) {
     let events =
         [event(1, EventBody::Message(message(Role::Assistant, Author::Model, kinds)), &["", "", ""])];
     let (store, source) = store_of(&events);
-    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events);
 }
 
 #[test]

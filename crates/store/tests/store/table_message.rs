@@ -10,7 +10,7 @@ fn check(change: impl FnOnce(&mut Message)) {
     change(&mut said);
     let events = [event(1, EventBody::Message(said), &["text"])];
     let (store, source) = store_of(&events);
-    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), events);
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn every_field() {
 fn names_of_models_are_held_once() {
     use std::sync::Arc;
     let (store, source) = store_of(&story());
-    let (log, _) = store.read().unwrap().load_log(source).unwrap();
+    let (log, _) = store.read_handle().unwrap().load_log(source).unwrap();
     let models: Vec<_> = log
         .events()
         .iter()
-        .flat_map(|event| event.body.messages())
+        .flat_map(|event| event.body.all_messages())
         .filter_map(|said| said.model.clone())
         .collect();
     assert_eq!(models.len(), 3);

@@ -18,7 +18,7 @@ fn notes() {
     let block = save("a", &of_block("e1", Some(2)), "of a block", 6);
     let episode = save("a", &NoteSubject::Episode("map#2".into()), "", 7);
     save("b", &NoteSubject::Log, "", i64::MIN);
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     let note = |id, subject: NoteSubject, body: &str, written_ms| Note {
         id,
         path: "a".into(),
@@ -27,7 +27,7 @@ fn notes() {
         written_ms,
     };
     assert_eq!(
-        read.notes("a").unwrap(),
+        read.notes_on_log("a").unwrap(),
         [
             note(first, of_block("e1", None), "ü\0", 3),
             note(later, NoteSubject::Log, "of the log", 5),
@@ -38,8 +38,8 @@ fn notes() {
     assert_eq!(read.n_notes().unwrap(), [("a".to_owned(), 4), ("b".to_owned(), 1)].into());
     assert!(store.remove_note(later).unwrap());
     assert!(!store.remove_note(later).unwrap());
-    assert_eq!(read.notes("a").unwrap().len(), 3);
-    assert_eq!(read.notes("c").unwrap(), []);
+    assert_eq!(read.notes_on_log("a").unwrap().len(), 3);
+    assert_eq!(read.notes_on_log("c").unwrap(), []);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn numbers_of_notes() {
     assert_ne!(other, last, "a number is not given twice, or putting back would write over another note");
     assert_eq!(store.save_note(Some(last), "a", &log, "two", 3).unwrap(), last, "put back as it was");
     let bodies = |store: &Store| -> Vec<String> {
-        store.read().unwrap().notes("a").unwrap().into_iter().map(|note| note.body).collect()
+        store.read_handle().unwrap().notes_on_log("a").unwrap().into_iter().map(|note| note.body).collect()
     };
     assert_eq!(bodies(&store), ["one, better", "two", "three"]);
     for never_given in [0, -1, other + 1, i64::MAX] {
@@ -71,7 +71,7 @@ fn saved_views() {
     let first = store.save_view(None, "a", "here", "turn=3&policy=cwl", 3).unwrap();
     store.save_view(None, "b", "", "", 1).unwrap();
     let names = |store: &Store| -> Vec<(i64, String)> {
-        let views = store.read().unwrap().saved_views("a").unwrap();
+        let views = store.read_handle().unwrap().saved_views("a").unwrap();
         views.into_iter().map(|view| (view.id, view.name)).collect()
     };
     assert_eq!(names(&store), [(first, "here".into()), (second, "later".into())]);
@@ -91,7 +91,7 @@ fn pins() {
     {
         store.save_pin(path, pinned_ms).unwrap();
     }
-    assert_eq!(store.read().unwrap().pins().unwrap(), ["a", "c"]);
+    assert_eq!(store.read_handle().unwrap().pinned_paths().unwrap(), ["a", "c"]);
 }
 
 #[test]
@@ -101,13 +101,13 @@ fn they_outlive_the_logs() {
     store.save_note(None, "a", &NoteSubject::Log, "kept", 1).unwrap();
     store.save_view(None, "a", "here", "turn=1", 1).unwrap();
     store.save_pin("a", Some(1)).unwrap();
-    let path = store.path();
+    let path = store.file_path();
     drop(store);
     std::fs::remove_file(path).unwrap();
-    let read = Store::open(dir.path()).unwrap().read().unwrap();
-    assert_eq!(read.notes("a").unwrap().len(), 1);
+    let read = Store::open(dir.path()).unwrap().read_handle().unwrap();
+    assert_eq!(read.notes_on_log("a").unwrap().len(), 1);
     assert_eq!(read.saved_views("a").unwrap().len(), 1);
-    assert_eq!(read.pins().unwrap(), ["a"]);
+    assert_eq!(read.pinned_paths().unwrap(), ["a"]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn notes_of_the_first_schema_are_kept() {
     db.execute("INSERT INTO migration VALUES (1, '0001_create_notes.sql', ?1)", [checksum]).unwrap();
     drop(db);
     let mut store = Store::open(dir.path()).unwrap();
-    let notes = store.read().unwrap().notes("a").unwrap();
+    let notes = store.read_handle().unwrap().notes_on_log("a").unwrap();
     let told: Vec<_> = notes.into_iter().map(|note| (note.id, note.subject, note.body)).collect();
     assert_eq!(
         told,

@@ -1,4 +1,4 @@
-//! Table `overlay`: marks that people and agents make afterwards.
+//! Table `overlay_named`: marks that people and agents make afterwards.
 
 use cwl_store::*;
 
@@ -22,11 +22,11 @@ fn overlays() {
     }
     let anonymous = Overlay { made_by: None, ..of("c", "n", "null") };
     assert!(!store.save_overlay(&anonymous).unwrap());
-    let read = store.read().unwrap();
-    assert_eq!(read.overlays("a").unwrap(), [of("a", "b", "2"), of("a", "z", "4")]);
-    assert_eq!(read.overlay("c", "n").unwrap(), Some(anonymous));
-    assert_eq!(read.overlay("c", "z").unwrap(), None);
+    let read = store.read_handle().unwrap();
+    assert_eq!(read.overlays_of_log("a").unwrap(), [of("a", "b", "2"), of("a", "z", "4")]);
+    assert_eq!(read.overlay_named("c", "n").unwrap(), Some(anonymous));
+    assert_eq!(read.overlay_named("c", "z").unwrap(), None);
     assert!(store.remove_overlay("a", "z").unwrap());
     assert!(!store.remove_overlay("a", "z").unwrap());
-    assert_eq!(read.overlays("a").unwrap(), [of("a", "b", "2")]);
+    assert_eq!(read.overlays_of_log("a").unwrap(), [of("a", "b", "2")]);
 }

@@ -13,7 +13,7 @@ fn check(payload: RawPayload) {
     record.contents[0].raw = payload.clone();
     record.envelope = payload;
     let (store, source) = store_of(std::slice::from_ref(&record));
-    assert_eq!(read_back(&store.read().unwrap(), source), [record]);
+    assert_eq!(read_back(&store.read_handle().unwrap(), source), [record]);
     check_sound(&store);
 }
 
@@ -39,7 +39,7 @@ fn long_payloads_are_shared() {
         events[1].contents[0].raw = RawPayload::Whole(image.clone());
         ingest(&mut store, source, &events, &[]);
     }
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     insta::assert_snapshot!(
         table(&db, "SELECT n_bytes, count(*) AS n_payloads, count(DISTINCT text_id) AS n_texts FROM payload
                     WHERE text_id IS NOT NULL GROUP BY n_bytes"),

@@ -10,9 +10,9 @@ fn every_place() {
     let block = BlockId { entry: "e".into(), index: u32::MAX };
     let places = [
         Place::default(),
-        Place::line(u64::MAX),
-        Place::entry(1, "".into()),
-        Place::block(3, block.clone()),
+        Place::at_line(u64::MAX),
+        Place::at_entry(1, "".into()),
+        Place::at_block(3, block.clone()),
         Place { line: None, entry: None, block: Some(block) },
         Place { line: None, entry: Some("x\0".into()), block: None },
     ];
@@ -21,7 +21,7 @@ fn every_place() {
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &[], &problems);
-    assert_eq!(store.read().unwrap().load_log(source).unwrap().1, problems);
+    assert_eq!(store.read_handle().unwrap().load_log(source).unwrap().1, problems);
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn later_batches_add_to_them() {
     for from in 0..7 {
         ingest_endless(&mut store, source, from, from + 1).unwrap();
     }
-    let (_, problems) = store.read().unwrap().load_log(source).unwrap();
+    let (_, problems) = store.read_handle().unwrap().load_log(source).unwrap();
     let lines: Vec<_> = problems.iter().filter_map(|problem| problem.place.line).collect();
     assert_eq!(lines, [1, 4, 7]);
-    assert_eq!(store.read().unwrap().source(source).unwrap().n_problems, 3);
+    assert_eq!(store.read_handle().unwrap().source(source).unwrap().n_problems, 3);
 }

@@ -12,7 +12,7 @@ fn found_or_created() {
     let b = store.source("b", "codex").unwrap();
     assert_ne!(a, b);
     assert_eq!(store.source("a", "codex").unwrap(), a, "a path is one log");
-    let read = store.read().unwrap();
+    let read = store.read_handle().unwrap();
     assert_eq!(read.source(a).unwrap().format, "codex", "nothing was read yet, so the format may change");
     ingest(&mut store, a, &story(), &[]);
     store.source("a", "claude-code").unwrap();
@@ -21,16 +21,16 @@ fn found_or_created() {
     assert_eq!(read.find_source("c").unwrap(), None);
     assert!(matches!(read.source(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(77)));
     assert!(matches!(read.load_log(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(_)));
-    assert!(matches!(store.restart(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(_)));
+    assert!(matches!(store.restart_log(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(_)));
 }
 
 #[test]
 fn list_row_of_the_story() {
     let (mut store, source) = store_of(&story());
     store.source_gone(source, true).unwrap();
-    insta::assert_debug_snapshot!(store.read().unwrap().sources().unwrap());
+    insta::assert_debug_snapshot!(store.read_handle().unwrap().all_sources().unwrap());
     store.source_gone(source, false).unwrap();
-    assert!(!store.read().unwrap().source(source).unwrap().gone);
+    assert!(!store.read_handle().unwrap().source(source).unwrap().gone);
 }
 
 #[test]
@@ -42,7 +42,8 @@ fn the_latest_log_comes_first() {
         record.event.at_ms = at_ms;
         ingest(&mut store, source, &[record], &[]);
     }
-    let paths: Vec<_> = store.read().unwrap().sources().unwrap().into_iter().map(|row| row.path).collect();
+    let paths: Vec<_> =
+        store.read_handle().unwrap().all_sources().unwrap().into_iter().map(|row| row.path).collect();
     assert_eq!(paths, ["new", "old", "also none", "none"]);
 }
 
@@ -51,7 +52,7 @@ fn the_latest_log_comes_first() {
 fn check_row(bodies: Vec<(EventBody, &[&str])>, expected: &str) {
     let events: Vec<_> = (1..).zip(bodies).map(|(line, (body, texts))| event(line, body, texts)).collect();
     let (store, source) = store_of(&events);
-    let row = store.read().unwrap().source(source).unwrap();
+    let row = store.read_handle().unwrap().source(source).unwrap();
     let shown = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     let line = format!(
         "{} {} {} {} {} turns={} marks={}",

@@ -15,7 +15,7 @@ fn one_text_of_many_logs() {
     let second = ingest_endless(&mut store, b, 0, 20).unwrap();
     assert_eq!(second.n_new_texts, 0, "a copied log brings no new text");
     assert_eq!(first.hashes, second.hashes);
-    assert_eq!(first.hashes[1], ContentHash::of("record 0"));
+    assert_eq!(first.hashes[1], TextHash::from_text("record 0"));
     check_sound(&store);
 }
 
@@ -23,10 +23,10 @@ fn one_text_of_many_logs() {
 fn a_hash_is_the_name_of_a_text() {
     // As BLAKE3's authors publish it.
     assert_eq!(
-        ContentHash::of("").to_string(),
+        TextHash::from_text("").to_string(),
         "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
     );
-    assert_ne!(ContentHash::of("a"), ContentHash::of("a\0"));
+    assert_ne!(TextHash::from_text("a"), TextHash::from_text("a\0"));
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn how_texts_lie_in_the_table() {
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &story(), &[]);
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     insta::assert_snapshot!(
         table(&db, "SELECT id, n_bytes, codec, length(preview) AS preview, length(data) < n_bytes AS packed FROM text"),
         @r"

@@ -39,12 +39,12 @@ fn break_table(path: &Path, table: &str) {
 }
 
 fn is_about(error: &StoreError, name: &str) -> bool {
-    error.path().file_name().is_some_and(|found| found == name)
+    error.file_path().file_name().is_some_and(|found| found == name)
 }
 
 fn names(dir: &Path) -> Vec<String> {
-    let read = Store::open(dir).unwrap().read().unwrap();
-    read.overlays("/l.jsonl").unwrap().into_iter().map(|overlay| overlay.name).collect()
+    let read = Store::open(dir).unwrap().read_handle().unwrap();
+    read.overlays_of_log("/l.jsonl").unwrap().into_iter().map(|overlay| overlay.name).collect()
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn marks_are_read_where_the_other_file_is_broken() {
     let error = Store::open(dir.path()).err().expect("refused");
     assert!(is_about(&error, "sessions.sqlite"), "{error}");
     let mut notes = Store::open_notes(dir.path()).unwrap();
-    let found = notes.read().unwrap().overlays("/l.jsonl").unwrap();
+    let found = notes.read_handle().unwrap().overlays_of_log("/l.jsonl").unwrap();
     assert_eq!(found, [overlay("mine")]);
     notes.save_overlay(&overlay("again")).unwrap();
-    assert_eq!(notes.read().unwrap().overlays("/l.jsonl").unwrap().len(), 2);
+    assert_eq!(notes.read_handle().unwrap().overlays_of_log("/l.jsonl").unwrap().len(), 2);
 }

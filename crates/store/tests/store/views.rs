@@ -10,7 +10,7 @@ pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("/logs/a.jsonl", "pi").unwrap();
-    let torn = Problem { place: Place::entry(7, "e7".into()), kind: ProblemKind::LossyText };
+    let torn = Problem { place: Place::at_entry(7, "e7".into()), kind: ProblemKind::LossyText };
     ingest(&mut store, source, &story(), &[torn]);
     let episode = |name: &str, kind, dependencies| EpisodeRow {
         name: name.into(),
@@ -38,16 +38,16 @@ pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
         vanished,
     ];
     let unknown = ProblemKind::UnknownDependency { name: "dream".into() };
-    let diagnostics = [Problem { place: Place::line(3), kind: unknown }];
+    let diagnostics = [Problem { place: Place::at_line(3), kind: unknown }];
     let derived = derived(1, 7, &episodes, &diagnostics);
-    assert_eq!(store.save_derived(source, &derived).unwrap(), Rebuilt::Swapped);
+    assert_eq!(store.save_derived(source, &derived).unwrap(), RebuildOutcome::Swapped);
     (dir, store)
 }
 
 #[test]
 fn every_view() {
     let (_dir, store) = store_with_rows();
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     // The shell may be set to trust no schema.
     db.pragma_update(None, "trusted_schema", false).unwrap();
     let all: String = ["sessions", "messages", "blocks", "episodes", "dependencies", "problems"]
@@ -60,7 +60,7 @@ fn every_view() {
 #[test]
 fn views_hold_for_times_that_are_none() {
     let (_dir, store) = store_with_rows();
-    let db = Connection::open(store.path()).unwrap();
+    let db = Connection::open(store.file_path()).unwrap();
     for at in [i64::MIN, i64::MAX, -1, 0] {
         db.execute("UPDATE event SET at_ms = ?1", [at]).unwrap();
         let n_rows: i64 = db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)).unwrap();

@@ -29,7 +29,7 @@ impl Idle {
     }
 
     fn order(&self, order: Order) {
-        self.tailer.bell.order(order);
+        self.tailer.bell.leave_order(order);
     }
 
     /// Works until nothing is left to do, then compares what is watched.
@@ -39,7 +39,7 @@ impl Idle {
         self.order(Order::Walk);
         runtime.block_on(async {
             loop {
-                assert!(self.tailer.turn().await.is_ok());
+                assert!(self.tailer.take_turn().await.is_ok());
                 if self.tailer.queue.is_empty() {
                     break;
                 }
@@ -80,8 +80,8 @@ fn a_followed_file_holds_the_folders_that_lead_to_it() {
     assert!(idle.tailer.names.is_empty(), "and no name is waited for");
 }
 
-fn is_log(below: &Path, kind: Kind) -> bool {
-    kind == Kind::Folder || below.extension().is_some_and(|extension| extension == "jsonl")
+fn is_log(below: &Path, kind: EntryKind) -> bool {
+    kind == EntryKind::Folder || below.extension().is_some_and(|extension| extension == "jsonl")
 }
 
 fn logs_in(path: PathBuf) -> LogFolder {
@@ -112,14 +112,14 @@ fn a_watch_that_could_not_be_renewed_is_started_later() {
     let mut idle = Idle::new(|_| TailConfig::default());
     let folder = idle.base.path().canonicalize().unwrap().join("x");
     fs::create_dir(&folder).unwrap();
-    let (work, path) = (Work::Root(0), folder.join("a.jsonl"));
-    let trail = idle.tailer.settle(&work, &path, Trail::default());
+    let (work, path) = (QueueTask::Root(0), folder.join("a.jsonl"));
+    let trail = idle.tailer.settle_trail(&work, &path, Trail::default());
     assert_eq!(idle.tailer.watches.alive(), std::slice::from_ref(&folder));
     fs::remove_dir(&folder).unwrap();
     idle.tailer.watches.renew_below(&folder);
     assert!(idle.tailer.watches.alive().is_empty());
     fs::create_dir(&folder).unwrap();
-    idle.tailer.settle(&work, &path, trail);
+    idle.tailer.settle_trail(&work, &path, trail);
     assert_eq!(idle.tailer.watches.alive(), [folder], "the trail is as before, but its watch was dead");
 }
 

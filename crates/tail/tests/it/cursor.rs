@@ -1,6 +1,8 @@
 //! The decision what to read, without files.
 
-use cwl_tail::{Cursor, Decision, FileIdentity, Fingerprint, HEAD_LIMIT, Seen, TAIL_LIMIT, decide};
+use cwl_tail::{
+    Cursor, Decision, FileIdentity, FileObservation, Fingerprint, HEAD_LIMIT, TAIL_LIMIT, decide_next,
+};
 use proptest::prelude::*;
 
 const FILE: FileIdentity = FileIdentity { dev: 1, inode: 10 };
@@ -8,22 +10,22 @@ const OTHER: FileIdentity = FileIdentity { dev: 1, inode: 11 };
 
 /// The cursor of a reader that has read all of `text` at once.
 fn behind(text: &[u8]) -> Cursor {
-    let mut cursor = Cursor::start(FILE);
+    let mut cursor = Cursor::at_start(FILE);
     cursor.advance(text);
     cursor
 }
 
 /// Decides about a file with these bytes, for a reader with that cursor.
-fn seen(cursor: &Cursor, identity: FileIdentity, text: &[u8]) -> Seen {
+fn seen(cursor: &Cursor, identity: FileIdentity, text: &[u8]) -> FileObservation {
     let (offset, tail) = (usize::try_from(cursor.offset).unwrap(), cursor.tail.len as usize);
-    let head = Fingerprint::of(&text[..(cursor.head.len as usize).min(text.len())]);
-    let tail = (text.len() >= offset).then(|| Fingerprint::of(&text[offset - tail..offset]));
-    Seen { identity, length: text.len() as u64, head, tail }
+    let head = Fingerprint::from_bytes(&text[..(cursor.head.len as usize).min(text.len())]);
+    let tail = (text.len() >= offset).then(|| Fingerprint::from_bytes(&text[offset - tail..offset]));
+    FileObservation { identity, length: text.len() as u64, head, tail }
 }
 
 fn check(why: &str, read: &[u8], identity: FileIdentity, now: &[u8], expected: Decision) {
     let cursor = behind(read);
-    assert_eq!(decide(&cursor, &seen(&cursor, identity, now)), expected, "{why}");
+    assert_eq!(decide_next(&cursor, &seen(&cursor, identity, now)), expected, "{why}");
 }
 
 /// `length` bytes that are unlike wherever they are cut.
@@ -93,13 +95,17 @@ fn a_damaged_cursor_is_not_believed() {
         ("a huge head", Cursor { head: print(u32::MAX), offset: u64::MAX, ..whole.clone() }),
         ("a head before the start", Cursor { head: print(1), offset: 0, ..whole.clone() }),
     ] {
-        let as_seen =
-            Seen { identity: FILE, length: cursor.offset, head: cursor.head, tail: Some(cursor.tail) };
-        assert_eq!(decide(&cursor, &as_seen), Decision::Replaced, "{why}");
+        let as_seen = FileObservation {
+            identity: FILE,
+            length: cursor.offset,
+            head: cursor.head,
+            tail: Some(cursor.tail),
+        };
+        assert_eq!(decide_next(&cursor, &as_seen), Decision::Replaced, "{why}");
     }
     let far = Cursor { offset: u64::MAX, ..whole };
-    let as_seen = Seen { identity: FILE, length: 4, head: far.head, tail: None };
-    assert_eq!(decide(&far, &as_seen), Decision::Truncated, "an offset that no file has");
+    let as_seen = FileObservation { identity: FILE, length: 4, head: far.head, tail: None };
+    assert_eq!(decide_next(&far, &as_seen), Decision::Truncated, "an offset that no file has");
 }
 
 #[test]
@@ -113,15 +119,15 @@ proptest! {
     /// A file that only grew is read on from the cursor, in whatever pieces it was read.
     #[test]
     fn pieces_do_not_matter(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..900), 0..12), more in prop::collection::vec(any::<u8>(), 0..9)) {
-        let mut cursor = Cursor::start(FILE);
+        let mut cursor = Cursor::at_start(FILE);
         pieces.iter().for_each(|piece| cursor.advance(piece));
         let read = pieces.concat();
         prop_assert_eq!(cursor.offset, read.len() as u64);
-        prop_assert_eq!(cursor.head, Fingerprint::of(&read[..read.len().min(HEAD_LIMIT)]));
+        prop_assert_eq!(cursor.head, Fingerprint::from_bytes(&read[..read.len().min(HEAD_LIMIT)]));
         prop_assert!(cursor.tail.len as usize <= TAIL_LIMIT);
         let now = [read.clone(), more.clone()].concat();
         let expected = if more.is_empty() { Decision::Nothing } else { Decision::Read { from: cursor.offset } };
-        prop_assert_eq!(decide(&cursor, &seen(&cursor, FILE, &now)), expected);
+        prop_assert_eq!(decide_next(&cursor, &seen(&cursor, FILE, &now)), expected);
     }
 
     /// A change of any byte that the fingerprints cover is seen.
@@ -131,7 +137,7 @@ proptest! {
         let at = at.index(read.len());
         let covered = at < HEAD_LIMIT || at >= read.len() - cursor.tail.len as usize;
         let expected = if covered { Decision::Replaced } else { Decision::Nothing };
-        prop_assert_eq!(decide(&cursor, &seen(&cursor, FILE, &changed(read, at))), expected);
+        prop_assert_eq!(decide_next(&cursor, &seen(&cursor, FILE, &changed(read, at))), expected);
     }
 
     /// No combination of numbers panics, and reading always goes on where the cursor stands.
@@ -139,8 +145,8 @@ proptest! {
     fn any_numbers_give_a_decision(offset: u64, head in (any::<u64>(), any::<u32>()), tail in (any::<u64>(), any::<u32>()), length: u64, short: bool) {
         let print = |(hash, len)| Fingerprint { hash, len };
         let mut cursor = Cursor { offset, identity: FILE, head: print(head), tail: print(tail) };
-        let now = Seen { identity: FILE, length, head: print(head), tail: (!short).then(|| print(tail)) };
-        if let Decision::Read { from } = decide(&cursor, &now) {
+        let now = FileObservation { identity: FILE, length, head: print(head), tail: (!short).then(|| print(tail)) };
+        if let Decision::Read { from } = decide_next(&cursor, &now) {
             prop_assert_eq!(from, offset);
         }
         cursor.advance(b"more");

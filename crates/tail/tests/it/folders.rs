@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::common::{DEPTH, Live, any_log, by_events, logs_in};
-use cwl_tail::{Kind, LogFolder, RETELL, TailConfig, list};
+use cwl_tail::{EntryKind, LogFolder, RETELL, TailConfig, list_logs};
 
 /// Compares what was told, in any order.
 fn check(live: &mut Live, expected: &[&str]) {
@@ -235,11 +235,11 @@ fn a_clock_that_goes_back_hides_nothing() {
 }
 
 /// Only logs two levels down, and nothing in folders called `cache`.
-fn two_down(below: &Path, kind: Kind) -> bool {
+fn two_down(below: &Path, kind: EntryKind) -> bool {
     let depth = below.components().count();
     match kind {
-        Kind::Folder => depth == 1 && !below.ends_with("cache"),
-        Kind::File => depth == 2 && any_log(below, kind),
+        EntryKind::Folder => depth == 1 && !below.ends_with("cache"),
+        EntryKind::File => depth == 2 && any_log(below, kind),
     }
 }
 
@@ -286,7 +286,7 @@ fn listing_finds_what_following_finds() {
     live.until("five are found", |live| live.story.len() == 5);
     live.settle();
     let real = live.base.path().canonicalize().unwrap();
-    let listed = list(&[logs_in(live.at("given")), logs_in(live.at("missing"))], 100).logs;
+    let listed = list_logs(&[logs_in(live.at("given")), logs_in(live.at("missing"))], 100).logs;
     let names = |found: Vec<&Path>| -> Vec<String> {
         found.iter().map(|path| path.strip_prefix(&real).unwrap().display().to_string()).collect()
     };
@@ -297,7 +297,7 @@ fn listing_finds_what_following_finds() {
     );
     let lengths: Vec<u64> = listed.iter().map(|log| log.stamp.length).collect();
     assert_eq!(lengths, [4, 4, 4, 4, 5]);
-    assert_eq!(list(&[logs_in(live.at("logs"))], 3).logs.len(), 3, "no more than asked for");
+    assert_eq!(list_logs(&[logs_in(live.at("logs"))], 3).logs.len(), 3, "no more than asked for");
     let mut told: Vec<u64> = live.sizes_told.into_values().collect();
     told.sort_unstable();
     assert_eq!(told, lengths, "the follower tells the same");
@@ -313,8 +313,8 @@ fn logs_are_known_by_their_name() {
         ("a/.jsonl", false),
         ("a/jsonl", false),
     ] {
-        assert_eq!(any_log(Path::new(name), Kind::File), expected, "{name}");
+        assert_eq!(any_log(Path::new(name), EntryKind::File), expected, "{name}");
     }
     let deep = "d/".repeat(DEPTH + 1);
-    assert!(any_log(Path::new("a/b"), Kind::Folder) && !any_log(Path::new(&deep), Kind::Folder));
+    assert!(any_log(Path::new("a/b"), EntryKind::Folder) && !any_log(Path::new(&deep), EntryKind::Folder));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::common::{Live, by_events, logs_in};
-use cwl_tail::{LogFolder, TailConfig, TailMessage, read_once, spawn};
+use cwl_tail::{LogFolder, TailConfig, TailMessage, read_once, spawn_tailer};
 
 #[test]
 fn a_found_log_is_followed() {
@@ -14,11 +14,11 @@ fn a_found_log_is_followed() {
     fs::write(home.path().join("a.jsonl"), "one\n").unwrap();
     let (sender, mut receiver) = tokio::sync::mpsc::channel(16);
     let logs = LogFolder { path: home.path().into(), wanted: |_, _| true };
-    let tail = spawn(TailConfig { folders: vec![logs], ..Default::default() }, sender).unwrap();
+    let tail = spawn_tailer(TailConfig { folders: vec![logs], ..Default::default() }, sender).unwrap();
     let mut read = Vec::new();
     while read != b"one\n" {
         match receiver.blocking_recv().unwrap() {
-            TailMessage::Found { path, .. } => tail.follow(path, None),
+            TailMessage::Found { path, .. } => tail.follow_file(path, None),
             TailMessage::Appended { bytes, .. } => read.extend_from_slice(&bytes),
             _ => {}
         }
@@ -254,14 +254,14 @@ fn unfollow_and_follow_again() {
     let mut live = Live::following("a.jsonl");
     live.write("a.jsonl", "one\n");
     live.until_bytes("a.jsonl", "one\n");
-    live.handle.unfollow(&live.at("a.jsonl"));
+    live.handle.unfollow_file(&live.at("a.jsonl"));
     // A look that was under way may still read; after this there is none.
     live.settle();
     live.append("a.jsonl", "two\n");
     live.settle_except("a.jsonl");
     assert_eq!(live.bytes("a.jsonl"), b"one\n", "nobody follows it");
     let cursor = live.files[&live.at("a.jsonl")].cursor.clone();
-    live.handle.follow(live.at("a.jsonl"), cursor);
+    live.handle.follow_file(live.at("a.jsonl"), cursor);
     live.until_bytes("a.jsonl", "one\ntwo\n");
     live.append("a.jsonl", "three\n");
     live.until_bytes("a.jsonl", "one\ntwo\nthree\n");
@@ -460,7 +460,7 @@ fn dropping_the_handle_ends_the_thread() {
         let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
         let alive = sender.downgrade();
         let config = TailConfig { files: vec![(path.clone(), None)], chunk: 16, ..by_events() };
-        let handle = spawn(config, sender).unwrap();
+        let handle = spawn_tailer(config, sender).unwrap();
         for _ in 0..taken {
             assert!(receiver.blocking_recv().is_some());
         }
@@ -475,14 +475,15 @@ fn a_receiver_that_is_dropped_ends_the_thread() {
     let folder = tempfile::tempdir().unwrap();
     let (sender, receiver) = tokio::sync::mpsc::channel(1);
     let alive = sender.downgrade();
-    let handle = spawn(TailConfig { folders: vec![logs_in(folder.path())], ..by_events() }, sender).unwrap();
+    let handle =
+        spawn_tailer(TailConfig { folders: vec![logs_in(folder.path())], ..by_events() }, sender).unwrap();
     drop(receiver);
     let deadline = std::time::Instant::now() + Duration::from_secs(30);
     while alive.upgrade().is_some() {
         assert!(std::time::Instant::now() < deadline, "the thread notices that nobody listens");
         std::thread::yield_now();
     }
-    handle.follow(folder.path().join("a"), None);
+    handle.follow_file(folder.path().join("a"), None);
     handle.walk_now();
 }
 

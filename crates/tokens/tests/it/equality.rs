@@ -1,7 +1,7 @@
 //! The fast path counts what the reference counts, and both what is published.
 
 use crate::text;
-use cwl_tokens::{Tokenizer, count, count_all};
+use cwl_tokens::{Tokenizer, count_all, count_units};
 use proptest::prelude::*;
 
 const PAIRS: [(Tokenizer, Tokenizer); 2] =
@@ -18,7 +18,7 @@ fn uncut(reference: Tokenizer, text: &str) -> u32 {
 
 fn difference(text: &str) -> Option<String> {
     PAIRS.into_iter().find_map(|(fast, reference)| {
-        let counts = [count(fast, text), count(reference, text), uncut(reference, text)];
+        let counts = [count_units(fast, text), count_units(reference, text), uncut(reference, text)];
         (counts[0] != counts[1] || counts[1] != counts[2])
             .then(|| format!("{fast}, {reference} and the uncut reference count {counts:?}"))
     })
@@ -34,7 +34,7 @@ fn published_counts() {
             (Tokenizer::Cl100k, cl100k),
             (Tokenizer::Cl100kRef, cl100k),
         ] {
-            assert_eq!(count(tokenizer, text), expected, "{tokenizer} of {text:?}");
+            assert_eq!(count_units(tokenizer, text), expected, "{tokenizer} of {text:?}");
         }
     };
     check("", 0, 0);
@@ -45,7 +45,7 @@ fn published_counts() {
     check("お誕生日おめでとう", 8, 9);
     check("<|endoftext|>", 7, 7);
     // Its units are characters, four of which are a token.
-    assert_eq!(count(Tokenizer::Chars4, "hello world"), 11);
+    assert_eq!(count_units(Tokenizer::Chars4, "hello world"), 11);
 }
 
 #[test]
@@ -97,11 +97,15 @@ const KNOWN_DIFFERENCES: [(&str, &str, [u32; 2]); 2] = [
 
 #[test]
 fn known_differences() {
-    let counts = |text: &str| [count(Tokenizer::O200k, text), count(Tokenizer::O200kRef, text)];
+    let counts = |text: &str| [count_units(Tokenizer::O200k, text), count_units(Tokenizer::O200kRef, text)];
     for (name, text, [fast, reference]) in KNOWN_DIFFERENCES {
         assert_eq!(counts(text), [fast, reference], "{name}");
         assert_ne!(fast, reference, "{name} is a difference");
-        assert_eq!(count(Tokenizer::Cl100k, text), count(Tokenizer::Cl100kRef, text), "{name}, cl100k");
+        assert_eq!(
+            count_units(Tokenizer::Cl100k, text),
+            count_units(Tokenizer::Cl100kRef, text),
+            "{name}, cl100k"
+        );
     }
     assert_eq!(counts("it'\u{17f}"), [3, 3], "after other words they agree");
 }
@@ -119,7 +123,7 @@ fn many_texts_count_as_each_alone() {
         String::new(),
     ];
     for &tokenizer in Tokenizer::ALL {
-        let alone: Vec<u32> = texts.iter().map(|text| count(tokenizer, text)).collect();
+        let alone: Vec<u32> = texts.iter().map(|text| count_units(tokenizer, text)).collect();
         assert_eq!(count_all(tokenizer, &texts), alone, "{tokenizer}");
     }
     assert_eq!(count_all::<&str>(Tokenizer::O200k, &[]), Vec::<u32>::new());

@@ -2,7 +2,7 @@
 //! the time grows with the length.
 
 use crate::text::WORST;
-use cwl_tokens::{Tokenizer, count, count_all};
+use cwl_tokens::{Tokenizer, count_all, count_units};
 
 const MIB: usize = 1 << 20;
 /// The length at which the reference, which may take the square of it, is still quick.
@@ -12,9 +12,9 @@ const COMPARED: usize = MIB / 8;
 fn check(fast: Tokenizer, reference: Tokenizer) {
     for (name, generate) in WORST {
         let text = generate(COMPARED);
-        let units = count(fast, &text);
-        assert_eq!(units, count(reference, &text), "{fast} and {reference} of {name}");
-        let longer = count(fast, &generate(MIB));
+        let units = count_units(fast, &text);
+        assert_eq!(units, count_units(reference, &text), "{fast} and {reference} of {name}");
+        let longer = count_units(fast, &generate(MIB));
         assert!(
             (6 * units..10 * units).contains(&longer),
             "{fast} of {name}: {longer}, and {units} for an eighth"
@@ -36,7 +36,7 @@ fn cl100k() {
 fn chars4() {
     for (name, generate) in WORST {
         let text = generate(MIB);
-        assert_eq!(count(Tokenizer::Chars4, &text) as usize, text.encode_utf16().count(), "{name}");
+        assert_eq!(count_units(Tokenizer::Chars4, &text) as usize, text.encode_utf16().count(), "{name}");
     }
 }
 
@@ -44,8 +44,8 @@ fn chars4() {
 #[test]
 fn longer_than_the_longest_piece() {
     let text = "a".repeat(9 * MIB);
-    let whole = f64::from(count(Tokenizer::O200k, &text[..MIB])) * 9.0;
-    let counted = count(Tokenizer::O200k, &text);
+    let whole = f64::from(count_units(Tokenizer::O200k, &text[..MIB])) * 9.0;
+    let counted = count_units(Tokenizer::O200k, &text);
     assert_eq!(count_all(Tokenizer::O200k, &[&text]), [counted], "the cuts depend on the text alone");
     let units = f64::from(counted);
     assert!((units / whole - 1.0).abs() < 1e-4, "{units} against {whole}");

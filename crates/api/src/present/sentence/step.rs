@@ -4,12 +4,12 @@ use cwl_engine::{
     Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
 };
 
-use super::{taken, tokens};
-use crate::figures::grouped;
+use super::{level_noun, write_tokens};
+use crate::figures::with_commas;
 use crate::measure::branch::Branch;
 
 /// Says what a step does and why it is this episode's turn.
-pub(crate) fn step(
+pub(crate) fn describe_step(
     branch: &Branch,
     replay: &Replay,
     pass: &Steps<'_>,
@@ -21,7 +21,7 @@ pub(crate) fn step(
     else {
         return other_step(branch, replay, pass, step, previous);
     };
-    let episode = branch.growth.graph.get(*idx);
+    let episode = branch.growth.graph.episode(*idx);
     let goes_on = previous.is_some_and(|previous| previous.subject == step.subject);
     let why = if goes_on {
         format!("{}, still over the budget", episode.name)
@@ -31,7 +31,7 @@ pub(crate) fn step(
             EpisodeKind::Exploratory => {
                 // Acts that declare it only later are no part of the decision.
                 let dependents = branch.growth.graph.dependents(*idx);
-                let known = |act: &EpisodeIdx| branch.growth.graph.get(*act).first_turn <= step.turn;
+                let known = |act: &EpisodeIdx| branch.growth.graph.episode(*act).first_turn <= step.turn;
                 let waits = if dependents.iter().any(known) {
                     "whose dependents are gone"
                 } else {
@@ -45,11 +45,11 @@ pub(crate) fn step(
         }
     };
     let saved = i128::from(step.before) - i128::from(step.after);
-    let size = tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
+    let size = write_tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
     let n_blocks = pass.blocks_of(step).len();
     let what = match level {
         EvictionLevel::WholeEpisode => {
-            let stays = if episode.residue().is_some()
+            let stays = if episode.residue_text().is_some()
                 && replay.options.residue == cwl_engine::ResidueOption::Description
             {
                 "; its description stays"
@@ -64,15 +64,15 @@ pub(crate) fn step(
                 (false, _) => format!("{size} removed with the rest of it{stays}"),
             }
         }
-        level => format!("{size} of {} stripped", taken(level)),
+        level => format!("{size} of {} stripped", level_noun(level)),
     };
     format!("{why}: {what}")
 }
 
 /// Says what a step is about.
-pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
+pub(crate) fn describe_subject(branch: &Branch, subject: &Subject) -> String {
     match subject {
-        Subject::Episode(idx) => branch.growth.graph.get(*idx).name.to_string(),
+        Subject::Episode(idx) => branch.growth.graph.episode(*idx).name.to_string(),
         Subject::Segment { name: Some(name), .. } => name.to_string(),
         Subject::Segment { name: None, .. } => "a segment without a name".to_owned(),
         Subject::Turn(turn) => format!("turn {turn}"),
@@ -97,8 +97,8 @@ fn other_step(
     step: &EvictionStep,
     previous: Option<&EvictionStep>,
 ) -> String {
-    let about = subject(branch, &step.subject);
-    let size = tokens(step.before.saturating_sub(step.after));
+    let about = describe_subject(branch, &step.subject);
+    let size = write_tokens(step.before.saturating_sub(step.after));
     let segment = |what: String| {
         if previous.is_some_and(|previous| previous.subject == step.subject) {
             format!("{about}, still over the budget: {what}")
@@ -127,14 +127,14 @@ fn other_step(
         }
         Action::Fold => {
             let into = if step.residue { "into its description" } else { "and nothing of it stays" };
-            let why = if option(replay, "when_over") == Some(1) {
+            let why = if option_number(replay, "when_over") == Some(1) {
                 "is the oldest closed episode"
             } else {
                 "has closed"
             };
             match step.after.checked_sub(step.before) {
                 Some(more) if more > 0 => {
-                    format!("{about} {why}: folded {into}, which costs {}", tokens(more))
+                    format!("{about} {why}: folded {into}, which costs {}", write_tokens(more))
                 }
                 _ => format!("{about} {why}: folded {into}, {size} saved"),
             }
@@ -154,7 +154,7 @@ fn other_step(
             "{about}, the oldest in working memory, paged out: a summary is kept outside the context, {size} saved"
         ),
         Action::PageIn => {
-            let back = tokens(step.after.saturating_sub(step.before));
+            let back = write_tokens(step.after.saturating_sub(step.before));
             if let Subject::Span(..) = step.subject {
                 return format!(
                     "a call names what was paged out and has no room: the summary of {about} comes in, {back}"
@@ -169,29 +169,29 @@ fn other_step(
 
 /// Says how much of the reserve is free after a compaction of `auto` that could not keep all of it.
 fn short_of_reserve(replay: &Replay, step: &EvictionStep) -> String {
-    let reserve = if replay.policy.name == "auto" { option(replay, "reserve").unwrap_or(0) } else { 0 };
+    let reserve =
+        if replay.policy.name == "auto" { option_number(replay, "reserve").unwrap_or(0) } else { 0 };
     match replay.budget.saturating_sub(step.after) {
         free if free < reserve => {
-            format!("; of the {} reserved only {} are free", tokens(reserve), grouped(free))
+            format!("; of the {} reserved only {} are free", write_tokens(reserve), with_commas(free))
         }
         _ => String::new(),
     }
 }
 
-/// Returns a number among a policy's own options.
-fn option(replay: &Replay, key: &str) -> Option<u64> {
+fn option_number(replay: &Replay, key: &str) -> Option<u64> {
     let spec = replay.policy.options.iter().find(|spec| spec.key == key)?;
-    Some(replay.options.number(spec))
+    Some(replay.options.number_value(spec))
 }
 
 /// Says why it is an output's turn to be cleared.
 fn old_output(replay: &Replay) -> String {
     let mut newest = Vec::new();
-    if let Some(keep) = option(replay, "keep").filter(|keep| *keep > 0) {
-        newest.push(format!("the newest {}", grouped(keep)));
+    if let Some(keep) = option_number(replay, "keep").filter(|keep| *keep > 0) {
+        newest.push(format!("the newest {}", with_commas(keep)));
     }
-    if let Some(keep) = option(replay, "keep_tokens").filter(|keep| *keep > 0) {
-        newest.push(format!("the newest {} of outputs", tokens(keep)));
+    if let Some(keep) = option_number(replay, "keep_tokens").filter(|keep| *keep > 0) {
+        newest.push(format!("the newest {} of outputs", write_tokens(keep)));
     }
     if !newest.is_empty() && replay.options.protected_turns > 0 {
         newest.push(format!("the last {} human turns", replay.options.protected_turns));

@@ -63,18 +63,19 @@ fn reading_process() {
     if let Some(dir) = std::env::var_os(DIR) {
         let dir = Path::new(&dir);
         // Loading the vocabulary takes most of the life of a short reading, and touches nothing.
-        cwl_tokens::warm(AT_INGEST);
+        cwl_tokens::load_vocabulary(AT_INGEST);
         std::fs::write(begun(dir), "").unwrap();
         read_in(dir);
     }
 }
 
 fn read_in(dir: &Path) {
-    let library = Arc::new(Library::open(&dir.join("data")).unwrap());
+    let library = Arc::new(Library::open_folder(&dir.join("data")).unwrap());
     let size = std::fs::metadata(dir.join("log")).unwrap().len() as usize;
-    let opening = Opening { chunk: size.div_ceil(PIECES), ..Opening::default() };
-    let mut live = Live::open(library, &dir.join("log"), Tools::builtin(), &opening).unwrap();
-    drop(live.publish());
+    let opening = FollowRequest { chunk: size.div_ceil(PIECES), ..FollowRequest::default() };
+    let mut live =
+        LogFollower::open_log(library, &dir.join("log"), Tools::builtin_tables(), &opening).unwrap();
+    drop(live.publish_revision());
     live.save_derived().unwrap();
 }
 
@@ -148,7 +149,7 @@ impl Whole {
             Some(plain) => zstd::encode_all(&std::fs::read(samples.join(plain)).unwrap()[..], 3).unwrap(),
             None => std::fs::read(samples.join(name)).unwrap(),
         };
-        let format = detect(&plain(&log, HEAD)).unwrap();
+        let format = detect_format(&plain_beginning(&log, HEAD)).unwrap();
         let mut whole = Self { name, after, log, format, ground: String::new(), took: LONGEST };
         let dir = whole.new_dir();
         let mut running = Running::start(dir.path());
@@ -196,10 +197,10 @@ impl Whole {
     /// Returns how far the store has read, bytes, and checks that its rows are those of the bytes until there.
     fn read_to(&self, dir: &Path) -> usize {
         let store = cwl_store::Store::open(&dir.join("data")).unwrap();
-        let Some(row) = store.read().unwrap().sources().unwrap().pop() else { return 0 };
+        let Some(row) = store.read_handle().unwrap().all_sources().unwrap().pop() else { return 0 };
         let n_bytes = row.cursor.offset as usize;
         let (mut feeder, mut rest, mut n_records) = (Feeder::new(self.format), &self.log[..n_bytes], 0);
-        while let Some(parsed) = feeder.feed(&mut rest, FileIdentity::UNKNOWN) {
+        while let Some(parsed) = feeder.feed_bytes(&mut rest, FileIdentity::UNKNOWN) {
             n_records += parsed.batch.events.len();
         }
         assert_eq!(

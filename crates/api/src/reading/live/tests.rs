@@ -30,15 +30,15 @@ pub(super) fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
     proptest::collection::vec((1usize..3000, told), 1..24)
 }
 
-fn traced(opened: &Opened) -> crate::dto::TraceDto {
+fn traced(opened: &SessionSnapshot) -> crate::dto::TraceDto {
     let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::default() };
     trace(opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
 /// A log that is open is what a reading of its whole file without a store is.
-fn check_is_whole(live: &mut Live, path: &Path, data_dir: &Path) {
-    let (opened, _) = live.publish();
-    let whole = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin()).unwrap();
+fn check_is_whole(live: &mut LogFollower, path: &Path, data_dir: &Path) {
+    let (opened, _) = live.publish_revision();
+    let whole = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin_tables()).unwrap();
     assert_eq!(opened.log.events(), whole.log.events());
     assert_eq!(opened.log_problems, whole.log_problems);
     assert_eq!(traced(&opened), traced(&whole));
@@ -50,8 +50,8 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("log.jsonl");
     let open = || {
-        let library = Arc::new(Library::open(&dir.path().join("data")).unwrap());
-        Live::open(library, &path, Tools::builtin(), &Opening::default()).unwrap()
+        let library = Arc::new(Library::open_folder(&dir.path().join("data")).unwrap());
+        LogFollower::open_log(library, &path, Tools::builtin_tables(), &FollowRequest::default()).unwrap()
     };
     let mut end = 2_000.min(log.len());
     std::fs::write(&path, &log[..end]).unwrap();
@@ -61,7 +61,7 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
         end = (end + length).min(log.len());
         let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(&log[from..end]).unwrap();
-        let identity = FileIdentity::of(&file.metadata().unwrap());
+        let identity = FileIdentity::from_metadata(&file.metadata().unwrap());
         let message = |from: usize| TailMessage::Appended {
             path: path.clone(),
             offset: from as u64,
@@ -70,17 +70,17 @@ pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
             at_end: true,
         };
         match told {
-            Told::Exactly => live.message(message(from)).unwrap(),
+            Told::Exactly => live.apply_message(message(from)).unwrap(),
             Told::Twice => {
-                live.message(message(from)).unwrap();
-                live.message(message(from)).unwrap();
+                live.apply_message(message(from)).unwrap();
+                live.apply_message(message(from)).unwrap();
             }
-            Told::Overlapping => live.message(message(from.saturating_sub(777))).unwrap(),
+            Told::Overlapping => live.apply_message(message(from.saturating_sub(777))).unwrap(),
             Told::Nothing => {}
             Told::Restart => live = open(),
         }
     }
-    live.reload().unwrap();
+    live.reload_stored().unwrap();
     check_is_whole(&mut live, &path, &dir.path().join("data"));
 }
 
@@ -104,13 +104,13 @@ impl Desk {
         self.dir.path().join("data")
     }
 
-    pub(super) fn open(&self, opening: &Opening<'_>) -> Result<Live, ApiError> {
-        let library = Arc::new(Library::open(&self.data()).unwrap());
-        Live::open(library, &self.log(), Tools::builtin(), opening)
+    pub(super) fn open(&self, opening: &FollowRequest<'_>) -> Result<LogFollower, ApiError> {
+        let library = Arc::new(Library::open_folder(&self.data()).unwrap());
+        LogFollower::open_log(library, &self.log(), Tools::builtin_tables(), opening)
     }
 
     #[track_caller]
-    pub(super) fn check_is_whole(&self, live: &mut Live) {
+    pub(super) fn check_is_whole(&self, live: &mut LogFollower) {
         check_is_whole(live, &self.log(), &self.data());
     }
 }
@@ -125,7 +125,8 @@ fn any_chunk_gives_the_same_store() {
             let desk = Desk::new(log);
             let n_pieces = std::cell::Cell::new(0);
             let progress = |_, _| n_pieces.set(n_pieces.get() + 1);
-            let mut live = desk.open(&Opening { chunk, progress: &progress, ..Opening::default() }).unwrap();
+            let mut live =
+                desk.open(&FollowRequest { chunk, progress: &progress, ..FollowRequest::default() }).unwrap();
             let expected = log.chunks(chunk).filter(|bytes| bytes.contains(&b'\n')).count();
             assert_eq!(n_pieces.get(), expected, "one transaction for each chunk that ends a line");
             desk.check_is_whole(&mut live);
@@ -136,9 +137,9 @@ fn any_chunk_gives_the_same_store() {
 #[test]
 fn a_log_that_is_replaced_is_read_anew_in_pieces() {
     let desk = Desk::new(QUICKSTART);
-    drop(desk.open(&Opening::default()).unwrap());
+    drop(desk.open(&FollowRequest::default()).unwrap());
     std::fs::write(desk.log(), BRANCHES).unwrap();
-    let mut live = desk.open(&Opening { chunk: 1_000, ..Opening::default() }).unwrap();
+    let mut live = desk.open(&FollowRequest { chunk: 1_000, ..FollowRequest::default() }).unwrap();
     assert_eq!(live.generation, 1);
     desk.check_is_whole(&mut live);
 }
@@ -156,12 +157,17 @@ fn what_was_read_before_a_stop_is_kept_and_gone_on_with() {
             n_pieces.set(n_pieces.get() + 1);
             stopped.store(n_pieces.get() == 2, Ordering::Relaxed);
         };
-        let opening = Opening { chunk: 20_000, progress: &progress, stopped: &stopped, ..Opening::default() };
+        let opening = FollowRequest {
+            chunk: 20_000,
+            progress: &progress,
+            stopped: &stopped,
+            ..FollowRequest::default()
+        };
         match desk.open(&opening) {
             Err(error) => {
                 assert_eq!(error.code, ErrorCode::Cancelled);
-                let library = Library::open(&desk.data()).unwrap();
-                let row = library.read(|reader| reader.sources()).unwrap().remove(0);
+                let library = Library::open_folder(&desk.data()).unwrap();
+                let row = library.run_read(|reader| reader.all_sources()).unwrap().remove(0);
                 assert_eq!(row.cursor.offset, read_to.get(), "what was said to be read is stored");
                 offsets.push(read_to.get());
             }
@@ -183,10 +189,10 @@ fn a_line_of_over_64_mib_is_skipped_with_a_problem() {
     log.extend_from_slice(b"\n{\"type\":\"label\",\"id\":\"after\",\"targetId\":\"x\",\"label\":\"y\"}\n");
     let desk = Desk::new(&log);
     drop(log);
-    let mut live = desk.open(&Opening::default()).unwrap();
-    let (opened, _) = live.publish();
+    let mut live = desk.open(&FollowRequest::default()).unwrap();
+    let (opened, _) = live.publish_revision();
     let long = Problem {
-        place: cwl_engine::Place::line(long_at),
+        place: cwl_engine::Place::at_line(long_at),
         kind: cwl_engine::ProblemKind::LongLine { n_bytes: n_long as u64 },
     };
     assert!(opened.log_problems.contains(&long), "{:?}", opened.log_problems);

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cwl_store::Refusal;
+use cwl_store::WriteRefusal;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
 use crate::dto::{DefaultsDto, PushDto, StoreTroubleDto, TroubleKindDto};
-use crate::{Answer, ErrorCode, Inspector, InspectorConfig};
+use crate::{CommandAnswer, ErrorCode, Inspector, InspectorConfig};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-fn refuse(host: &Inspector, refusal: Option<Refusal>) {
+fn refuse(host: &Inspector, refusal: Option<WriteRefusal>) {
     let refuse = |store: &mut cwl_store::Store| {
         store.refuse_writes(refusal);
         Ok(())
@@ -66,7 +66,7 @@ impl Window {
 
     async fn call(&self, name: &str, args: Value) -> Value {
         match self.host.dispatch(name, args).await {
-            Ok(Answer::Json(json)) => serde_json::from_str(&json).unwrap(),
+            Ok(CommandAnswer::Json(json)) => serde_json::from_str(&json).unwrap(),
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -116,7 +116,7 @@ impl Window {
         std::fs::OpenOptions::new().append(true).open(path).unwrap().write_all(MORE.as_bytes()).unwrap();
     }
 
-    fn refuse(&self, refusal: Option<Refusal>) {
+    fn refuse(&self, refusal: Option<WriteRefusal>) {
         refuse(&self.host, refusal);
     }
 }
@@ -214,7 +214,7 @@ async fn a_store_that_another_program_keeps_for_itself() {
 }
 
 /// A store that fails while a log is followed.
-async fn check_running(refusal: Refusal, kind: TroubleKindDto) {
+async fn check_running(refusal: WriteRefusal, kind: TroubleKindDto) {
     let mut window = Window::start(folder()).await;
     let session = window.open("a.jsonl").await;
     assert_eq!(window.trouble(false).await, None);
@@ -246,12 +246,12 @@ async fn check_running(refusal: Refusal, kind: TroubleKindDto) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_fills_up() {
-    check_running(Refusal::Full, TroubleKindDto::Full).await;
+    check_running(WriteRefusal::Full, TroubleKindDto::Full).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_may_only_be_read_from_now_on() {
-    check_running(Refusal::ReadOnly, TroubleKindDto::ReadOnly).await;
+    check_running(WriteRefusal::ReadOnly, TroubleKindDto::ReadOnly).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -261,7 +261,7 @@ async fn what_is_stored_opens_without_room() {
     let Window { dir, host, pushes } = window;
     drop((host, pushes));
     let window = Window::start(dir).await;
-    window.refuse(Some(Refusal::ReadOnly));
+    window.refuse(Some(WriteRefusal::ReadOnly));
     let again = window.open("a.jsonl").await;
     assert_eq!((&again["session"], &again["kept"]), (&session["session"], &json!(true)));
     let view = json!({"policy": "cwl", "budget": "1k", "tokenizer": "cl100k"});
@@ -272,7 +272,7 @@ async fn what_is_stored_opens_without_room() {
 async fn a_command_line_stores_or_fails() {
     let dir = folder();
     let host = Inspector::start(config(dir.path())).await.unwrap();
-    refuse(&host, Some(Refusal::Full));
+    refuse(&host, Some(WriteRefusal::Full));
     let error = host.import(dir.path().join("logs/a.jsonl").display().to_string(), None).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Store, "{error}");
 }

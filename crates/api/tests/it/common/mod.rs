@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cwl_api::dto::{DefaultsDto, PushDto};
-use cwl_api::{Answer, Inspector, InspectorConfig};
+use cwl_api::{CommandAnswer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::{Duration, timeout};
@@ -164,9 +164,9 @@ impl Host {
 
     pub async fn call(&self, name: &str, args: Value) -> Value {
         match self.inspector.dispatch(name, args).await {
-            Ok(Answer::Json(json)) => serde_json::from_str(&json).unwrap(),
+            Ok(CommandAnswer::Json(json)) => serde_json::from_str(&json).unwrap(),
             // An answer with columns: the parts of it that are not columns.
-            Ok(Answer::Bytes(bytes)) => {
+            Ok(CommandAnswer::Bytes(bytes)) => {
                 let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
                 serde_json::from_slice::<Value>(&bytes[4..4 + length]).unwrap()["answer"].take()
             }

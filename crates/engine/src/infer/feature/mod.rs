@@ -1,7 +1,7 @@
-//! Features: what speaks for or against the start of an episode at a turn, and for the kind of work that a turn is.
+//! Features: what speaks for or against the start of an episode at a turn, and for the kind of work a turn is.
 //!
 //! A feature is there or not; its weight is a row of the table. A turn's features look at most [`AHEAD`] turns ahead and
-//! [`BEHIND`] turns back, so that new turns change only the last ones.
+//! [`BEHIND`] turns back, so new turns change only the last ones.
 
 mod names;
 mod start;
@@ -10,7 +10,7 @@ mod turn;
 use alloc::vec::Vec;
 
 use super::class::{Class, Classes};
-use super::contents::Content;
+use super::contents::TurnContent;
 use super::facts::FileFact;
 use super::turns::TurnFacts;
 pub use names::{StartFeature, TurnFeature};
@@ -21,35 +21,33 @@ pub(super) const AHEAD: usize = 12;
 pub(super) const BEHIND: usize = 40;
 
 /// Turns with their classes, up to the last one that is known.
-pub(super) struct Stretch<'a> {
+pub(super) struct TurnStretch<'a> {
     turns: &'a [TurnFacts],
     classes: &'a Classes,
 }
 
 /// A list of features that are there.
-struct Present<F>(Vec<F>);
+struct FeatureList<F>(Vec<F>);
 
-impl<F> Present<F> {
-    fn add(&mut self, feature: F, is: bool) {
+impl<F> FeatureList<F> {
+    fn add_if(&mut self, feature: F, is: bool) {
         if is {
             self.0.push(feature);
         }
     }
 }
 
-impl<'a> Stretch<'a> {
-    /// Takes turns with their classes, which are as many.
+impl<'a> TurnStretch<'a> {
     pub(super) fn new(turns: &'a [TurnFacts], classes: &'a Classes) -> Self {
         Self { turns, classes }
     }
 
-    fn class(&self, at: usize) -> Class {
+    fn class_at(&self, at: usize) -> Class {
         self.classes.all[at]
     }
 
-    /// Returns the part that a turn has in the contents of its stretch.
-    pub(super) fn content(&self, at: usize) -> Content {
-        Content::of(self.class(at), self.by_subagent(at))
+    pub(super) fn content_at(&self, at: usize) -> TurnContent {
+        TurnContent::from_class(self.class_at(at), self.by_subagent(at))
     }
 
     /// Tells whether a subagent that was asked to write is at work: it was asked now, or before with only calls about
@@ -57,10 +55,10 @@ impl<'a> Stretch<'a> {
     fn by_subagent(&self, at: usize) -> bool {
         let from = at.saturating_sub(BEHIND);
         let mut run = (from..=at).rev().take_while(|at| {
-            let class = self.class(*at);
+            let class = self.class_at(*at);
             class == Class::Delegate || class.is_aside()
         });
-        self.class(at) == Class::Delegate && run.any(|at| self.turns[at].delegates_writing)
+        self.class_at(at) == Class::Delegate && run.any(|at| self.turns[at].delegates_writing)
     }
 
     fn is_human(&self, at: usize) -> bool {
@@ -70,13 +68,13 @@ impl<'a> Stretch<'a> {
     /// Returns the class of the last turn before that is neither without a call nor about the list of tasks.
     fn class_before(&self, at: usize) -> Option<(usize, Class)> {
         let from = at.saturating_sub(BEHIND);
-        (from..at).rev().map(|at| (at, self.class(at))).find(|(_, class)| !class.is_aside())
+        (from..at).rev().map(|at| (at, self.class_at(at))).find(|(_, class)| !class.is_aside())
     }
 
     /// Returns the class of the first turn from here on that is neither, before the human speaks.
     fn class_from(&self, at: usize) -> Option<Class> {
         let end = self.request_end(at);
-        (at..end).map(|at| self.class(at)).find(|class| !class.is_aside())
+        (at..end).map(|at| self.class_at(at)).find(|class| !class.is_aside())
     }
 
     /// Returns the first turn behind which the human speaks, or [`AHEAD`] turns are over.
@@ -98,7 +96,7 @@ impl<'a> Stretch<'a> {
         let mut here = at;
         while here > at.saturating_sub(BEHIND) && !self.is_human(here) {
             here -= 1;
-            match self.class(here) {
+            match self.class_at(here) {
                 Class::Tasks => {}
                 class if class.is_look() => n += 1,
                 _ => break,
@@ -107,11 +105,10 @@ impl<'a> Stretch<'a> {
         n
     }
 
-    /// Counts turns of looking from here on, and their calls.
     fn looks_from(&self, at: usize) -> (usize, u32) {
         let (mut n, mut n_calls) = (0, 0);
         for here in at..self.request_end(at) {
-            match self.class(here) {
+            match self.class_at(here) {
                 Class::Tasks => {}
                 class if class.is_look() => {
                     n += 1;
@@ -123,7 +120,7 @@ impl<'a> Stretch<'a> {
         (n, n_calls)
     }
 
-    fn names(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
+    fn names_between(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
         let mut names: Vec<u32> =
             self.turns[from..to.min(self.turns.len())].iter().flat_map(&of).map(|file| file.name).collect();
         names.sort_unstable();
@@ -131,7 +128,7 @@ impl<'a> Stretch<'a> {
         names
     }
 
-    fn folders(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
+    fn folders_between(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
         let turns = &self.turns[from..to.min(self.turns.len())];
         let folders = turns.iter().flat_map(&of).map(|file| file.folder).filter(|folder| *folder != 0);
         let mut folders: Vec<u32> = folders.collect();

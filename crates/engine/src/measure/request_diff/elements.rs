@@ -2,24 +2,26 @@
 
 use alloc::vec::Vec;
 
-use super::{Key, Requests, Spot, Within};
-use crate::{BlockIdx, EpisodeIdx, Form, Replay};
+use super::{InsertedMessageKey, RequestAtTurn, Spot, SpotPart};
+use crate::{BlockForm, BlockIdx, EpisodeIdx, Replay};
 
 /// One element of a request as the model sees it, whatever its place.
 #[derive(Debug, PartialEq, Eq)]
 enum Element<'a> {
-    Block(BlockIdx, Form),
+    Block(BlockIdx, BlockForm),
     Residue(EpisodeIdx),
     Summary(&'a [u32]),
 }
 
-impl Requests<'_> {
+impl RequestAtTurn<'_> {
     /// Tells whether the text of something beside the log that went or came is in the other request, too, at another
     /// place or under another key: then a difference of places need not be one of texts.
     pub(super) fn repeats_itself(&self, replay: &Replay) -> bool {
-        let is_alike = |key: &Key| {
-            let mut summaries = self.places.range(Key::Summary(0)..).map(|(other, _)| other);
-            summaries.any(|other| other != key && element(*other, replay) == element(*key, replay))
+        let is_alike = |key: &InsertedMessageKey| {
+            let mut summaries = self.places.range(InsertedMessageKey::Summary(0)..).map(|(other, _)| other);
+            summaries.any(|other| {
+                other != key && inserted_element(*other, replay) == inserted_element(*key, replay)
+            })
         };
         self.moved.iter().any(|(key, was)| match (was, self.places.get(key)) {
             (Some(was), Some(now)) => was != now,
@@ -29,12 +31,12 @@ impl Requests<'_> {
 
     /// Compares both requests element by element from a message on, and returns where they first differ in the new
     /// one.
-    pub(super) fn compare(&self, replay: &Replay, position: usize) -> Option<Spot> {
-        let (mut old, mut new) = (Elements::at(position), Elements::at(position));
+    pub(super) fn first_difference(&self, replay: &Replay, position: usize) -> Option<Spot> {
+        let (mut old, mut new) = (Elements::starting_at(position), Elements::starting_at(position));
         let mut last = None;
         loop {
-            let was = old.next(self, |position| self.elements(replay, position, true));
-            let is = new.next(self, |position| self.elements(replay, position, false));
+            let was = old.next(self, |position| self.elements_from(replay, position, true));
+            let is = new.next(self, |position| self.elements_from(replay, position, false));
             match (was, is) {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
@@ -44,7 +46,7 @@ impl Requests<'_> {
                 }
                 (_, Some((is, _))) => return Some(is),
                 (Some(_), None) => {
-                    let end = Within::Before(Key::Residue(EpisodeIdx::new(0)));
+                    let end = SpotPart::Before(InsertedMessageKey::Residue(EpisodeIdx::new(0)));
                     return Some(Spot { position: self.layout.order.len(), within: end });
                 }
             }
@@ -52,35 +54,35 @@ impl Requests<'_> {
     }
 
     /// Lists what stands before and in the message at a place, now or in the request before.
-    fn elements<'r>(&self, replay: &'r Replay, position: usize, was: bool) -> Vec<(Spot, Element<'r>)> {
+    fn elements_from<'r>(&self, replay: &'r Replay, position: usize, was: bool) -> Vec<(Spot, Element<'r>)> {
         let moved = self.moved.iter().filter(|(_, stood)| was && **stood == Some(position));
-        let mut keys: Vec<Key> = moved.map(|(key, _)| *key).collect();
-        let here = self.synthetic.range((position, Key::Residue(EpisodeIdx::new(0)))..);
+        let mut keys: Vec<InsertedMessageKey> = moved.map(|(key, _)| *key).collect();
+        let here = self.synthetic.range((position, InsertedMessageKey::Residue(EpisodeIdx::new(0)))..);
         let here = here.take_while(|((at, _), _)| *at == position).map(|((_, key), _)| *key);
         keys.extend(here.filter(|key| !was || !self.moved.contains_key(key)));
         keys.sort_unstable();
         let beside = keys
             .into_iter()
-            .map(|key| (Spot { position, within: Within::Before(key) }, element(key, replay)));
+            .map(|key| (Spot { position, within: SpotPart::Before(key) }, inserted_element(key, replay)));
         let message = self.layout.order[position];
         let blocks = self.growth.blocks_of(message.at()).blocks().filter_map(|block| {
-            let form = self.form(if was { &self.before } else { &self.states }, block);
-            let place = Spot { position, within: Within::Block(block) };
-            (form != Form::Nothing).then_some((place, Element::Block(block, form)))
+            let form = self.form_in(if was { &self.before } else { &self.states }, block);
+            let place = Spot { position, within: SpotPart::Block(block) };
+            (form != BlockForm::Nothing).then_some((place, Element::Block(block, form)))
         });
         beside.chain(blocks).collect()
     }
 }
 
 fn is_same_message(one: Spot, other: Spot) -> bool {
-    let is_block = |place: Spot| matches!(place.within, Within::Block(_));
+    let is_block = |place: Spot| matches!(place.within, SpotPart::Block(_));
     one.position == other.position && is_block(one) && is_block(other)
 }
 
-fn element(key: Key, replay: &Replay) -> Element<'_> {
+fn inserted_element(key: InsertedMessageKey, replay: &Replay) -> Element<'_> {
     match key {
-        Key::Residue(episode) => Element::Residue(episode),
-        Key::Summary(number) => Element::Summary(&replay.summary(number).lines),
+        InsertedMessageKey::Residue(episode) => Element::Residue(episode),
+        InsertedMessageKey::Summary(number) => Element::Summary(&replay.summary_numbered(number).lines),
     }
 }
 
@@ -91,13 +93,13 @@ struct Elements<'r> {
 }
 
 impl<'r> Elements<'r> {
-    fn at(position: usize) -> Self {
+    fn starting_at(position: usize) -> Self {
         Self { position, waiting: Vec::new().into_iter() }
     }
 
     fn next(
         &mut self,
-        requests: &Requests<'_>,
+        requests: &RequestAtTurn<'_>,
         elements: impl Fn(usize) -> Vec<(Spot, Element<'r>)>,
     ) -> Option<(Spot, Element<'r>)> {
         loop {

@@ -2,136 +2,137 @@
 
 use alloc::vec::Vec;
 
-use super::{Key, PrefixSums, Requests, Spot, Within};
-use crate::{BlockIdx, BlockRun, EpisodeIdx, Form, MessageClass, Placeholder, Replay};
+use super::{InsertedMessageKey, PrefixSums, RequestAtTurn, Spot, SpotPart};
+use crate::{BlockForm, BlockIdx, BlockRun, EpisodeIdx, MessageClass, Placeholder, Replay};
 
 /// Something that stands in a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedElement {
     pub(crate) spot: Spot,
     pub(crate) print: u64,
-    /// True where the model wrote it: the provider puts everything else into messages of the user.
+    /// True if the model wrote it: the provider puts everything else into messages of the user.
     pub(crate) by_model: bool,
 }
 
-impl Placed {
+impl PlacedElement {
     /// Returns the block, where it is one.
-    pub(crate) fn block(&self) -> Option<BlockIdx> {
+    pub(crate) fn as_block(&self) -> Option<BlockIdx> {
         match self.spot.within {
-            Within::Block(block) => Some(block),
-            Within::Before(_) => None,
+            SpotPart::Block(block) => Some(block),
+            SpotPart::Before(_) => None,
         }
     }
 }
 
-/// Mixes two figures to a third, so that sums of such figures tell sets of things apart.
+/// Mixes two figures to a third, so sums of such figures tell sets of things apart.
 pub(crate) fn print_of(one: u64, other: u64) -> u64 {
     let mixed = (one ^ other.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 29 ^ other).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ mixed >> 32
 }
 
-/// Returns the print of what a request has of a block; 0 for nothing.
-pub(super) fn print_of_block(block: BlockIdx, form: Form) -> u64 {
+/// Returns the print of what a request has of `block`; 0 for nothing.
+pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
     let form = match form {
-        Form::Nothing => return 0,
-        Form::Whole => 1,
-        Form::Placeholder(Placeholder::Cleared) => 2,
-        Form::Placeholder(Placeholder::Duplicate) => 3,
-        Form::Placeholder(Placeholder::Superseded) => 4,
+        BlockForm::Nothing => return 0,
+        BlockForm::Whole => 1,
+        BlockForm::Placeholder(Placeholder::Cleared) => 2,
+        BlockForm::Placeholder(Placeholder::Duplicate) => 3,
+        BlockForm::Placeholder(Placeholder::Superseded) => 4,
     };
     print_of(block.at() as u64, form)
 }
 
 /// Returns the print of something beside the log, where it stands.
-pub(super) fn print_of_key(key: Key, position: usize, replay: &Replay) -> u64 {
+pub(super) fn print_of_key(key: InsertedMessageKey, position: usize, replay: &Replay) -> u64 {
     let content = match key {
-        Key::Residue(episode) => print_of(5, episode.at() as u64),
-        Key::Summary(number) => {
-            let lines = &replay.summary(number).lines;
+        InsertedMessageKey::Residue(episode) => print_of(5, episode.at() as u64),
+        InsertedMessageKey::Summary(number) => {
+            let lines = &replay.summary_numbered(number).lines;
             lines.iter().fold(6, |print, line| print_of(print, u64::from(*line)))
         }
     };
     print_of(content, position as u64)
 }
 
-impl Requests<'_> {
-    /// Returns the sum of the prints of everything in the request.
-    pub(crate) fn print(&self) -> u64 {
+impl RequestAtTurn<'_> {
+    pub(crate) fn print_sum(&self) -> u64 {
         self.print
     }
 
-    /// Returns the blocks that came in since the request before.
-    pub(crate) fn came(&self) -> Option<BlockRun> {
+    pub(crate) fn new_blocks(&self) -> Option<BlockRun> {
         self.came
     }
 
     /// Goes through the request from its end.
-    pub(crate) fn backward(&self) -> Backward<'_> {
+    pub(crate) fn walk_backward(&self) -> ReverseElements<'_> {
         let last = self.synthetic.last_key_value().map_or(0, |((position, _), _)| position + 1);
         let position = self.end.max(last).min(self.layout.order.len());
-        Backward { requests: self, position, waiting: Vec::new() }
+        ReverseElements { requests: self, position, waiting: Vec::new() }
     }
 
     /// Returns the print and the size of the system's messages with which the request begins, tokens.
-    pub(crate) fn head(&self, sums: &PrefixSums) -> (u64, u64) {
+    pub(crate) fn system_prefix(&self, sums: &PrefixSums) -> (u64, u64) {
         let is_system = |position: &usize| {
             self.session.messages[self.layout.order[*position].at()].class == MessageClass::System
         };
         let n_head = (0..self.end).take_while(is_system).count();
         let blocks = (0..n_head).flat_map(|position| self.blocks_at(position));
-        (blocks.fold(0, |print, placed| print.wrapping_add(placed.print)), sums.before(n_head))
+        (blocks.fold(0, |print, placed| print.wrapping_add(placed.print)), sums.sum_before(n_head))
     }
 
     /// Returns the tokens of the request up to the end of what stands at a place; of a message that goes on behind it,
     /// rounded down.
     pub(crate) fn tokens_through(&self, sums: &PrefixSums, spot: Spot) -> u64 {
-        let Within::Block(block) = spot.within else {
-            let beside = self.synthetic.range((spot.position, Key::Residue(EpisodeIdx::new(0)))..);
+        let SpotPart::Block(block) = spot.within else {
+            let beside =
+                self.synthetic.range((spot.position, InsertedMessageKey::Residue(EpisodeIdx::new(0)))..);
             let beside = beside.take_while(|((position, key), _)| {
-                *position == spot.position && Within::Before(*key) <= spot.within
+                *position == spot.position && SpotPart::Before(*key) <= spot.within
             });
-            return sums.before(spot.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
+            return sums.sum_before(spot.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
         };
         let next = BlockIdx::new(block.at() + 1);
         let rest = self.growth.blocks_of(self.layout.order[spot.position].at()).end;
-        let goes_on = (next.at()..rest.at()).any(|at| self.now(BlockIdx::new(at)) != Form::Nothing);
+        let goes_on =
+            (next.at()..rest.at()).any(|at| self.current_form(BlockIdx::new(at)) != BlockForm::Nothing);
         match goes_on {
-            true => self.tokens_before(sums, Spot { within: Within::Block(next), ..spot }),
-            false => sums.before(spot.position + 1),
+            true => self.tokens_before(sums, Spot { within: SpotPart::Block(next), ..spot }),
+            false => sums.sum_before(spot.position + 1),
         }
     }
 
-    fn blocks_at(&self, position: usize) -> impl Iterator<Item = Placed> {
+    fn blocks_at(&self, position: usize) -> impl Iterator<Item = PlacedElement> {
         let message = self.layout.order[position];
         let by_model = self.session.messages[message.at()].class == MessageClass::Assistant;
         self.growth.blocks_of(message.at()).blocks().filter_map(move |block| {
-            let print = print_of_block(block, self.now(block));
-            let spot = Spot { position, within: Within::Block(block) };
-            (print != 0).then_some(Placed { spot, print, by_model })
+            let print = print_of_block(block, self.current_form(block));
+            let spot = Spot { position, within: SpotPart::Block(block) };
+            (print != 0).then_some(PlacedElement { spot, print, by_model })
         })
     }
 }
 
 /// The things of a request, from the last to the first.
-pub(crate) struct Backward<'r> {
-    requests: &'r Requests<'r>,
+pub(crate) struct ReverseElements<'r> {
+    requests: &'r RequestAtTurn<'r>,
     /// Everything before this place is still to come.
     position: usize,
-    waiting: Vec<Placed>,
+    waiting: Vec<PlacedElement>,
 }
 
-impl Iterator for Backward<'_> {
-    type Item = Placed;
+impl Iterator for ReverseElements<'_> {
+    type Item = PlacedElement;
 
-    fn next(&mut self) -> Option<Placed> {
+    fn next(&mut self) -> Option<PlacedElement> {
         while self.waiting.is_empty() {
             self.position = self.position.checked_sub(1)?;
             let (requests, position) = (self.requests, self.position);
-            let beside = requests.synthetic.range((position, Key::Residue(EpisodeIdx::new(0)))..);
+            let beside =
+                requests.synthetic.range((position, InsertedMessageKey::Residue(EpisodeIdx::new(0)))..);
             let beside = beside.take_while(|((at, _), _)| *at == position);
-            self.waiting.extend(beside.map(|((_, key), _)| Placed {
-                spot: Spot { position, within: Within::Before(*key) },
+            self.waiting.extend(beside.map(|((_, key), _)| PlacedElement {
+                spot: Spot { position, within: SpotPart::Before(*key) },
                 print: requests.beside.get(key).copied().unwrap_or(0),
                 by_model: false,
             }));

@@ -1,37 +1,37 @@
-//! Columns: the facts that the policy looks at for every block and message.
+//! Columns: the facts the policy looks at for every block and message.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::growth::SegmentFacts;
-use crate::{BlockIdx, BlockKind, Growth, Ledger, MessageIdx, PairSide, Session, ToolCallId, TurnIdx};
+use crate::{BlockIdx, BlockKind, GraphTimeline, Ledger, MessageIdx, PairSide, Session, ToolCallId, TurnIdx};
 
 /// No place in a table.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The columns.
-pub(super) struct Columns<'a> {
+pub(super) struct SegmentColumns<'a> {
     pub(super) session: &'a Session,
-    pub(super) growth: &'a Growth,
+    pub(super) growth: &'a GraphTimeline,
     pub(super) facts: &'a SegmentFacts,
     /// The groups of calls and results by id, where pairs do not tell them.
-    groups: Option<Groups>,
+    groups: Option<IdGroups>,
     /// Nothing was taken out or put in by the harness, and every id is of one call: what one segment holds is then
     /// nothing to another.
     pub(super) is_plain: bool,
 }
 
 /// Calls and results that share an id.
-struct Groups {
+struct IdGroups {
     /// For calls and results the number that all of one call id share.
     numbers: Vec<u32>,
-    /// The results of each group, by its number: the first, and after each the next one.
+    /// Each group's results, by its number: the first, and after each the next one.
     first_results: Vec<u32>,
     next_results: Vec<u32>,
 }
 
-impl Groups {
+impl IdGroups {
     fn by_id(session: &Session) -> Self {
         let n_blocks = session.blocks.len();
         let mut groups = Self {
@@ -49,46 +49,46 @@ impl Groups {
                     continue;
                 }
             };
-            let number = *ids.entry(id).or_insert(small(at));
+            let number = *ids.entry(id).or_insert(to_u32(at));
             groups.numbers.push(number);
-            if PairSide::of(&row.kind) == PairSide::Result {
+            if PairSide::from_kind(&row.kind) == PairSide::Result {
                 let first = &mut groups.first_results[number as usize];
-                groups.next_results[at] = core::mem::replace(first, small(at));
+                groups.next_results[at] = core::mem::replace(first, to_u32(at));
             }
         }
         groups
     }
 }
 
-impl<'a> Columns<'a> {
-    pub(super) fn new(session: &'a Session, growth: &'a Growth) -> Self {
+impl<'a> SegmentColumns<'a> {
+    pub(super) fn new(session: &'a Session, growth: &'a GraphTimeline) -> Self {
         let facts = growth.segment_facts();
         Self {
             session,
             growth,
             facts,
-            groups: facts.has_odd_ids.then(|| Groups::by_id(session)),
+            groups: facts.has_odd_ids.then(|| IdGroups::by_id(session)),
             is_plain: !facts.has_odd_ids && session.replacements.is_empty() && facts.displaced.is_empty(),
         }
     }
 
-    /// Returns the number that a call shares with its results; [`NONE`] for results of no known call.
-    pub(super) fn group(&self, block: BlockIdx) -> u32 {
+    /// Returns the number a call shares with its results; [`NONE`] for results of no known call.
+    pub(super) fn group_of(&self, block: BlockIdx) -> u32 {
         if let Some(groups) = &self.groups {
             return groups.numbers[block.at()];
         }
         let head = self.growth.head_of(block);
         match self.growth.side_of(block) {
-            PairSide::Call => small(head.at()),
-            PairSide::Result if head != block => small(head.at()),
+            PairSide::Call => to_u32(head.at()),
+            PairSide::Result if head != block => to_u32(head.at()),
             PairSide::Result | PairSide::Neither => NONE,
         }
     }
 
-    /// Calls `each` with the results of a group.
-    pub(super) fn results(&self, group: u32, mut each: impl FnMut(BlockIdx)) {
+    /// Calls `each` with a group's results.
+    pub(super) fn each_result(&self, group: u32, mut each: impl FnMut(BlockIdx)) {
         let Some(groups) = &self.groups else {
-            let pair = self.growth.pair(BlockIdx::new(group as usize));
+            let pair = self.growth.blocks_of_pair(BlockIdx::new(group as usize));
             return pair.filter(|block| self.growth.side_of(*block) == PairSide::Result).for_each(each);
         };
         let mut at = groups.first_results[group as usize];
@@ -98,8 +98,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Returns the message that holds a block, by its number.
-    pub(super) fn message(&self, block: BlockIdx) -> usize {
+    pub(super) fn message_of(&self, block: BlockIdx) -> usize {
         self.growth.message_of(block)
     }
 
@@ -110,11 +109,11 @@ impl<'a> Columns<'a> {
 
     /// Tells whether a block does not stand where it came.
     pub(super) fn is_displaced(&self, block: BlockIdx) -> bool {
-        self.has_displaced() && self.session.messages[self.message(block)].before.is_some()
+        self.has_displaced() && self.session.messages[self.message_of(block)].before.is_some()
     }
 
     /// Lists every block of a range of messages, displaced ones among them last.
-    pub(super) fn blocks(&self, range: Range<usize>) -> impl Iterator<Item = BlockIdx> {
+    pub(super) fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = BlockIdx> {
         let messages = &self.session.messages;
         let blocks = match (messages.get(range.start), messages.get(range.end - 1)) {
             (Some(first), Some(last)) => first.blocks.start..last.blocks.end,
@@ -134,7 +133,6 @@ impl<'a> Columns<'a> {
             .chain(stand_elsewhere.map(BlockIdx::new))
     }
 
-    /// Tells whether a message stands in a range of messages.
     pub(super) fn stands_in(&self, message: usize, range: &Range<usize>) -> bool {
         match self.session.messages[message].before {
             // A displaced message stands before that one, so the first of the range does not let it in.
@@ -143,31 +141,31 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Returns the places in [`SegmentFacts::empties`] of messages in a range of messages.
-    pub(super) fn empties(&self, range: &Range<usize>) -> Range<usize> {
+    /// Returns the places in [`SegmentFacts::empty_places`] of messages in a range of messages.
+    pub(super) fn empty_places(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize| self.facts.empties.partition_point(|(number, _)| (*number as usize) < at);
         place(range.start)..place(range.end)
     }
 
     /// Lists the messages before a turn of which something is left, in model order.
-    pub(super) fn left(&self, turn: TurnIdx, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
+    pub(super) fn messages_left(&self, turn: TurnIdx, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
         let stands = self.session.stands_bare(turn);
         let is_left = |message: &MessageIdx| {
             let range = self.session.messages[message.at()].blocks.clone();
             if range.is_empty() {
-                return stands[message.at()] && self.empty(*message).is_none_or(|at| !gone[at]);
+                return stands[message.at()] && self.empty_place(*message).is_none_or(|at| !gone[at]);
             }
             range.map(BlockIdx::new).any(|block| ledger.state(block).is_there())
         };
-        self.session.model_order(self.session.turn(turn).end).into_iter().filter(is_left).collect()
+        self.session.model_order(self.session.turn_at(turn).end).into_iter().filter(is_left).collect()
     }
 
-    /// Finds a message in [`SegmentFacts::empties`].
-    pub(super) fn empty(&self, message: MessageIdx) -> Option<usize> {
-        self.facts.empties.binary_search_by_key(&small(message.at()), |(number, _)| *number).ok()
+    /// Finds `message` in [`SegmentFacts::empty_places`].
+    pub(super) fn empty_place(&self, message: MessageIdx) -> Option<usize> {
+        self.facts.empties.binary_search_by_key(&to_u32(message.at()), |(number, _)| *number).ok()
     }
 }
 
-pub(super) fn small(at: usize) -> u32 {
+pub(super) fn to_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }

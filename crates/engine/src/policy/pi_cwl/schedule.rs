@@ -8,8 +8,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::columns::{Columns, NONE, small};
-use super::segment::{Event, Events, MANY, Name, Segment, Segments};
+use super::columns::{NONE, SegmentColumns, to_u32};
+use super::segment::{Event, Events, MANY, NameNumber, Segment, Segments};
 use crate::growth::TakenBy;
 use crate::{Action, BlockIdx, Ledger, MessageIdx, Move, Replacement};
 
@@ -18,21 +18,20 @@ const ACTIONS: [Action; 5] =
     [Action::Reasoning, Action::BulkOutput, Action::Shell, Action::Read, Action::Remove];
 
 /// A segment whose turn it was to go.
-pub(super) struct Target {
+pub(super) struct SegmentTarget {
     pub(super) segment: u32,
-    name: Name,
+    name: NameNumber,
     start: BlockIdx,
-    /// The latest start up to here.
     latest_start: BlockIdx,
     /// The next of [`ACTIONS`].
     next: usize,
     first_step: u32,
-    /// False where it was taken out from under later ones.
+    /// False if it was taken out from under later ones.
     stands: bool,
 }
 
 /// One step that changed something.
-pub(super) struct Step {
+pub(super) struct ScheduleStep {
     pub(super) target: u32,
     pub(super) action: Action,
     /// The segment is at that level: nothing that the level takes is left.
@@ -46,11 +45,11 @@ pub(super) struct Step {
 
 /// Targets and steps, with what every change of a segment does to them.
 pub(super) struct Schedule<'a> {
-    pub(super) columns: Columns<'a>,
+    pub(super) columns: SegmentColumns<'a>,
     pub(super) events: Events<'a>,
     pub(super) segments: Segments,
-    targets: Vec<Target>,
-    steps: Vec<Step>,
+    targets: Vec<SegmentTarget>,
+    steps: Vec<ScheduleStep>,
     taken: Vec<BlockIdx>,
     taken_empties: Vec<u32>,
     n_steps: usize,
@@ -59,12 +58,12 @@ pub(super) struct Schedule<'a> {
     /// How many names list each name and do not count as evicted.
     waiting: Vec<u32>,
     /// The segments that may go next: the first closed one of each name, by its start.
-    ready: BTreeSet<(BlockIdx, Name)>,
+    ready: BTreeSet<(BlockIdx, NameNumber)>,
     /// The step that took each block, for blocks that are out.
     step_of: Vec<u32>,
     /// For each group of calls the step that took one of them with all results.
     swept_by: Vec<u32>,
-    /// Which of [`SegmentFacts::empties`] are gone.
+    /// Which of [`SegmentFacts::empty_places`] are gone.
     pub(super) gone: Vec<bool>,
     /// Which of them the harness itself took out.
     dropped_empties: Vec<bool>,
@@ -74,7 +73,7 @@ pub(super) struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    pub(super) fn new(columns: Columns<'a>, events: Events<'a>) -> Self {
+    pub(super) fn new(columns: SegmentColumns<'a>, events: Events<'a>) -> Self {
         let (n_names, n_blocks) = (events.names.len(), columns.session.blocks.len());
         Self {
             segments: Segments::new(n_names, columns.session.messages.len()),
@@ -97,48 +96,47 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Takes note of what a result says that has come in.
-    pub(super) fn event(&mut self, result: BlockIdx, ledger: &mut Ledger<'_>) {
-        let Some(event) = self.events.at(result) else { return };
-        let ended = event.ends();
+    pub(super) fn on_event(&mut self, result: BlockIdx, ledger: &mut Ledger<'_>) {
+        let Some(event) = self.events.event_at(result) else { return };
+        let ended = event.ending_segment();
         if let &(Event::Start { name, is_act, ref lists } | Event::Whole { name, is_act, ref lists }) = event
         {
             let lists = lists.clone();
-            self.segments.begin(name, is_act, result);
+            self.segments.begin_segment(name, is_act, result);
             for at in lists {
-                self.link(name, self.events.listed[at], ledger);
+                self.link_names(name, self.events.listed[at], ledger);
             }
         }
         if let Some(ended) = ended
-            && let Some(number) = self.segments.finish(ended, result, &self.columns)
+            && let Some(number) = self.segments.end_segment(ended, result, &self.columns)
         {
-            self.closed(number, ledger);
+            self.on_segment_end(number, ledger);
         }
     }
 
     /// Notes that a name lists another: it keeps that one from going until it counts as evicted itself.
-    fn link(&mut self, by: Name, on: Name, ledger: &mut Ledger<'_>) {
+    fn link_names(&mut self, by: NameNumber, on: NameNumber, ledger: &mut Ledger<'_>) {
         let (went, freed) = (self.evicted_at[on as usize], self.evicted_at[by as usize]);
         if went != NONE && freed == NONE {
-            self.withdraw(went, ledger);
+            self.withdraw_target(went, ledger);
         } else if went != NONE && freed >= went {
             // The name that lists it has gone later, by an older segment: this one now goes behind that, before others.
-            self.undo(went as usize, ledger);
+            self.undo_from(went as usize, ledger);
         }
-        if self.segments.link(by, on) && self.evicted_at[by as usize] == NONE {
+        if self.segments.link_names(by, on) && self.evicted_at[by as usize] == NONE {
             self.waiting[on as usize] += 1;
-            self.refresh(on);
+            self.refresh_name(on);
         }
     }
 
     /// Notes that a segment has ended: it may go now, and before others where it began before them.
-    fn closed(&mut self, number: u32, ledger: &mut Ledger<'_>) {
+    fn on_segment_end(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let Segment { name, start, .. } = self.segments.all[number as usize];
         let first = self.segments.first_closed[name as usize];
         if first != NONE && self.segments.all[first as usize].start < start {
             return;
         }
-        let free = self.segments.dependents(name).map(|by| self.evicted_at[by as usize]).max();
+        let free = self.segments.dependents_of(name).map(|by| self.evicted_at[by as usize]).max();
         let from = match free {
             None => Some(0),
             Some(NONE) => None,
@@ -152,17 +150,17 @@ impl<'a> Schedule<'a> {
                 .get(from..)
                 .and_then(|targets| targets.iter().position(|target| target.stands && target.start > start))
         {
-            self.undo(from + later, ledger);
+            self.undo_from(from + later, ledger);
         }
         if first != NONE {
             self.ready.remove(&(self.segments.all[first as usize].start, name));
         }
         self.segments.first_closed[name as usize] = number;
-        self.refresh(name);
+        self.refresh_name(name);
     }
 
     /// Puts a name among those that may go or takes it out, by what is true now.
-    fn refresh(&mut self, name: Name) {
+    fn refresh_name(&mut self, name: NameNumber) {
         let first = self.segments.first_closed[name as usize];
         if first == NONE {
             return;
@@ -175,43 +173,50 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Notes that a name counts as evicted from a target on, or does not any more.
-    fn set_evicted(&mut self, name: Name, at: u32) {
+    fn set_evicted(&mut self, name: NameNumber, at: u32) {
         self.evicted_at[name as usize] = at;
-        self.refresh(name);
-        let listed: Vec<Name> = self.segments.listed(name).collect();
+        self.refresh_name(name);
+        let listed: Vec<NameNumber> = self.segments.names_listed_by(name).collect();
         for on in listed {
             let waiting = &mut self.waiting[on as usize];
             *waiting = if at == NONE { *waiting + 1 } else { waiting.saturating_sub(1) };
-            self.refresh(on);
+            self.refresh_name(on);
         }
     }
 
-    /// Goes on until the budget is met or nothing may go.
-    pub(super) fn advance(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
+    /// Goes on until `budget` is met or nothing may go.
+    pub(super) fn advance_to_budget(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() > budget {
             match self.targets.last().filter(|target| target.next < ACTIONS.len()) {
                 Some(_) => self.go_on(ledger),
                 None => {
                     let Some(&(start, name)) = self.ready.first() else { return };
-                    self.begin(name, start);
+                    self.begin_segment(name, start);
                 }
             }
         }
     }
 
-    fn begin(&mut self, name: Name, start: BlockIdx) {
+    fn begin_segment(&mut self, name: NameNumber, start: BlockIdx) {
         let segment = self.segments.first_closed[name as usize];
         let latest_start = self.targets.last().map_or(start, |last| last.latest_start.max(start));
         let next = usize::from(self.segments.all[segment as usize].is_act);
-        let first_step = small(self.steps.len());
-        self.targets.push(Target { segment, name, start, latest_start, next, first_step, stands: true });
-        self.set_evicted(name, small(self.targets.len() - 1));
+        let first_step = to_u32(self.steps.len());
+        self.targets.push(SegmentTarget {
+            segment,
+            name,
+            start,
+            latest_start,
+            next,
+            first_step,
+            stands: true,
+        });
+        self.set_evicted(name, to_u32(self.targets.len() - 1));
     }
 
     /// Takes the next step for the last target.
     fn go_on(&mut self, ledger: &mut Ledger<'_>) {
-        let number = small(self.targets.len() - 1);
+        let number = to_u32(self.targets.len() - 1);
         let Some(target) = self.targets.last_mut() else { return };
         let segment = &self.segments.all[target.segment as usize];
         if !ledger.state(segment.start).is_there() {
@@ -223,16 +228,17 @@ impl<'a> Schedule<'a> {
         target.next += 1;
         // Without its end it is its start alone.
         let end = segment.end.filter(|end| ledger.state(*end).is_there()).unwrap_or(segment.start);
-        let range = segment.range(&self.columns, end);
+        let range = segment.message_range(&self.columns, end);
         let before = ledger.total();
-        let first = (small(self.taken.len()), small(self.taken_empties.len()));
-        let reached = self.take(action, &range, ledger);
-        let (blocks, empties) = (first.0..small(self.taken.len()), first.1..small(self.taken_empties.len()));
+        let first = (to_u32(self.taken.len()), to_u32(self.taken_empties.len()));
+        let reached = self.take_range(action, &range, ledger);
+        let (blocks, empties) =
+            (first.0..to_u32(self.taken.len()), first.1..to_u32(self.taken_empties.len()));
         if blocks.is_empty() && empties.is_empty() && action != Action::Remove {
             return;
         }
         let after = ledger.total();
-        self.steps.push(Step {
+        self.steps.push(ScheduleStep {
             target: number,
             action,
             reached,
@@ -245,8 +251,8 @@ impl<'a> Schedule<'a> {
         self.n_steps += 1;
     }
 
-    /// Takes what an action takes of a range; tells whether the level is then reached.
-    fn take(&mut self, action: Action, range: &Range<usize>, ledger: &mut Ledger<'_>) -> bool {
+    /// Takes what an action takes of `range`; tells whether the level is then reached.
+    fn take_range(&mut self, action: Action, range: &Range<usize>, ledger: &mut Ledger<'_>) -> bool {
         let mut found = core::mem::take(&mut self.found);
         found.clear();
         let mut reached = true;
@@ -258,7 +264,7 @@ impl<'a> Schedule<'a> {
             _ => None,
         };
         let taken_by = &self.columns.facts.taken_by;
-        for block in self.columns.blocks(range.clone()) {
+        for block in self.columns.blocks_in(range.clone()) {
             let own = taken_by[block.at()];
             let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
             // A level has both steps of shell commands and of reads: with reads left it is not reached.
@@ -271,20 +277,20 @@ impl<'a> Schedule<'a> {
                 }
             }
         }
-        let number = small(self.steps.len());
+        let number = to_u32(self.steps.len());
         let by_call = part.is_some_and(TakenBy::is_call);
         let n_found = found.len();
         for at in 0..n_found {
             let block = found[at];
-            ledger.take(block);
-            let group = self.columns.group(block);
+            ledger.take_block(block);
+            let group = self.columns.group_of(block);
             if !by_call || group == NONE || self.swept_by[group as usize] != NONE {
                 continue;
             }
             self.swept_by[group as usize] = number;
-            self.columns.results(group, |result| {
+            self.columns.each_result(group, |result| {
                 if ledger.state(result).may_go() {
-                    ledger.take(result);
+                    ledger.take_block(result);
                     found.push(result);
                 }
             });
@@ -299,18 +305,17 @@ impl<'a> Schedule<'a> {
         self.touched.extend_from_slice(&found);
         self.found = found;
         if by_call || part.is_none() {
-            for at in self.columns.empties(range) {
+            for at in self.columns.empty_places(range) {
                 let (_, is_reply) = self.columns.facts.empties[at];
                 if !self.gone[at] && !self.dropped_empties[at] && (is_reply || part.is_none()) {
                     self.gone[at] = true;
-                    self.taken_empties.push(small(at));
+                    self.taken_empties.push(to_u32(at));
                 }
             }
         }
         reached
     }
 
-    /// Puts back what a step took.
     fn put_back(&mut self, number: usize, ledger: &mut Ledger<'_>) {
         let step = &mut self.steps[number];
         if !core::mem::replace(&mut step.stands, false) {
@@ -318,9 +323,9 @@ impl<'a> Schedule<'a> {
         }
         self.n_steps -= 1;
         for &block in &self.taken[step.blocks.start as usize..step.blocks.end as usize] {
-            ledger.moved(Move::In(block));
+            ledger.apply_move(Move::In(block));
             self.touched.push(block);
-            let group = self.columns.group(block);
+            let group = self.columns.group_of(block);
             if group != NONE && self.swept_by[group as usize] as usize == number {
                 self.swept_by[group as usize] = NONE;
             }
@@ -334,7 +339,7 @@ impl<'a> Schedule<'a> {
     pub(super) fn undo_step(&mut self, number: usize, ledger: &mut Ledger<'_>) {
         let target = self.steps[number].target as usize;
         let action = self.steps[number].action;
-        self.undo(target + 1, ledger);
+        self.undo_from(target + 1, ledger);
         self.drop_steps(number, ledger);
         let next = ACTIONS.iter().position(|one| *one == action).unwrap_or(0);
         if let Some(target) = self.targets.last_mut() {
@@ -352,8 +357,7 @@ impl<'a> Schedule<'a> {
         self.steps.truncate(from);
     }
 
-    /// Undoes a target and all after it.
-    pub(super) fn undo(&mut self, from: usize, ledger: &mut Ledger<'_>) {
+    pub(super) fn undo_from(&mut self, from: usize, ledger: &mut Ledger<'_>) {
         while self.targets.len() > from || self.targets.last().is_some_and(|last| !last.stands) {
             let Some(target) = self.targets.pop() else { return };
             self.drop_steps(target.first_step as usize, ledger);
@@ -364,10 +368,10 @@ impl<'a> Schedule<'a> {
     }
 
     /// Takes a target out from under later ones, or undoes them with it where they may depend on it.
-    fn withdraw(&mut self, number: u32, ledger: &mut Ledger<'_>) {
+    fn withdraw_target(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let at = number as usize;
         let Some(next) = self.targets.get(at + 1).filter(|_| self.is_apart(at)) else {
-            return self.undo(at, ledger);
+            return self.undo_from(at, ledger);
         };
         for step in self.targets[at].first_step as usize..next.first_step as usize {
             self.put_back(step, ledger);
@@ -383,14 +387,15 @@ impl<'a> Schedule<'a> {
         let Segment { start, end: Some(end), .. } = self.segments.all[target.segment as usize] else {
             return false;
         };
-        let range = self.columns.message(start)..self.columns.message(end) + 1;
-        let counts = |name: Name| self.evicted_at[name as usize] != NONE;
-        let frees = self.segments.listed(target.name).any(counts);
-        let is_own = |message: usize| self.segments.cover(message) == target.segment;
+        let range = self.columns.message_of(start)..self.columns.message_of(end) + 1;
+        let counts = |name: NameNumber| self.evicted_at[name as usize] != NONE;
+        let frees = self.segments.names_listed_by(target.name).any(counts);
+        let is_own = |message: usize| self.segments.covering_segment(message) == target.segment;
         if !self.columns.is_plain || frees || !range.clone().all(is_own) {
             return false;
         }
-        let in_reach = |block: BlockIdx| match self.segments.cover(self.columns.message(block)) {
+        let in_reach = |block: BlockIdx| match self.segments.covering_segment(self.columns.message_of(block))
+        {
             NONE => false,
             MANY => true,
             other => other != target.segment && counts(self.segments.all[other as usize].name),
@@ -398,44 +403,44 @@ impl<'a> Schedule<'a> {
         let end = self.targets.get(at + 1).map_or(self.steps.len(), |next| next.first_step as usize);
         let steps = self.steps[target.first_step as usize..end].iter();
         !steps.flat_map(|step| self.blocks_of(step)).any(|block| {
-            // Ids being of one call, the number of a group is the place of its call.
-            let group = self.columns.group(*block);
+            // Ids being of one call, a group's number is the place of its call.
+            let group = self.columns.group_of(*block);
             let call = (group != NONE).then(|| BlockIdx::new(group as usize));
             in_reach(*block)
                 || call.is_some_and(|call| self.columns.facts.taken_by[call.at()].is_call() && in_reach(call))
         })
     }
 
-    /// Undoes what is not needed any more: the pass stops as soon as the budget is met.
-    pub(super) fn shrink(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
+    /// Undoes what is not needed any more: the pass stops as soon as `budget` is met.
+    pub(super) fn drop_unneeded(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() <= budget {
             let Some(last) = self.targets.last() else { return };
-            // A target without steps counts only where the pass came to it.
+            // A target without steps counts only if the pass came to it.
             if last.first_step as usize == self.steps.len() {
-                self.undo(self.targets.len() - 1, ledger);
+                self.undo_from(self.targets.len() - 1, ledger);
             } else {
                 self.undo_step(self.steps.len() - 1, ledger);
             }
         }
     }
 
-    /// Undoes the first step that would have taken a block, which is there again or for the first time.
-    pub(super) fn reconsider(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
-        let message = self.columns.message(block);
-        let holds = |target: &Target| {
+    /// Undoes the first step that would have taken `block`, which is there again or for the first time.
+    pub(super) fn reconsider_block(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
+        let message = self.columns.message_of(block);
+        let holds = |target: &SegmentTarget| {
             let segment = &self.segments.all[target.segment as usize];
-            let range = segment.end.map(|end| segment.range(&self.columns, end));
+            let range = segment.end.map(|end| segment.message_range(&self.columns, end));
             target.stands && range.is_some_and(|range| self.columns.stands_in(message, &range))
         };
         if let Some(target) = self.targets.iter().position(holds) {
-            self.undo(target, ledger);
+            self.undo_from(target, ledger);
         }
         self.late_result(block, ledger);
     }
 
     /// Undoes the step that took the call of a result which has come in only now: the result goes with it.
     pub(super) fn late_result(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
-        let group = self.columns.group(block);
+        let group = self.columns.group_of(block);
         if group != NONE
             && let swept_by = self.swept_by[group as usize]
             && swept_by != NONE
@@ -445,19 +450,19 @@ impl<'a> Schedule<'a> {
     }
 
     /// Undoes the step that took a block which the harness has taken now.
-    pub(super) fn dropped(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
+    pub(super) fn on_harness_removal(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         if ledger.state(block).is_taken() {
             self.undo_step(self.step_of[block.at()] as usize, ledger);
         }
     }
 
-    /// Takes note of messages without a block that the harness took out or put back; all steps are then taken anew.
-    pub(super) fn bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
+    /// Notes messages without a block the harness took out or put back; all steps are then taken anew.
+    pub(super) fn apply_bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
         let Replacement { drops_bare, restores_bare, .. } = replacement;
         let all = drops_bare.iter().map(|message| (*message, true));
         for (message, is_dropped) in all.chain(restores_bare.iter().map(|message| (*message, false))) {
-            if let Some(at) = self.columns.empty(message) {
-                self.undo(0, ledger);
+            if let Some(at) = self.columns.empty_place(message) {
+                self.undo_from(0, ledger);
                 self.dropped_empties[at] = is_dropped;
             }
         }
@@ -465,47 +470,44 @@ impl<'a> Schedule<'a> {
 
     /// Starts anew with the events that stand in the history.
     pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
-        self.undo(0, ledger);
+        self.undo_from(0, ledger);
         let n_names = self.events.names.len();
         self.segments = Segments::new(n_names, self.columns.session.messages.len());
         self.waiting.fill(0);
         self.ready.clear();
         let stands =
             |block: &BlockIdx| ledger.state(*block).has_arrived() && !ledger.state(*block).is_dropped();
-        let results: Vec<BlockIdx> = self.events.results().filter(stands).collect();
+        let results: Vec<BlockIdx> = self.events.event_results().filter(stands).collect();
         for result in results {
-            self.event(result, ledger);
+            self.on_event(result, ledger);
         }
     }
 
-    /// Returns how many steps are taken.
     pub(super) fn n_steps(&self) -> usize {
         self.n_steps
     }
 
-    /// Lists the steps that are taken.
-    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub(super) fn taken_steps(&self) -> impl Iterator<Item = &ScheduleStep> {
         self.steps.iter().filter(|step| step.stands)
     }
 
-    /// Returns the segment that a step is about.
-    pub(super) fn segment_of(&self, step: &Step) -> &Segment {
+    pub(super) fn segment_of(&self, step: &ScheduleStep) -> &Segment {
         &self.segments.all[self.targets[step.target as usize].segment as usize]
     }
 
-    /// Returns the blocks that a step takes, in log order.
-    pub(super) fn blocks_of(&self, step: &Step) -> &[BlockIdx] {
+    /// Returns the blocks a step takes, in log order.
+    pub(super) fn blocks_of(&self, step: &ScheduleStep) -> &[BlockIdx] {
         &self.taken[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Lists the messages without a block that a step takes.
-    pub(super) fn empties_of(&self, step: &Step) -> impl Iterator<Item = MessageIdx> + '_ {
+    /// Lists the messages without a block a step takes.
+    pub(super) fn empties_of(&self, step: &ScheduleStep) -> impl Iterator<Item = MessageIdx> + '_ {
         let taken = &self.taken_empties[step.empties.start as usize..step.empties.end as usize];
         taken.iter().map(|at| MessageIdx::new(self.columns.facts.empties[*at as usize].0 as usize))
     }
 
     /// Lists the names that count as evicted, in order.
-    pub(super) fn evicted(&self) -> impl Iterator<Item = Name> + '_ {
+    pub(super) fn evicted_names(&self) -> impl Iterator<Item = NameNumber> + '_ {
         self.targets.iter().filter(|target| target.stands).map(|target| target.name)
     }
 }

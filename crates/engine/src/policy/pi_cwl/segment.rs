@@ -9,15 +9,15 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::columns::{Columns, NONE, small};
+use super::columns::{NONE, SegmentColumns, to_u32};
 use crate::growth::{MarkNames, MarkedResult, mark_of_call};
 use crate::{
     AnnotationSource, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeKind,
-    EpisodeName, Growth, MarkField, Session, ToolClass,
+    EpisodeName, GraphTimeline, MarkField, Session, ToolClass,
 };
 
 /// A name by its number.
-pub(super) type Name = u32;
+pub(super) type NameNumber = u32;
 
 /// More segments than one.
 pub(super) const MANY: u32 = NONE - 1;
@@ -26,29 +26,29 @@ pub(super) const MANY: u32 = NONE - 1;
 pub(super) enum Event {
     /// A segment begins.
     Start {
-        /// Its name.
-        name: Name,
+        /// The name.
+        name: NameNumber,
         /// An act has no step for reasoning.
         is_act: bool,
-        /// The names that it lists, as places in [`Events::listed`].
+        /// The names it lists, as places in [`Events::names_listed_by`].
         lists: Range<usize>,
     },
     /// A segment ends: the open one of that name, or the newest open one.
-    End(Option<Name>),
+    End(Option<NameNumber>),
     /// A segment of one block begins and ends with it.
     Whole {
-        /// Its name.
-        name: Name,
+        /// The name.
+        name: NameNumber,
         /// An act has no step for reasoning.
         is_act: bool,
-        /// The names that it lists, as places in [`Events::listed`].
+        /// The names it lists, as places in [`Events::names_listed_by`].
         lists: Range<usize>,
     },
 }
 
 impl Event {
-    /// Returns which segment ends: the open one of a name, or the newest open one; `None` where it ends none.
-    pub(super) fn ends(&self) -> Option<Option<Name>> {
+    /// Returns which segment ends: the open one of a name, or the newest open one; `None` if it ends none.
+    pub(super) fn ending_segment(&self) -> Option<Option<NameNumber>> {
         match self {
             Self::Start { .. } => None,
             Self::End(name) => Some(*name),
@@ -61,15 +61,14 @@ impl Event {
 pub(super) struct Events<'a> {
     /// The names by their numbers; no name is one as well.
     pub(super) names: Vec<Option<&'a EpisodeName>>,
-    /// The names that all events list.
-    pub(super) listed: Cow<'a, [Name]>,
+    pub(super) listed: Cow<'a, [NameNumber]>,
     events: Vec<(BlockIdx, Event)>,
 }
 
 impl<'a> Events<'a> {
     /// Lists the events of a session. Under an annotation that is not the agent's own, an episode's range goes from the
     /// message of its first block to that of its last one, which the harness would not do.
-    pub(super) fn of(columns: &Columns<'a>, rule: DelimiterRule) -> Self {
+    pub(super) fn from_columns(columns: &SegmentColumns<'a>, rule: DelimiterRule) -> Self {
         let growth = columns.growth;
         if growth.source != AnnotationSource::Declared {
             return Self::of_spans(growth);
@@ -92,18 +91,18 @@ impl<'a> Events<'a> {
         }
     }
 
-    fn of_spans(growth: &'a Growth) -> Self {
+    fn of_spans(growth: &'a GraphTimeline) -> Self {
         let mut names = Numbers::default();
         let (mut listed, mut events) = (Vec::new(), Vec::new());
         let is_span = |kind: EpisodeKind| kind != EpisodeKind::Unannotated;
-        for (idx, episode) in growth.graph.iter().filter(|(_, episode)| is_span(episode.kind)) {
+        for (idx, episode) in growth.graph.episodes().filter(|(_, episode)| is_span(episode.kind)) {
             let first = listed.len();
             let on = growth.graph.dependencies(idx).into_iter();
-            listed.extend(on.map(|on| names.number(&growth.graph.get(on).name)));
+            listed.extend(on.map(|on| names.number_of(&growth.graph.episode(on).name)));
             let lists = first..listed.len();
-            let name = names.number(&episode.name);
+            let name = names.number_of(&episode.name);
             let is_act = episode.kind == EpisodeKind::Action;
-            let last = growth.members(idx).last().copied().filter(|_| !episode.is_open());
+            let last = growth.members_of(idx).last().copied().filter(|_| !episode.is_open());
             if last == Some(episode.start) {
                 events.push((episode.start, Event::Whole { name, is_act, lists }));
                 continue;
@@ -116,17 +115,15 @@ impl<'a> Events<'a> {
     }
 
     /// Lists the results that say something, in log order.
-    pub(super) fn results(&self) -> impl Iterator<Item = BlockIdx> + '_ {
+    pub(super) fn event_results(&self) -> impl Iterator<Item = BlockIdx> + '_ {
         self.events.iter().map(|(result, _)| *result)
     }
 
-    /// Returns the n-th result that says something.
-    pub(super) fn nth(&self, n: usize) -> Option<BlockIdx> {
+    pub(super) fn nth_result(&self, n: usize) -> Option<BlockIdx> {
         Some(self.events.get(n)?.0)
     }
 
-    /// Finds what a block says.
-    pub(super) fn at(&self, block: BlockIdx) -> Option<&Event> {
+    pub(super) fn event_at(&self, block: BlockIdx) -> Option<&Event> {
         let at = self.events.binary_search_by_key(&block, |(at, _)| *at).ok()?;
         Some(&self.events[at].1)
     }
@@ -136,19 +133,19 @@ impl<'a> Events<'a> {
 #[derive(Default)]
 struct Numbers<'a> {
     all: Vec<Option<&'a EpisodeName>>,
-    known: BTreeMap<&'a EpisodeName, Name>,
+    known: BTreeMap<&'a EpisodeName, NameNumber>,
 }
 
 impl<'a> Numbers<'a> {
-    fn number(&mut self, name: &'a EpisodeName) -> Name {
+    fn number_of(&mut self, name: &'a EpisodeName) -> NameNumber {
         *self.known.entry(name).or_insert_with(|| {
             self.all.push(Some(name));
-            small(self.all.len() - 1)
+            to_u32(self.all.len() - 1)
         })
     }
 }
 
-/// Returns which event a mark is: one that the harness `recorded`, or one of a call.
+/// Returns which event `mark` is: one that the harness `recorded`, or one of a call.
 fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<Event> {
     let (name, lists) = (names.own, names.lists.clone());
     match mark {
@@ -158,7 +155,7 @@ fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<E
         DelimiterMark::Close { .. } => Some(Event::End(recorded.then_some(name))),
         // Any action but `start` is an end.
         DelimiterMark::Malformed { field: MarkField::Action, .. } if recorded => Some(Event::End(Some(name))),
-        // A tool that is not asked as it must be refuses, so that only a missing type can be meant.
+        // A tool not asked as it must be refuses, so only a missing type can be meant.
         DelimiterMark::Malformed { field, is_act, .. } if recorded || *field == MarkField::Type => {
             Some(Event::Start { name, is_act: *is_act, lists })
         }
@@ -166,7 +163,6 @@ fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<E
     }
 }
 
-/// Returns what the harness recorded with a result of the delimiter.
 fn own_mark(session: &Session, result: BlockIdx, rule: DelimiterRule) -> Option<&DelimiterMark> {
     let row = &session.blocks[result.at()];
     let BlockKind::Result(result) = &row.kind else { return None };
@@ -181,23 +177,21 @@ fn own_mark(session: &Session, result: BlockIdx, rule: DelimiterRule) -> Option<
 /// One segment.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
-    pub(super) name: Name,
+    pub(super) name: NameNumber,
     pub(super) is_act: bool,
-    /// The result that starts it.
     pub(super) start: BlockIdx,
     /// The result that ends it; an open one goes on to the last message.
     pub(super) end: Option<BlockIdx>,
 }
 
 impl Segment {
-    /// Returns its messages, from that of the start to that of an end.
-    pub(super) fn range(&self, columns: &Columns<'_>, end: BlockIdx) -> Range<usize> {
-        columns.message(self.start)..columns.message(end) + 1
+    pub(super) fn message_range(&self, columns: &SegmentColumns<'_>, end: BlockIdx) -> Range<usize> {
+        columns.message_of(self.start)..columns.message_of(end) + 1
     }
 
-    /// Returns the block with which the episode begins: the call that its first result answers, or its own first block
-    /// where the marks are not the agent's own.
-    pub(super) fn opened_by(&self, session: &Session, growth: &Growth) -> BlockIdx {
+    /// Returns the block with which the episode begins: the call its first result answers, or its own first block where the
+    /// marks are not the agent's own.
+    pub(super) fn opened_by(&self, session: &Session, growth: &GraphTimeline) -> BlockIdx {
         let call = session.blocks[self.start.at()].pair;
         call.filter(|_| growth.source == AnnotationSource::Declared).unwrap_or(self.start)
     }
@@ -215,9 +209,9 @@ pub(super) struct Segments {
     /// The closed segment that holds each message: [`NONE`], or [`MANY`] where segments overlap.
     cover: Vec<u32>,
     /// (who lists, what is listed), by name.
-    lists: BTreeSet<(Name, Name)>,
+    lists: BTreeSet<(NameNumber, NameNumber)>,
     /// (what is listed, who lists), by name.
-    listed_by: BTreeSet<(Name, Name)>,
+    listed_by: BTreeSet<(NameNumber, NameNumber)>,
 }
 
 impl Segments {
@@ -233,16 +227,21 @@ impl Segments {
         }
     }
 
-    /// Begins a segment; what its name lists is given by [`Segments::link`].
-    pub(super) fn begin(&mut self, name: Name, is_act: bool, start: BlockIdx) {
-        let number = small(self.all.len());
+    /// Begins a segment; what its name lists is given by [`Segments::link_names`].
+    pub(super) fn begin_segment(&mut self, name: NameNumber, is_act: bool, start: BlockIdx) {
+        let number = to_u32(self.all.len());
         self.all.push(Segment { name, is_act, start, end: None });
         self.open[name as usize] = number;
         self.begun.push(number);
     }
 
-    /// Ends the open segment of a name, or the newest open one; returns which.
-    pub(super) fn finish(&mut self, name: Option<Name>, end: BlockIdx, columns: &Columns<'_>) -> Option<u32> {
+    /// Ends the open segment of `name`, or the newest open one; returns which.
+    pub(super) fn end_segment(
+        &mut self,
+        name: Option<NameNumber>,
+        end: BlockIdx,
+        columns: &SegmentColumns<'_>,
+    ) -> Option<u32> {
         let number = match name {
             Some(name) => self.open[name as usize],
             None => loop {
@@ -255,30 +254,28 @@ impl Segments {
         let segment = self.all.get_mut(number as usize)?;
         segment.end = Some(end);
         self.open[segment.name as usize] = NONE;
-        for cover in &mut self.cover[segment.range(columns, end)] {
+        for cover in &mut self.cover[segment.message_range(columns, end)] {
             *cover = if *cover == NONE { number } else { MANY };
         }
         Some(number)
     }
 
-    /// Returns the closed segment that holds a message: [`NONE`], or [`MANY`] where segments overlap.
-    pub(super) fn cover(&self, message: usize) -> u32 {
+    /// Returns the closed segment that holds `message`: [`NONE`], or [`MANY`] where segments overlap.
+    pub(super) fn covering_segment(&self, message: usize) -> u32 {
         self.cover[message]
     }
 
     /// Notes that a name lists another; tells whether that is new.
-    pub(super) fn link(&mut self, by: Name, on: Name) -> bool {
+    pub(super) fn link_names(&mut self, by: NameNumber, on: NameNumber) -> bool {
         self.listed_by.insert((on, by));
         self.lists.insert((by, on))
     }
 
-    /// Returns what a name lists.
-    pub(super) fn listed(&self, by: Name) -> impl Iterator<Item = Name> + '_ {
+    pub(super) fn names_listed_by(&self, by: NameNumber) -> impl Iterator<Item = NameNumber> + '_ {
         self.lists.range((by, 0)..=(by, NONE)).map(|(_, on)| *on)
     }
 
-    /// Returns the names that list a name.
-    pub(super) fn dependents(&self, on: Name) -> impl Iterator<Item = Name> + '_ {
+    pub(super) fn dependents_of(&self, on: NameNumber) -> impl Iterator<Item = NameNumber> + '_ {
         self.listed_by.range((on, 0)..=(on, NONE)).map(|(_, by)| *by)
     }
 }

@@ -5,8 +5,8 @@ pub mod random;
 
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{
-    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Overhead, Policy, PolicyOptions, Replay,
-    ReplayInput, Session, StateAt, Steps, TokenTable, TurnIdx,
+    BlockIdx, Cut, DelimiterMark, EvictionStep, GraphTimeline, Material, Overhead, Policy, PolicyOptions,
+    Replay, ReplayInput, Session, StateAt, Steps, TokenTable, TurnIdx,
 };
 
 pub fn text(n_bytes: usize) -> Part {
@@ -33,7 +33,7 @@ pub fn mark(id: &str, mark: DelimiterMark) -> Part {
 pub struct Played {
     pub overhead: Overhead,
     pub session: Session,
-    pub growth: Growth,
+    pub growth: GraphTimeline,
     pub table: TokenTable,
     pub material: Material,
     pub pins: Vec<BlockIdx>,
@@ -42,9 +42,9 @@ pub struct Played {
 
 pub fn options_of(policy: &str, settings: &[(&str, &str)]) -> PolicyOptions {
     let policy = Policy::find(policy).unwrap();
-    let mut options = PolicyOptions::of(policy).unwrap();
+    let mut options = PolicyOptions::defaults(policy).unwrap();
     for (key, value) in settings {
-        options.set(policy, key, value).unwrap();
+        options.set_from_text(policy, key, value).unwrap();
     }
     options
 }
@@ -56,11 +56,11 @@ pub fn play(log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played 
 
 /// Plays any policy with one unit per token.
 pub fn play_policy(policy: &str, log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
-    Played::of(policy, log, budget, 0, 1, &options_of(policy, settings))
+    Played::replay(policy, log, budget, 0, 1, &options_of(policy, settings))
 }
 
 impl Played {
-    pub fn of(
+    pub fn replay(
         policy: &str,
         log: &LogBuilder,
         budget: u64,
@@ -84,7 +84,7 @@ impl Played {
     ) -> Self {
         let tools = cwl_engine::testing::tools();
         let (session, _) = Session::build(&log.log, None, options.history, &tools);
-        let (growth, _) = Growth::build(&session);
+        let (growth, _) = GraphTimeline::build(&session);
         Self::over(policy, log, session, growth, budget, overhead, divisor, options, extra)
     }
 
@@ -94,7 +94,7 @@ impl Played {
         log: &LogBuilder,
         budget: u64,
         options: &PolicyOptions,
-        growth: Growth,
+        growth: GraphTimeline,
     ) -> Self {
         let (session, _) = Session::build(&log.log, None, options.history, &cwl_engine::testing::tools());
         let nothing = |_: &Session| (Material::default(), Vec::new());
@@ -106,7 +106,7 @@ impl Played {
         policy: &str,
         log: &LogBuilder,
         session: Session,
-        growth: Growth,
+        growth: GraphTimeline,
         budget: u64,
         overhead: impl Into<Overhead>,
         divisor: u32,
@@ -115,7 +115,7 @@ impl Played {
     ) -> Self {
         let policy = Policy::find(policy).unwrap();
         let table = log.table(&session, &growth, divisor);
-        let table = policy.table(&session, &table).into_owned();
+        let table = policy.adjust_table(&session, &table).into_owned();
         let (material, pins) = extra(&session);
         let overhead = overhead.into();
         let replay = Replay::run(&ReplayInput {
@@ -143,16 +143,16 @@ impl Played {
     }
 
     pub fn steps(&self) -> Vec<EvictionStep> {
-        let turns = (1..=self.session.now().number()).map(TurnIdx::new);
+        let turns = (1..=self.session.last_turn().number()).map(TurnIdx::new);
         turns.flat_map(|turn| self.pass(turn).steps.into_owned()).collect()
     }
 
     pub fn state(&self, cut: Cut) -> StateAt {
-        StateAt::fold(&self.input(), &self.replay, cut)
+        StateAt::fold_to(&self.input(), &self.replay, cut)
     }
 
     pub fn now(&self) -> StateAt {
-        self.state(Cut::end_of(self.session.now()))
+        self.state(Cut::end_of(self.session.last_turn()))
     }
 
     pub fn context(&self, cut: Cut) -> cwl_engine::RenderedContext {
@@ -160,7 +160,7 @@ impl Played {
     }
 
     pub fn dump(&self) -> String {
-        let now = self.context(Cut::end_of(self.session.now()));
+        let now = self.context(Cut::end_of(self.session.last_turn()));
         let graph = cwl_engine::testing::dump_graph(&self.session, &self.growth.graph);
         let steps = cwl_engine::testing::dump_steps(&self.input(), &self.replay);
         let context = cwl_engine::testing::dump_context(&self.session, &self.growth, &self.table, &now);

@@ -87,11 +87,11 @@ pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
                 log.compaction(&"s".repeat(*n), &if *n == 0 { String::new() } else { format!("e{from}") })
             }
             Beat::Clear(n) => log.clearing(&format!("c{}", n_calls.saturating_sub(*n)), "cleared"),
-            Beat::Rewind(0) => log.rewind(Target::All),
-            Beat::Rewind(n) if n % 2 == 0 => log.rewind(Target::Turns(u32::try_from(n / 4).unwrap())),
+            Beat::Rewind(0) => log.rewind(RewriteTarget::All),
+            Beat::Rewind(n) if n % 2 == 0 => log.rewind(RewriteTarget::Turns(u32::try_from(n / 4).unwrap())),
             Beat::Rewind(n) => {
                 let from = log.log.events().len().saturating_sub(*n).max(1);
-                log.rewind(Target::From(EntryId::new(format!("e{from}"))))
+                log.rewind(RewriteTarget::From(EntryId::new(format!("e{from}"))))
             }
             Beat::Revise(n) => {
                 let at = log.log.events().len().saturating_sub(*n).max(1);
@@ -155,7 +155,7 @@ pub fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
     let is_half = |v: &Violation| {
         matches!(v, Violation::CallWithoutResult { .. } | Violation::ResultWithoutCall { .. })
     };
-    validity(session, context, Provider::OpenAiResponses).into_iter().filter(is_half).collect()
+    find_violations(session, context, Provider::OpenAiResponses).into_iter().filter(is_half).collect()
 }
 
 pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedContext) -> bool {
@@ -267,7 +267,7 @@ pub fn material_of(session: &Session) -> Material {
     let units = |text: &str| u32::try_from(text.len() + 1).unwrap();
     let mut material = Material {
         title_units: units(SUMMARY_TITLE),
-        heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+        heading_units: SummarySlot::ALL.map(|slot| units(slot.heading())),
         ..Material::default()
     };
     let mut results = Vec::new();
@@ -275,7 +275,7 @@ pub fn material_of(session: &Session) -> Material {
         let block = BlockIdx::new(at);
         if at % 3 == 0 {
             let text = format!("line {at}");
-            let slot = Slot::ALL[at / 3 % Slot::ALL.len()];
+            let slot = SummarySlot::ALL[at / 3 % SummarySlot::ALL.len()];
             material.digest.push(DigestLine::new(block, slot, &*text, units(&text)));
         }
         let is_result = matches!(row.kind, BlockKind::Result(_));
@@ -312,14 +312,14 @@ pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
 
 /// Sets options of a policy by chance, each to something it takes.
 pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
-    let mut options = PolicyOptions::of(policy).unwrap();
+    let mut options = PolicyOptions::defaults(policy).unwrap();
     for (spec, roll) in COMMON_OPTIONS.iter().chain(policy.options).zip(dice.iter().cycle()) {
-        let words: &[&str] = match (spec.key, spec.range()) {
+        let words: &[&str] = match (spec.key, spec.number_range()) {
             // Every third option stays at its default.
             _ if roll % 3 == 0 => continue,
             (key, Some((least, most))) => {
                 let number = least.saturating_add(roll / 3 % 40).min(most);
-                options.set(policy, key, &number.to_string()).unwrap();
+                options.set_from_text(policy, key, &number.to_string()).unwrap();
                 continue;
             }
             ("classify_shell" | "ignore_compaction", None) => &["true", "false"],
@@ -331,7 +331,7 @@ pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
             (_, None) => &[],
         };
         let word = words.get((roll / 3) as usize % words.len().max(1)).copied().unwrap_or(spec.default);
-        options.set(policy, spec.key, word).unwrap();
+        options.set_from_text(policy, spec.key, word).unwrap();
     }
     options
 }

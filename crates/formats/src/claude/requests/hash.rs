@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::json::{Kind, Object, Value, list, sorted_json};
+use crate::json::{JsonType, Object, Value, list, sorted_json};
 
 /// A SHA-256 of JSON with sorted keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ impl Hash {
         Some(Self(bytes))
     }
 
-    /// Hashes JSON as it stands; `None` where it is too deep.
+    /// Hashes JSON as it stands; `None` if it is too deep.
     pub(super) fn of_json(raw: &str) -> Option<Self> {
         Some(Self(Sha256::digest(sorted_json(raw)?).into()))
     }
@@ -47,8 +47,8 @@ impl std::fmt::Display for Hash {
 }
 
 fn part_without_breakpoint(part: Value<'_>) -> String {
-    if part.kind() == Kind::Text {
-        return Object::of("text").json("text", part.raw()).done();
+    if part.kind() == JsonType::Text {
+        return Object::with_type("text").json("text", part.raw()).done();
     }
     let is_breakpoint = |key: Value<'_>| key.string_body() == Some("cache_control");
     if !part.members().any(|(key, _)| is_breakpoint(key)) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::hash::Hash;
 
-/// The lists of a log's requests. A message stands in it once for each list that it continues in another way.
+/// The lists of a log's requests. A message stands in it once for each list it continues in another way.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestLists {
     links: Vec<Link>,
@@ -24,8 +24,8 @@ struct Link {
 }
 
 impl RequestLists {
-    /// Adds the list of a request: the first `n_kept` messages of the request `base`, then these. Returns how many of how
-    /// many messages the log does not hold; `None` where the log has no such base, or one with fewer messages.
+    /// Adds a request's list: the first `n_kept` messages of the request `base`, then these. Returns how many of how many
+    /// messages the log does not hold; `None` if the log has no such base, or one with fewer messages.
     pub(super) fn add(
         &mut self,
         request: String,
@@ -51,7 +51,6 @@ impl RequestLists {
         Some((last.map_or(0, |at| self.links[at].n_unknown), self.len(last)))
     }
 
-    /// Tells whether there is no request.
     pub(super) fn is_empty(&self) -> bool {
         self.by_request.is_empty()
     }

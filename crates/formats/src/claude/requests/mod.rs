@@ -24,28 +24,25 @@ use sent::SentMessage;
 
 /// Everything that the log tells of its requests so far.
 #[derive(Clone, Default)]
-pub(super) struct Requests {
+pub(super) struct LoggedRequests {
     lists: RequestLists,
     /// Messages that fit their hashes, and rows of the user as they stand.
     blobs: BTreeMap<Hash, LoggedJson>,
     /// System prompts and tools that fit their hashes.
     shapes: BTreeMap<Hash, LoggedJson>,
     shape_of: BTreeMap<String, Hash>,
-    /// The shape that the context has.
     shape: Option<Hash>,
     /// Replies, which are made of rows.
     replies: BTreeSet<Hash>,
     /// The reply that is being written.
-    reply: Option<Reply>,
+    reply: Option<ReplyRows>,
     /// The last request.
     last: Option<String>,
     /// The request whose reply is being written.
     answered: Option<String>,
-    /// The messages that the context has.
     sent: Vec<SentMessage>,
     /// The records that hold system prompt and tools.
     shape_entries: Vec<EntryId>,
-    /// The line that is read.
     line: u64,
 }
 
@@ -58,15 +55,15 @@ struct LoggedJson {
 
 /// The rows of a reply so far.
 #[derive(Clone)]
-struct Reply {
+struct ReplyRows {
     id: String,
     parts: Vec<String>,
     entries: Vec<EntryId>,
-    /// False for an error in the place of a reply, which is never sent.
+    /// False for an error in place of a reply, which is never sent.
     is_sent: bool,
 }
 
-impl Requests {
+impl LoggedRequests {
     /// Tells whether the log has told of any request.
     pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty() && self.blobs.is_empty()
@@ -142,20 +139,19 @@ impl Requests {
         self.blobs.contains_key(&hash) || self.replies.contains(&hash)
     }
 
-    /// Takes a row of a reply, and returns the request that it is the first row of a reply to.
     pub(super) fn reply(&mut self, row: &ClaudeRow<'_>, entry: &EntryId) -> Option<String> {
         let message = row.get("message").and_then(Value::object).filter(|_| !self.is_empty())?;
         let id = message.text_of("id").into_owned();
         if self.reply.as_ref().is_none_or(|reply| reply.id != id) {
             self.close_reply();
             let is_sent = !row.get("isApiErrorMessage").is_some_and(Value::is_true);
-            self.reply = Some(Reply { id, parts: Vec::new(), entries: Vec::new(), is_sent });
+            self.reply = Some(ReplyRows { id, parts: Vec::new(), entries: Vec::new(), is_sent });
         }
         if let Some(reply) = &mut self.reply {
             reply.parts.extend(parts_of(message.get("content")).map(|(_, part)| part.raw().to_owned()));
             reply.entries.push(entry.clone());
         }
-        // An error in the place of a reply does not name its request.
+        // An error in place of a reply does not name its request.
         let request = owned(row.get("requestRef")).or_else(|| self.last.clone())?;
         let is_first = self.answered.as_ref() != Some(&request);
         self.answered = Some(request.clone());
@@ -176,7 +172,7 @@ impl Requests {
 /// The numbers of a row `api-request`: how long its list of messages is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// Its id, by which others name it as their base.
+    /// The id, by which others name it as their base.
     pub id: String,
     /// The request whose list it begins with.
     pub base: Option<String>,
@@ -198,7 +194,7 @@ pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     })
 }
 
-/// Returns the hash that a row names; nothing where what it holds has another one.
+/// Returns the hash a row names; nothing if what it holds has another one.
 fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut Notes<'_>) -> Option<Hash> {
     let named = Hash::read(named);
     let fits = made.filter(|made| Some(*made) == named);
@@ -209,7 +205,6 @@ fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut
     fits
 }
 
-/// Hashes the message of a row as it stands.
 fn hash_of_row(message: &str) -> Option<Hash> {
     let [role, content] = Value::trusted(message, 0).fields(["role", "content"]);
     Hash::of_message(&role?.string()?, parts_of(content).map(|(_, part)| part))

@@ -1,29 +1,29 @@
-//! The messages of a request as records: each part with the row that it came from.
+//! The messages of a request as records: each part with the row it came from.
 
 use cwl_engine::{Author, EntryId, EventBody, Message, Problem, RawPayload, Role};
 
-use crate::blocks::{ReadMessage, plain};
+use crate::blocks::{ReadMessage, plain_message};
 use crate::claude::held::HeldRow;
 use crate::claude::message::read_parts;
 use crate::claude::voice::voice_of_text;
 use crate::content::parts_of;
-use crate::event::{EventDraft, Stamp};
-use crate::json::{Kind, Value};
+use crate::event::{EventDraft, RecordStamp};
+use crate::json::{JsonType, Value};
 use crate::notes::Notes;
-use crate::payload::around;
+use crate::payload::payload_around;
 
 /// A message that is to be a record.
-pub(super) struct Placed {
+pub(super) struct RecordDraft {
     pub(super) draft: EventDraft,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: RecordStamp,
     pub(super) entry: EntryId,
 }
 
-/// The source of a part: a row, by its position among those that wait, or the request itself.
-type Source = Option<usize>;
+/// A part's source: a row, by its position among those that wait, or the request itself.
+type PartSource = Option<usize>;
 
-/// Parts of one row: their source, the message that they begin, and the parts with their positions.
-type Group<'a> = (Source, Message, Vec<(u32, Value<'a>)>);
+/// Parts of one row: their source, the message they begin, and the parts with their positions.
+type PartGroup<'a> = (PartSource, Message, Vec<(u32, Value<'a>)>);
 
 /// Reads a message of a request: one record for the parts of each row.
 pub(super) fn place_message(
@@ -31,18 +31,18 @@ pub(super) fn place_message(
     json: &str,
     held: &mut [HeldRow],
     problems: &mut Vec<Problem>,
-) -> Vec<Placed> {
+) -> Vec<RecordDraft> {
     if let Some(row) = held.iter_mut().find(|row| !row.events.is_empty() && row.message == json) {
         return as_it_stands(row);
     }
     let message = Value::trusted(json, 0);
     let [role, content] = message.fields(["role", "content"]);
     let role = role.and_then(Value::string).unwrap_or_default();
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<PartGroup<'_>> = Vec::new();
     for part in parts_of(content) {
         let (source, frame) = match &*role {
-            "assistant" => (None, plain(Role::Assistant, Author::Model)),
-            "system" => (source_of_rendered(part.1, held), plain(Role::System, Author::Harness)),
+            "assistant" => (None, plain_message(Role::Assistant, Author::Model)),
+            "system" => (source_of_rendered(part.1, held), plain_message(Role::System, Author::Harness)),
             _ => source_of(part.1, held),
         };
         match groups.last_mut() {
@@ -50,46 +50,48 @@ pub(super) fn place_message(
             _ => groups.push((source, frame, vec![part])),
         }
     }
-    let envelope = around(message, content);
+    let envelope = payload_around(message, content);
     let n_groups = groups.len();
     let mut placed = Vec::with_capacity(n_groups);
     for (nth, (source, frame, parts)) in groups.into_iter().enumerate() {
         let (stamp, entry) = match source.and_then(|at| held.get_mut(at)) {
             Some(row) => (row.stamp, row.next_entry()),
-            None => (Stamp::line(line), EntryId::new(format!("L{line}/{nth}"))),
+            None => (RecordStamp::line(line), EntryId::new(format!("L{line}/{nth}"))),
         };
         let mut notes = Notes::new(stamp.line, entry.clone(), problems);
         let read = read_parts(parts, frame, &mut notes);
         let envelope = if nth + 1 == n_groups { envelope.clone() } else { RawPayload::default() };
-        placed.push(Placed { draft: EventDraft::message(read, envelope), stamp, entry });
+        placed.push(RecordDraft { draft: EventDraft::message(read, envelope), stamp, entry });
     }
     placed
 }
 
-/// Takes the events of a row that was sent as it stands.
-fn as_it_stands(row: &mut HeldRow) -> Vec<Placed> {
+fn as_it_stands(row: &mut HeldRow) -> Vec<RecordDraft> {
     let events = std::mem::take(&mut row.events);
     let stamp = row.stamp;
-    events.into_iter().map(|event| Placed { draft: event.draft, stamp, entry: row.next_entry() }).collect()
+    events
+        .into_iter()
+        .map(|event| RecordDraft { draft: event.draft, stamp, entry: row.next_entry() })
+        .collect()
 }
 
-/// Finds the row that a part of the user's slot comes from, and says who speaks.
-fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (Source, Message) {
+/// Finds the row a part of the user's slot comes from, and says who speaks.
+fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (PartSource, Message) {
     let kind = part.text_of("type");
     if kind.ends_with("tool_result") {
         let call = part.text_of("tool_use_id");
         let row = held.iter().position(|row| row.frame_of_result(&call).is_some());
-        return (row, plain(Role::Tool, Author::Tool));
+        return (row, plain_message(Role::Tool, Author::Tool));
     }
-    if part.kind() != Kind::Text && kind != "text" {
+    if part.kind() != JsonType::Text && kind != "text" {
         // An image or a document goes with the words of the human.
         let row = held.iter().position(|row| row.message.contains(&format!(r#""type":"{kind}""#)));
-        return (row, plain(Role::User, Author::Human));
+        return (row, plain_message(Role::User, Author::Human));
     }
     if let Some(row) = source_of_rendered(part, held) {
-        let frame = held[row].events.iter().flat_map(|event| event.draft.body.messages()).next();
+        let frame = held[row].events.iter().flat_map(|event| event.draft.body.all_messages()).next();
         let frame = frame.map(|message| Message { blocks: Vec::new(), ..message.clone() });
-        return (Some(row), frame.unwrap_or_else(|| plain(Role::User, Author::Harness)));
+        return (Some(row), frame.unwrap_or_else(|| plain_message(Role::User, Author::Harness)));
     }
     let text = text_of(part);
     let find = |how: fn(&str, &str) -> bool| {
@@ -101,7 +103,7 @@ fn source_of(part: Value<'_>, held: &mut [HeldRow]) -> (Source, Message) {
 }
 
 /// Finds the attachment that says that a text was sent for it.
-fn source_of_rendered(part: Value<'_>, held: &mut [HeldRow]) -> Source {
+fn source_of_rendered(part: Value<'_>, held: &mut [HeldRow]) -> PartSource {
     let text = text_of(part);
     let (row, rendered) = (0..).zip(held.iter_mut()).find_map(|(at, row)| {
         let found = row.rendered.iter().position(|own| own.trim() == text.trim())?;
@@ -112,12 +114,12 @@ fn source_of_rendered(part: Value<'_>, held: &mut [HeldRow]) -> Source {
 }
 
 fn text_of(part: Value<'_>) -> String {
-    let text = if part.kind() == Kind::Text { Some(part) } else { part.get("text") };
+    let text = if part.kind() == JsonType::Text { Some(part) } else { part.get("text") };
     text.and_then(Value::string).unwrap_or_default().into_owned()
 }
 
 /// Reads tools and system prompt: a message of each, with a block for each definition and each part.
-pub(super) fn place_shape(line: u64, json: &str, problems: &mut Vec<Problem>) -> Vec<Placed> {
+pub(super) fn place_shape(line: u64, json: &str, problems: &mut Vec<Problem>) -> Vec<RecordDraft> {
     let [system, tools] = Value::trusted(json, 0).fields(["system", "tools"]);
     let scribe = crate::bodies::item::Scribe { line, record: EntryId::of_line(line) };
     let tools = crate::bodies::parts::tools_item(&scribe, tools.into_iter().flat_map(Value::items));
@@ -129,7 +131,7 @@ pub(super) fn place_shape(line: u64, json: &str, problems: &mut Vec<Problem>) ->
             let ReadMessage { message, contents } = item.read;
             let draft =
                 EventDraft { body: EventBody::Message(message), contents, envelope: RawPayload::default() };
-            Placed { draft, stamp: Stamp::line(line), entry: item.entry }
+            RecordDraft { draft, stamp: RecordStamp::line(line), entry: item.entry }
         })
         .collect()
 }

@@ -2,21 +2,21 @@
 
 use cwl_engine::{
     Change, Compaction, Content, EntryId, EventBody, Keep, Message, Parent, RawPayload, ReplacementCause,
-    Rewrite, Target,
+    Rewrite, RewriteTarget,
 };
 
 use super::hash::Hash;
-use super::parts::{Placed, place_message, place_shape};
-use super::{LoggedJson, Requests};
-use crate::bodies::align::align;
+use super::parts::{RecordDraft, place_message, place_shape};
+use super::{LoggedJson, LoggedRequests};
+use crate::bodies::align::align_lists;
 use crate::claude::held::{Chain, HeldRow};
-use crate::event::{EventDraft, Stamp};
+use crate::event::{EventDraft, RecordStamp};
 use crate::json::Value;
 
 /// A message that stands in the context.
 #[derive(Debug, Clone)]
 pub(super) struct SentMessage {
-    /// `None` for rows that no request has named so far.
+    /// `None` for rows no request has named so far.
     pub(super) hash: Option<Hash>,
     /// The records that it is made of.
     pub(super) entries: Vec<EntryId>,
@@ -31,9 +31,9 @@ struct Difference {
     appended: Vec<usize>,
 }
 
-impl Requests {
-    /// Makes the context that of a request: adds what is new in it behind the chain, and takes out what is not in it.
-    /// Returns false, and does nothing, where the log does not hold what is new.
+impl LoggedRequests {
+    /// Makes the context that of `request`: adds what is new in it behind `chain`, and takes out what is not in it. Returns
+    /// false, and does nothing, where the log does not hold what is new.
     pub(in crate::claude) fn send(
         &mut self,
         request: &str,
@@ -57,7 +57,7 @@ impl Requests {
         true
     }
 
-    /// Takes over that the context of a request is what was worked out: its records stand for what the log does not hold.
+    /// Takes over that the context of `request` is what was worked out: its records stand for what the log does not hold.
     pub(in crate::claude) fn send_unproved(&mut self, request: Option<&str>, entries: Vec<EntryId>) {
         let list = request.and_then(|request| self.lists.hashes_of(request));
         let Some(list) = list else {
@@ -82,7 +82,7 @@ impl Requests {
         }
     }
 
-    /// Puts system prompt and tools before the first message, or in the place of those that the context has.
+    /// Puts system prompt and tools before the first message, or in place of those that the context has.
     fn exchange_shape(&mut self, shape: Option<Hash>, chain: &mut Chain<'_>) {
         let Some(hash) = shape.filter(|hash| self.shape != Some(*hash)) else { return };
         let Some(LoggedJson { line, json }) = self.shapes.get(&hash) else { return };
@@ -93,7 +93,7 @@ impl Requests {
         }
         let entry = EntryId::new(format!("L{line}/shape"));
         let gone = std::mem::replace(&mut self.shape_entries, vec![entry.clone()]);
-        let stamp = Stamp::line(*line);
+        let stamp = RecordStamp::line(*line);
         let mut placed = Some(placed);
         let changes = gone.into_iter().map(|entry| (entry, placed.take().unwrap_or_default()));
         push_rewrite(changes.collect(), stamp, entry, chain);
@@ -120,16 +120,16 @@ impl Requests {
             }
             _ => Vec::new(),
         };
-        // Reminders up to the summary are one message with it; parts behind it only where nothing of before follows.
+        // Reminders up to the summary are one message with it; parts behind it only if nothing of before follows.
         let is_summary =
-            |one: &Placed| one.draft.contents.iter().any(|content| content.text.contains(words.trim()));
+            |one: &RecordDraft| one.draft.contents.iter().any(|content| content.text.contains(words.trim()));
         let n_with = first.iter().position(is_summary).map_or(first.len(), |at| at + 1);
         let behind = first.split_off(if kept.is_empty() { n_with } else { first.len() });
         let mut contents: Vec<Content> = Vec::new();
         let summary = frame.map(|frame| {
             let mut blocks = Vec::new();
             for one in &mut first {
-                blocks.extend(one.draft.body.messages().flat_map(|message| message.blocks.clone()));
+                blocks.extend(one.draft.body.all_messages().flat_map(|message| message.blocks.clone()));
                 contents.append(&mut one.draft.contents);
             }
             (0..).zip(&mut blocks).for_each(|(index, block)| block.index = index);
@@ -164,11 +164,11 @@ impl Requests {
     fn change(&mut self, list: &[Hash], held: &mut [HeldRow], chain: &mut Chain<'_>) {
         let found = self.found(list);
         let difference = self.difference(list, &found);
-        let mut changes: Vec<(EntryId, Vec<Placed>)> = Vec::new();
+        let mut changes: Vec<(EntryId, Vec<RecordDraft>)> = Vec::new();
         let mut replaced: Vec<SentMessage> = Vec::new();
         let rewrite = EntryId::new(format!("L{}/history", self.line));
         for (old, news) in difference.gone {
-            let mut placed: Vec<Placed> = Vec::new();
+            let mut placed: Vec<RecordDraft> = Vec::new();
             for new in news {
                 if let Some(LoggedJson { line, json }) = self.blobs.get(&list[new]) {
                     placed.extend(place_message(*line, json, held, &mut chain.out.problems));
@@ -180,7 +180,7 @@ impl Requests {
             changes.extend(entries.map(|entry| (entry.clone(), placed.take().unwrap_or_default())));
         }
         if !changes.is_empty() {
-            push_rewrite(changes, Stamp::line(self.line), rewrite, chain);
+            push_rewrite(changes, RecordStamp::line(self.line), rewrite, chain);
         }
         self.sent.extend(replaced);
         for new in difference.appended {
@@ -202,7 +202,7 @@ impl Requests {
     fn found(&self, list: &[Hash]) -> Vec<Option<usize>> {
         let known: Vec<u64> = (0..).zip(&self.sent).map(|(at, one)| one.hash.map_or(at, Hash::key)).collect();
         let new: Vec<u64> = list.iter().map(|hash| hash.key()).collect();
-        let mut found = align(&known, &new);
+        let mut found = align_lists(&known, &new);
         for (place, hash) in found.iter_mut().zip(list) {
             *place = place.filter(|known| self.sent[*known].hash == Some(*hash));
         }
@@ -224,7 +224,7 @@ impl Requests {
             }
             next = known + 1;
         }
-        // A reply that was written anew stands where it stood; what the user's slot has at the end is new.
+        // A reply written anew stands where it stood; what the user's slot has at the end is new.
         let n_replies = news.iter().take_while(|new| self.is_reply(list[**new])).count();
         let behind = news.split_off(n_replies.min(self.sent.len() - next));
         let mut news = news.into_iter();
@@ -253,10 +253,14 @@ impl Requests {
     }
 }
 
-/// Adds the rewrite by which messages stand in the place of records.
-fn push_rewrite(changes: Vec<(EntryId, Vec<Placed>)>, stamp: Stamp, entry: EntryId, chain: &mut Chain<'_>) {
+fn push_rewrite(
+    changes: Vec<(EntryId, Vec<RecordDraft>)>,
+    stamp: RecordStamp,
+    entry: EntryId,
+    chain: &mut Chain<'_>,
+) {
     let (mut contents, mut next) = (Vec::new(), 0);
-    let mut change_of = |(target, placed): (EntryId, Vec<Placed>)| {
+    let mut change_of = |(target, placed): (EntryId, Vec<RecordDraft>)| {
         let mut replaced_by: Vec<Message> = Vec::new();
         for mut one in placed {
             let EventBody::Message(mut message) = one.draft.body else { continue };
@@ -267,7 +271,7 @@ fn push_rewrite(changes: Vec<(EntryId, Vec<Placed>)>, stamp: Stamp, entry: Entry
             contents.append(&mut one.draft.contents);
             replaced_by.push(message);
         }
-        Change { target: Target::Entry(target), replaced_by }
+        Change { target: RewriteTarget::Entry(target), replaced_by }
     };
     let changes = changes.into_iter().map(&mut change_of).collect();
     let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes });

@@ -2,56 +2,58 @@
 
 use cwl_engine::{BlockIdx, BlockKind};
 
-use super::{Laid, Layer, Slot};
+use super::{Layer, MessageLayout, MessageSlot};
 use crate::render::RepairKind;
-use crate::render::part::{Answer, Call, Input, SentPart, parts_of_result};
+use crate::render::part::{Input, RenderedAnswer, RenderedCall, SentPart, parts_of_result};
 
 /// The answer to a call without its result, where the harness answers such calls.
 const NO_RESULT: &str = "No result provided";
 
-/// An answer that a call of the reply laid last is owed.
+/// An answer a call of the reply laid last is owed.
 #[derive(Clone, Copy)]
-pub(super) struct Owed {
+pub(super) struct OwedAnswer {
     pub(super) call: BlockIdx,
-    /// The result; `None` where an error answers the call.
+    /// The result; `None` if an error answers the call.
     pub(super) result: Option<BlockIdx>,
 }
 
 impl Layer<'_, '_> {
-    /// Makes the error that answers a call without its result.
-    pub(super) fn invented(&mut self, call: BlockIdx) -> Answer {
-        self.repair(RepairKind::ResultInvented.of(call));
+    /// Makes the error that answers `call` without its result.
+    pub(super) fn invented_answer(&mut self, call: BlockIdx) -> RenderedAnswer {
+        self.note_repair(RepairKind::ResultInvented.at_block(call));
         let parts = vec![SentPart::Text(NO_RESULT.to_owned())];
-        Answer { ok: false, parts, ..self.answer_to(call) }
+        RenderedAnswer { ok: false, parts, ..self.answer_to(call) }
     }
 
     /// Makes the answer to a call that is sent.
-    pub(super) fn answer(&mut self, block: BlockIdx) -> Answer {
-        let ok = matches!(self.request.kind(block), BlockKind::Result(result) if result.ok);
+    pub(super) fn make_answer(&mut self, block: BlockIdx) -> RenderedAnswer {
+        let ok = matches!(self.request.kind_of(block), BlockKind::Result(result) if result.ok);
         let n_images = self.request.n_images(block);
-        let mut parts = parts_of_result(&self.request.content(block), n_images);
-        parts.retain(|part| !matches!(part, SentPart::Image(image) if !self.takes(image)));
+        let mut parts = parts_of_result(&self.request.sent_content(block), n_images);
+        parts.retain(|part| !matches!(part, SentPart::Image(image) if !self.takes_image(image)));
         let n_found = parts.iter().filter(|part| matches!(part, SentPart::Image(_))).count();
         if n_found < n_images as usize {
-            self.repair(RepairKind::PartLeftOut.of(block));
+            self.note_repair(RepairKind::PartLeftOut.at_block(block));
         }
         match self.pairs.call_of.get(&block) {
-            Some(call) => Answer { ok, parts, ..self.answer_to(*call) },
-            None => Answer { ok, parts, id: String::new(), name: self.name(""), free: false },
+            Some(call) => RenderedAnswer { ok, parts, ..self.answer_to(*call) },
+            None => RenderedAnswer { ok, parts, id: String::new(), name: self.spell_name(""), free: false },
         }
     }
 
-    /// Makes an answer to a call, without what it says.
-    fn answer_to(&self, call: BlockIdx) -> Answer {
+    /// Makes an answer to `call`, without what it says.
+    fn answer_to(&self, call: BlockIdx) -> RenderedAnswer {
         let own_id = self.ids.get(&call).cloned().unwrap_or_default();
-        let of_call = match self.request.kind(call) {
-            BlockKind::Call(of_block) => Some(Call::of(of_block, &self.request.content(call), None, false)),
+        let of_call = match self.request.kind_of(call) {
+            BlockKind::Call(of_block) => {
+                Some(RenderedCall::parse(of_block, &self.request.sent_content(call), None, false))
+            }
             _ => None,
         };
         let has_id = !of_call.as_ref().is_some_and(|call| self.goes_without_id(call));
-        Answer {
+        RenderedAnswer {
             id: if has_id { own_id } else { String::new() },
-            name: self.name(of_call.as_ref().map_or("", |call| call.name.as_str())),
+            name: self.spell_name(of_call.as_ref().map_or("", |call| call.name.as_str())),
             ok: true,
             free: of_call.as_ref().is_some_and(|call| matches!(call.input, Input::Free(_))),
             parts: Vec::new(),
@@ -59,7 +61,7 @@ impl Layer<'_, '_> {
     }
 
     /// Lays the results that must follow the last reply; images that they may not hold behind them.
-    pub(super) fn pay(&mut self) {
+    pub(super) fn lay_answers(&mut self) {
         if self.owed.is_empty() {
             return;
         }
@@ -68,7 +70,7 @@ impl Layer<'_, '_> {
             owed.sort_unstable_by_key(|owed| owed.call);
         } else {
             // Answers that are made up stand behind those of the log.
-            let place = |owed: &Owed| match owed.result {
+            let place = |owed: &OwedAnswer| match owed.result {
                 Some(result) => (self.pairs.order.get(&result).copied().unwrap_or(usize::MAX), owed.call),
                 None => (usize::MAX, owed.call),
             };
@@ -78,13 +80,13 @@ impl Layer<'_, '_> {
         let message = first.map(|block| self.request.session.blocks[block.at()].message);
         let mut parts = Vec::new();
         let mut images = Vec::new();
-        for Owed { call, result } in owed {
+        for OwedAnswer { call, result } in owed {
             let Some(block) = result else {
-                let made_up = self.invented(call);
+                let made_up = self.invented_answer(call);
                 parts.push(SentPart::Answer(made_up));
                 continue;
             };
-            let mut answer = self.answer(block);
+            let mut answer = self.make_answer(block);
             if !self.rules.result_images {
                 let n_before = images.len();
                 let (moved, kept): (Vec<SentPart>, Vec<SentPart>) =
@@ -92,12 +94,12 @@ impl Layer<'_, '_> {
                 answer.parts = kept;
                 images.extend(moved);
                 if images.len() > n_before {
-                    self.repair(RepairKind::ImageMoved.of(block));
+                    self.note_repair(RepairKind::ImageMoved.at_block(block));
                 }
             }
             parts.push(SentPart::Answer(answer));
         }
         parts.extend(images);
-        self.laid.messages.push(Laid { slot: Slot::User, message, parts });
+        self.laid.messages.push(MessageLayout { slot: MessageSlot::User, message, parts });
     }
 }

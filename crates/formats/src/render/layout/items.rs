@@ -1,23 +1,23 @@
-//! How the messages of a request are written: one after another, so that a long request is never in memory as a whole.
+//! How a request's messages are written: one after another, so a long request is never in memory as a whole.
 
 use std::io::{self, Write};
 
-use super::{Laid, Slot};
+use super::{MessageLayout, MessageSlot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// Writes a message as an object with its role and, under `key`, its parts: for providers that call the model by a name of
+/// Writes a message as an object with its role and, under `key`, its parts: for providers that call `model` by a name of
 /// their own.
 pub(in crate::render) fn by_role(
-    laid: &Laid,
+    laid: &MessageLayout,
     model: &str,
     key: &str,
     part: fn(&SentPart) -> String,
 ) -> Vec<String> {
     let role = match laid.slot {
-        Slot::Assistant => model,
-        Slot::User => "user",
-        Slot::System => "system",
+        MessageSlot::Assistant => model,
+        MessageSlot::User => "user",
+        MessageSlot::System => "system",
     };
     let parts: Vec<String> = laid.parts.iter().map(part).collect();
     vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
@@ -30,19 +30,19 @@ pub(in crate::render) struct Items<'w> {
 }
 
 impl<'w> Items<'w> {
-    pub(in crate::render) fn begin(out: &'w mut dyn Write) -> io::Result<Self> {
+    pub(in crate::render) fn begin_array(out: &'w mut dyn Write) -> io::Result<Self> {
         out.write_all(b"[")?;
         Ok(Self { out, is_first: true })
     }
 
-    pub(in crate::render) fn push(&mut self, item: &str) -> io::Result<()> {
+    pub(in crate::render) fn push_item(&mut self, item: &str) -> io::Result<()> {
         if !std::mem::replace(&mut self.is_first, false) {
             self.out.write_all(b",")?;
         }
         self.out.write_all(item.as_bytes())
     }
 
-    pub(in crate::render) fn end(self) -> io::Result<()> {
+    pub(in crate::render) fn end_array(self) -> io::Result<()> {
         self.out.write_all(b"]")
     }
 }

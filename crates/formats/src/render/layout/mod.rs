@@ -10,23 +10,23 @@ use std::io::{self, Write};
 
 use cwl_engine::{BlockIdx, MessageIdx, Provider, Role};
 
-use self::answer::Owed;
+use self::answer::OwedAnswer;
 pub(super) use self::items::{Items, by_role};
 use super::definition::Definition;
-use super::own::{home, own_json};
+use super::own::{home_provider, own_json};
 use super::pairs::{Pairs, call_ids};
 use super::part::SentPart;
-use super::request::{Request, Sent};
-use super::rules::Rules;
+use super::request::{ProviderRequest, RequestMessage};
+use super::rules::ProviderRules;
 use super::{Repair, RepairKind};
 use crate::json::{Object, list, quoted};
 
 /// The text that stands before a request that begins with the model's words.
 const OPENING: &str = "Continue.";
 
-/// The slot that a message goes into; results go into the user's.
+/// The slot a message goes into; results go into the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum MessageSlot {
     System,
     User,
     Assistant,
@@ -34,58 +34,59 @@ pub(super) enum Slot {
 
 /// One message as it goes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Laid {
-    pub(super) slot: Slot,
-    /// The log's message; the first of several that are joined, `None` where there is none.
+pub(super) struct MessageLayout {
+    pub(super) slot: MessageSlot,
+    /// The log's message; the first of several that are joined, `None` if there is none.
     pub(super) message: Option<MessageIdx>,
     pub(super) parts: Vec<SentPart>,
 }
 
 /// A request as it is laid out, as far as it is not written yet.
 #[derive(Default)]
-pub(super) struct Layout {
+pub(super) struct RequestLayout {
     /// Instructions beside the messages.
     pub(super) system: Vec<String>,
     tools: Vec<Definition>,
     /// The messages that are not written yet; the last one may still be joined.
-    messages: Vec<Laid>,
+    messages: Vec<MessageLayout>,
     repairs: Vec<Repair>,
 }
 
-impl Layout {
+impl RequestLayout {
     /// Lays out what goes beside the messages by a provider's rules: it stands before them in some providers' requests.
-    pub(super) fn beside(request: &Request<'_>, rules: Rules) -> Self {
-        let is_system = |sent: &Sent<'_>| matches!(sent, Sent::Log { row, .. } if row.role == Role::System);
+    pub(super) fn lay_beside(request: &ProviderRequest<'_>, rules: ProviderRules) -> Self {
+        let is_system = |sent: &RequestMessage<'_>| matches!(sent, RequestMessage::Log { row, .. } if row.role == Role::System);
         let n_messages = request.messages.iter().rposition(is_system).map_or(0, |at| at + 1);
-        let mut layer = Layer::of(request, rules);
+        let mut layer = Layer::new(request, rules);
         for sent in &request.messages[..n_messages] {
-            layer.message(sent);
+            layer.lay_message(sent);
             let n_done = layer.laid.messages.len().saturating_sub(1);
             layer.laid.messages.drain(..n_done);
         }
         layer.laid
     }
 
-    /// Joins the instructions beside the messages; `None` where there are none.
-    pub(super) fn instructions(&self) -> Option<String> {
+    /// Joins the instructions beside the messages; `None` if there are none.
+    pub(super) fn join_instructions(&self) -> Option<String> {
         (!self.system.is_empty()).then(|| self.system.join("\n\n"))
     }
 
-    /// Writes the whole request: instructions and tools where there are any, and the messages under `key`. Every message is
-    /// laid out, written by `write` and forgotten, so that a long request is never in memory as a whole.
+    /// Writes the whole request: instructions and tools if there are any, and the messages under `key`. Every message is
+    /// laid out, written by `write_request` and forgotten, so a long request is never in memory as a whole.
     ///
     /// # Errors
     /// Those of `out`.
-    pub(super) fn write(
+    pub(super) fn write_request(
         self,
-        (request, rules): (&Request<'_>, Rules),
+        (request, rules): (&ProviderRequest<'_>, ProviderRules),
         system: Option<(&str, String)>,
         key: &str,
-        write: &dyn Fn(&Laid) -> Vec<String>,
+        write: &dyn Fn(&MessageLayout) -> Vec<String>,
         out: &mut dyn Write,
     ) -> io::Result<Vec<Repair>> {
         let mut beside: Vec<(&str, String)> = system.into_iter().collect();
-        let tools: Vec<String> = self.tools.iter().filter_map(|tool| tool.written(rules.provider)).collect();
+        let tools: Vec<String> =
+            self.tools.iter().filter_map(|tool| tool.for_provider(rules.provider)).collect();
         if !tools.is_empty() {
             let tools = list(&tools);
             let declared = || list(&[Object::new().json("functionDeclarations", &tools).done()]);
@@ -98,11 +99,12 @@ impl Layout {
         if !beside.is_empty() {
             write!(out, ",{}:", quoted(key))?;
         }
-        let mut items = Items::begin(out)?;
-        let mut layer = Layer::of(request, rules);
+        let mut items = Items::begin_array(out)?;
+        let mut layer = Layer::new(request, rules);
         layer.laid.repairs.clone_from(&request.repairs);
-        let repairs = layer.each(|laid| write(laid).iter().try_for_each(|item| items.push(item)))?;
-        items.end()?;
+        let repairs =
+            layer.each_message(|laid| write(laid).iter().try_for_each(|item| items.push_item(item)))?;
+        items.end_array()?;
         if !beside.is_empty() {
             out.write_all(b"}")?;
         }
@@ -112,44 +114,47 @@ impl Layout {
 
 /// Lays a request out message by message: the user's and the system's in `said`, the model's in `reply`, results in `answer`.
 struct Layer<'r, 'a> {
-    request: &'r Request<'a>,
-    rules: Rules,
+    request: &'r ProviderRequest<'a>,
+    rules: ProviderRules,
     pairs: Pairs,
     ids: BTreeMap<BlockIdx, String>,
-    /// True where the log is in the form of the provider that it goes to.
+    /// True if the log is in the form of the provider it goes to.
     is_home: bool,
     /// Answers that must follow the reply laid last.
-    owed: Vec<Owed>,
-    laid: Layout,
+    owed: Vec<OwedAnswer>,
+    laid: RequestLayout,
 }
 
 impl<'r, 'a> Layer<'r, 'a> {
-    fn of(request: &'r Request<'a>, rules: Rules) -> Self {
-        let pairs = Pairs::of(request);
+    fn new(request: &'r ProviderRequest<'a>, rules: ProviderRules) -> Self {
+        let pairs = Pairs::from_request(request);
         Self {
             ids: call_ids(request, &pairs, rules),
-            is_home: home(request) == Some(rules.provider),
+            is_home: home_provider(request) == Some(rules.provider),
             request,
             rules,
             pairs,
             owed: Vec::new(),
-            laid: Layout::default(),
+            laid: RequestLayout::default(),
         }
     }
 
     /// Lays all messages out and hands over each as soon as nothing can be joined with it; returns the repairs.
-    fn each(mut self, mut write: impl FnMut(&Laid) -> io::Result<()>) -> io::Result<Vec<Repair>> {
+    fn each_message(
+        mut self,
+        mut write: impl FnMut(&MessageLayout) -> io::Result<()>,
+    ) -> io::Result<Vec<Repair>> {
         let needs_user = self.rules.provider.calls_follow_user();
         let mut has_begun = false;
         let mut opening = None;
-        let mut hand_over = |laid: &mut Layout, n_kept: usize| {
+        let mut hand_over = |laid: &mut RequestLayout, n_kept: usize| {
             let n_done = laid.messages.len().saturating_sub(n_kept);
             for message in laid.messages.drain(..n_done) {
-                if message.slot != Slot::System && !std::mem::replace(&mut has_begun, true) {
+                if message.slot != MessageSlot::System && !std::mem::replace(&mut has_begun, true) {
                     opening = needs_user.then(|| opened_by(&message)).flatten();
                     if opening.is_some() {
                         let parts = vec![SentPart::Text(OPENING.to_owned())];
-                        write(&Laid { slot: Slot::User, message: None, parts })?;
+                        write(&MessageLayout { slot: MessageSlot::User, message: None, parts })?;
                     }
                 }
                 write(&message)?;
@@ -157,10 +162,10 @@ impl<'r, 'a> Layer<'r, 'a> {
             Ok::<_, io::Error>(())
         };
         for sent in &self.request.messages {
-            self.message(sent);
+            self.lay_message(sent);
             hand_over(&mut self.laid, 1)?;
         }
-        self.pay();
+        self.lay_answers();
         hand_over(&mut self.laid, 0)?;
         let invented = opening.map(|message| RepairKind::OpeningInvented.of_message(Some(message)));
         self.laid.repairs.extend(invented);
@@ -168,55 +173,54 @@ impl<'r, 'a> Layer<'r, 'a> {
     }
 
     /// Notes that something goes out in another form than the log's.
-    fn repair(&mut self, repair: Repair) {
+    fn note_repair(&mut self, repair: Repair) {
         self.laid.repairs.push(repair);
     }
 
-    /// Notes that a block does not go out, and why.
     fn left_out(&mut self, why: RepairKind, block: BlockIdx) -> Option<SentPart> {
-        self.repair(why.of(block));
+        self.note_repair(why.at_block(block));
         None
     }
 
-    /// Lays one message of the request.
-    fn message(&mut self, sent: &Sent<'_>) {
+    fn lay_message(&mut self, sent: &RequestMessage<'_>) {
         match sent {
-            Sent::Residue(text) => self.push(Slot::User, None, vec![SentPart::Text((*text).to_owned())]),
-            Sent::Refused => {}
-            Sent::Log { idx, row, blocks } => match row.role {
-                Role::System => self.system(*idx, row, blocks),
-                Role::Assistant => self.reply(*idx, row, blocks),
-                Role::User | Role::Tool => self.said(*idx, row, blocks),
+            RequestMessage::Residue(text) => {
+                self.push_parts(MessageSlot::User, None, vec![SentPart::Text((*text).to_owned())])
+            }
+            RequestMessage::Refused => {}
+            RequestMessage::Log { idx, row, blocks } => match row.role {
+                Role::System => self.lay_system(*idx, row, blocks),
+                Role::Assistant => self.lay_reply(*idx, row, blocks),
+                Role::User | Role::Tool => self.lay_user(*idx, row, blocks),
             },
         }
     }
 
-    /// Makes a part of what only the provider that it goes to has a form for.
-    fn own(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
-        let json = || own_json(self.rules.provider, &self.request.content(block), is_model);
+    /// Makes a part of what only the provider it goes to has a form for.
+    fn own_part(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
+        let json = || own_json(self.rules.provider, &self.request.sent_content(block), is_model);
         self.is_home.then(json).flatten().map(SentPart::Own)
     }
 
-    /// Spells a tool's name as the provider takes it.
-    fn name(&self, name: &str) -> String {
-        self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.name(name))
+    fn spell_name(&self, name: &str) -> String {
+        self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.spell_name(name))
     }
 
-    /// Adds a message, joined with the one before where that has its slot and the provider joins such messages.
-    fn push(&mut self, slot: Slot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
-        self.pay();
+    /// Adds `message`, joined with the one before where that has its slot and the provider joins such messages.
+    fn push_parts(&mut self, slot: MessageSlot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
+        self.lay_answers();
         match self.laid.messages.last_mut().filter(|last| self.rules.joins && last.slot == slot) {
             Some(last) => {
                 last.parts.extend(parts);
-                self.repair(RepairKind::MessagesMerged.of_message(message));
+                self.note_repair(RepairKind::MessagesMerged.of_message(message));
             }
-            None => self.laid.messages.push(Laid { slot, message, parts }),
+            None => self.laid.messages.push(MessageLayout { slot, message, parts }),
         }
     }
 }
 
-/// Returns the message that a request begins with, where that calls a tool: then a message of the user must stand before it.
-fn opened_by(first: &Laid) -> Option<MessageIdx> {
+/// Returns the message a request begins with, where that calls a tool: then a message of the user must stand before it.
+fn opened_by(first: &MessageLayout) -> Option<MessageIdx> {
     let is_call = |part: &SentPart| matches!(part, SentPart::Call(_));
-    first.message.filter(|_| first.slot == Slot::Assistant && first.parts.iter().any(is_call))
+    first.message.filter(|_| first.slot == MessageSlot::Assistant && first.parts.iter().any(is_call))
 }

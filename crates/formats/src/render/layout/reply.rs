@@ -1,38 +1,38 @@
-//! The model's replies: words, reasoning and calls, in the form that the provider takes back.
+//! The model's replies: words, reasoning and calls, in the form the provider takes back.
 
 use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, SessionMessage};
 
-use super::answer::Owed;
-use super::{Layer, Slot};
+use super::answer::OwedAnswer;
+use super::{Layer, MessageSlot};
 use crate::Format;
 use crate::content::openai_chat::REASONING_FIELDS;
 use crate::render::own::{is_compaction, is_mcp_call, served_result, served_result_gone};
-use crate::render::part::{Call, Input, SentPart};
-use crate::render::reasoning::{Reasoning, maker_of};
+use crate::render::part::{Input, RenderedCall, SentPart};
+use crate::render::reasoning::{SendableReasoning, maker_of};
 use crate::render::{Repair, RepairKind};
 
 impl Layer<'_, '_> {
     /// Lays a message of the model; the results of its calls follow where the provider wants them right behind.
-    pub(super) fn reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
-        let frame = self.request.frame(row, blocks);
+    pub(super) fn lay_reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+        let frame = self.request.frame_of(row, blocks);
         let maker = maker_of(self.request, row, frame.as_ref());
         let mut parts = Vec::new();
         let mut trailing = Vec::new();
-        let mut owed: Vec<Owed> = Vec::new();
+        let mut owed: Vec<OwedAnswer> = Vec::new();
         let mut has_other = false;
         for &block in blocks {
-            let own = self.served(block, blocks);
-            let part = match self.request.kind(block) {
+            let own = self.served_part(block, blocks);
+            let part = match self.request.kind_of(block) {
                 _ if own.is_some() => own,
-                BlockKind::Reasoning => self.reasoning(block, maker),
+                BlockKind::Reasoning => self.reasoning_part(block, maker),
                 BlockKind::Call(_) => {
-                    let call = self.call(block, maker);
+                    let call = self.call_part(block, maker);
                     let result = self.pairs.result_of.get(&block).copied();
                     let is_owed = result.is_some() || self.pairs.invented.contains(&block);
-                    owed.extend((is_owed && call.is_some()).then_some(Owed { call: block, result }));
+                    owed.extend((is_owed && call.is_some()).then_some(OwedAnswer { call: block, result }));
                     call
                 }
-                _ => self.plain_part(block, Slot::Assistant),
+                _ => self.plain_part(block, MessageSlot::Assistant),
             };
             let Some(part) = part else { continue };
             match &part {
@@ -50,14 +50,14 @@ impl Layer<'_, '_> {
         if self.rules.reasoning_leads || !has_other {
             for (n_removed, (at, block)) in trailing.into_iter().enumerate() {
                 parts.remove(at - n_removed);
-                self.repair(RepairKind::ReasoningLeftOut.of(block));
+                self.note_repair(RepairKind::ReasoningLeftOut.at_block(block));
             }
         }
         if parts.is_empty() {
-            self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
+            self.note_repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
             return;
         }
-        self.push(Slot::Assistant, Some(idx), parts);
+        self.push_parts(MessageSlot::Assistant, Some(idx), parts);
         if self.rules.results_follow {
             self.owed.extend(owed);
             return;
@@ -66,35 +66,35 @@ impl Layer<'_, '_> {
         let made_up: Vec<SentPart> = owed
             .into_iter()
             .filter(|owed| owed.result.is_none())
-            .map(|owed| SentPart::Answer(self.invented(owed.call)))
+            .map(|owed| SentPart::Answer(self.invented_answer(owed.call)))
             .collect();
         if !made_up.is_empty() {
-            self.push(Slot::User, None, made_up);
+            self.push_parts(MessageSlot::User, None, made_up);
         }
     }
 
-    /// True where a result is in an item that holds its call, too.
+    /// True if `result` is in an item that holds its call, too.
     pub(super) fn is_in_item(&self, result: BlockIdx) -> bool {
-        self.pairs.call_of.get(&result).is_some_and(|call| self.item(*call).is_some())
+        self.pairs.call_of.get(&result).is_some_and(|call| self.served_item(*call).is_some())
     }
 
-    /// Makes an item of a call that its provider answers itself. The item holds the result, so that the log has no
-    /// text of it; a result with a text was put there by the harness.
-    fn item(&self, call: BlockIdx) -> Option<SentPart> {
+    /// Makes an item of a call its provider answers itself. The item holds the result, so the log has no text of it; a
+    /// result with a text was put there by the harness.
+    fn served_item(&self, call: BlockIdx) -> Option<SentPart> {
         let result = *self.pairs.result_of.get(&call).filter(|_| !self.rules.results_follow)?;
-        self.own(call, true).filter(|_| self.request.content(result).text.is_empty())
+        self.own_part(call, true).filter(|_| self.request.sent_content(result).text.is_empty())
     }
 
-    /// Makes such a part of a call or a result of a tool that the provider runs itself, if both of them are there.
-    fn served(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
+    /// Makes such a part of a call or a result of a tool the provider runs itself, if both of them are there.
+    fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
-        // Of several results for one call, the first; a call in the place of another has the other's result.
+        // Of several results for one call, the first; a call in place of another has the other's result.
         let pair = pair_of(block).filter(|pair| blocks.contains(pair) && pair_of(*pair) == Some(block));
-        match self.request.kind(block) {
-            BlockKind::Call(_) if !self.rules.results_follow => self.item(block),
+        match self.request.kind_of(block) {
+            BlockKind::Call(_) if !self.rules.results_follow => self.served_item(block),
             BlockKind::Call(_) => {
-                let own = self.own(block, true).filter(|_| pair.is_some_and(|result| block < result))?;
-                // It has its result beside it, so that a result in another message would be a second one.
+                let own = self.own_part(block, true).filter(|_| pair.is_some_and(|result| block < result))?;
+                // It has its result beside it, so a result in another message would be a second one.
                 if let Some(result) = self.pairs.result_of.remove(&block) {
                     self.pairs.call_of.remove(&result);
                 }
@@ -102,21 +102,24 @@ impl Layer<'_, '_> {
             }
             BlockKind::Result(result) if self.rules.results_follow => {
                 let call = pair.filter(|call| *call < block)?;
-                let SentPart::Own(call) = self.own(call, true)? else { return None };
-                if self.request.placeholder(block).is_some() && !is_mcp_call(&call) {
-                    self.repair(RepairKind::PartLeftOut.of(block));
-                    return Some(SentPart::Own(served_result_gone(&call, &self.request.logged(block))));
+                let SentPart::Own(call) = self.own_part(call, true)? else { return None };
+                if self.request.placeholder_text(block).is_some() && !is_mcp_call(&call) {
+                    self.note_repair(RepairKind::PartLeftOut.at_block(block));
+                    return Some(SentPart::Own(served_result_gone(
+                        &call,
+                        &self.request.logged_content(block),
+                    )));
                 }
-                Some(SentPart::Own(served_result(&call, &self.request.content(block), result.ok)))
+                Some(SentPart::Own(served_result(&call, &self.request.sent_content(block), result.ok)))
             }
             _ => None,
         }
     }
 
-    /// Makes reasoning of a block that its provider takes back, else text of its readable part.
-    fn reasoning(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
+    /// Makes reasoning of a block its provider takes back, else text of its readable part.
+    fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
-        let mut reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
+        let mut reasoning = SendableReasoning::parse(&self.request.sent_content(block), maker, is_pi);
         let is_of_chat = match self.request.format {
             // Qwen Code keeps all messages in Gemini's form, and sends them to providers of this one.
             Format::QwenCode => true,
@@ -138,32 +141,38 @@ impl Layer<'_, '_> {
             return Some(SentPart::Reasoning(reasoning));
         }
         if !is_own && reasoning.is_readable() {
-            self.repair(RepairKind::ReasoningAsText.of(block));
+            self.note_repair(RepairKind::ReasoningAsText.at_block(block));
             return Some(SentPart::Text(reasoning.text));
         }
         self.left_out(RepairKind::ReasoningLeftOut, block)
     }
 
-    fn call(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
-        let BlockKind::Call(of_block) = self.request.kind(block) else { return None };
+    fn call_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
+        let BlockKind::Call(of_block) = self.request.kind_of(block) else { return None };
         let Some(id) = self.ids.get(&block).cloned() else {
             return self.left_out(RepairKind::CallLeftOut, block);
         };
         let is_pi = self.request.format == crate::Format::Pi;
-        let mut call = Call::of(of_block, &self.request.content(block), maker, is_pi);
+        let mut call = RenderedCall::parse(of_block, &self.request.sent_content(block), maker, is_pi);
         if self.goes_without_id(&call) {
             call.id = String::new();
         } else {
             if call.has_id && id != call.id {
-                self.repair(Repair { sent: Some(id.clone()), ..RepairKind::CallIdChanged.of(block) });
+                self.note_repair(Repair {
+                    sent: Some(id.clone()),
+                    ..RepairKind::CallIdChanged.at_block(block)
+                });
             }
             call.id = id;
         }
         let is_responses = self.rules.provider == Provider::OpenAiResponses;
-        call.own = call.own.filter(|own| is_responses && self.name(&own.name) == own.name);
-        let name = self.name(&call.name);
+        call.own = call.own.filter(|own| is_responses && self.spell_name(&own.name) == own.name);
+        let name = self.spell_name(&call.name);
         if name != call.name && call.own.is_none() {
-            self.repair(Repair { sent: Some(name.clone()), ..RepairKind::CallNameChanged.of(block) });
+            self.note_repair(Repair {
+                sent: Some(name.clone()),
+                ..RepairKind::CallNameChanged.at_block(block)
+            });
             call.name = name;
         }
         let is_refused = match &call.input {
@@ -172,12 +181,12 @@ impl Layer<'_, '_> {
             Input::Free(_) => !self.rules.free_input,
         };
         if is_refused {
-            self.repair(RepairKind::InputWrapped.of(block));
+            self.note_repair(RepairKind::InputWrapped.at_block(block));
         }
         Some(SentPart::Call(call))
     }
 
-    pub(super) fn goes_without_id(&self, call: &Call) -> bool {
+    pub(super) fn goes_without_id(&self, call: &RenderedCall) -> bool {
         self.rules.ids_optional && !call.has_id
     }
 }

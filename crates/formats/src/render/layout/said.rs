@@ -2,7 +2,7 @@
 
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, MessageIdx, Provider, Role, SessionMessage};
 
-use super::{Laid, Layer, Slot};
+use super::{Layer, MessageLayout, MessageSlot};
 use crate::Format;
 use crate::content::gemini::response_of;
 use crate::gemini::SENT_AGAIN;
@@ -16,8 +16,8 @@ use crate::render::source::Wording;
 
 impl Layer<'_, '_> {
     /// Lays a message of the user's slot: its results, then its words.
-    pub(super) fn said(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
-        let is_result = |block: &BlockIdx| matches!(self.request.kind(*block), BlockKind::Result(_));
+    pub(super) fn lay_user(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+        let is_result = |block: &BlockIdx| matches!(self.request.kind_of(*block), BlockKind::Result(_));
         let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
         for &block in &results {
             self.result_in_place(idx, block);
@@ -27,7 +27,7 @@ impl Layer<'_, '_> {
         }
         let is_again = matches!(&row.form, MessageForm::Custom { name } if **name == *SENT_AGAIN);
         let others = if is_again { self.with_their_calls(others) } else { others };
-        let wording = self.request.frame(row, blocks).map(|frame| frame.wording(&row.form));
+        let wording = self.request.frame_of(row, blocks).map(|frame| frame.wording_of(&row.form));
         let parts: Vec<SentPart> = match wording {
             Some(Wording::Pi(text)) => vec![SentPart::Text(text)],
             Some(Wording::Nothing) => return,
@@ -35,32 +35,33 @@ impl Layer<'_, '_> {
                 return self.asked_and_told(idx, &others);
             }
             Some(Wording::Log) | None => {
-                others.into_iter().filter_map(|block| self.plain_part(block, Slot::User)).collect()
+                others.into_iter().filter_map(|block| self.plain_part(block, MessageSlot::User)).collect()
             }
         };
         if parts.is_empty() {
-            self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
+            self.note_repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
         } else {
-            self.push(Slot::User, Some(idx), parts);
+            self.push_parts(MessageSlot::User, Some(idx), parts);
         }
     }
 
     /// Returns the results sent a second time whose call goes out with an answer that is not masked, right before them.
     fn with_their_calls(&mut self, repeats: Vec<BlockIdx>) -> Vec<BlockIdx> {
         let is_answer = |part: &SentPart| matches!(part, SentPart::Answer(_));
-        let is_answered = |last: &Laid| last.slot == Slot::User && last.parts.iter().any(is_answer);
+        let is_answered =
+            |last: &MessageLayout| last.slot == MessageSlot::User && last.parts.iter().any(is_answer);
         let follows = !self.owed.is_empty() || self.laid.messages.last().is_some_and(is_answered);
         let is_sent = |repeat: &BlockIdx| {
-            let json = self.request.json(*repeat);
+            let json = self.request.block_json(*repeat);
             let id = response_of(Value::trusted(&json, 0)).map(|response| response.text_of("id"));
             let is_of = |(call, result): (&BlockIdx, &BlockIdx)| {
-                let is_shown = self.request.placeholder(*result).is_none();
-                matches!(self.request.kind(*call), BlockKind::Call(call) if is_shown && Some(call.id.as_str()) == id.as_deref())
+                let is_shown = self.request.placeholder_text(*result).is_none();
+                matches!(self.request.kind_of(*call), BlockKind::Call(call) if is_shown && Some(call.id.as_str()) == id.as_deref())
             };
             follows && self.pairs.result_of.iter().any(is_of)
         };
         let (sent, gone): (Vec<BlockIdx>, Vec<BlockIdx>) = repeats.into_iter().partition(is_sent);
-        gone.into_iter().for_each(|block| self.repair(RepairKind::ResultLeftOut.of(block)));
+        gone.into_iter().for_each(|block| self.note_repair(RepairKind::ResultLeftOut.at_block(block)));
         sent
     }
 
@@ -71,14 +72,17 @@ impl Layer<'_, '_> {
 
     /// Lays a summary as the question that asked for it, and the model's answer.
     fn asked_and_told(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
-        let is_question =
-            |block: &BlockIdx| Value::trusted(&self.request.json(*block), 0).text_of("type") == "compaction";
+        let is_question = |block: &BlockIdx| {
+            Value::trusted(&self.request.block_json(*block), 0).text_of("type") == "compaction"
+        };
         let n_asked = blocks.iter().rposition(is_question).map_or(0, |last| last + 1);
-        for (slot, blocks) in [(Slot::User, &blocks[..n_asked]), (Slot::Assistant, &blocks[n_asked..])] {
+        for (slot, blocks) in
+            [(MessageSlot::User, &blocks[..n_asked]), (MessageSlot::Assistant, &blocks[n_asked..])]
+        {
             let parts: Vec<SentPart> =
                 blocks.iter().filter_map(|block| self.plain_part(*block, slot)).collect();
             if !parts.is_empty() {
-                self.push(slot, Some(idx), parts);
+                self.push_parts(slot, Some(idx), parts);
             }
         }
     }
@@ -86,39 +90,39 @@ impl Layer<'_, '_> {
     /// Lays a result where it stands, or only tells that it is laid behind its reply, which is another place.
     fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
         if !self.pairs.call_of.contains_key(&block) {
-            self.repair(RepairKind::ResultLeftOut.of(block));
+            self.note_repair(RepairKind::ResultLeftOut.at_block(block));
         } else if self.is_in_item(block) {
             // Its call goes out as an item that holds it.
         } else if !self.rules.results_follow {
-            let parts = vec![SentPart::Answer(self.answer(block))];
-            self.push(Slot::User, Some(idx), parts);
+            let parts = vec![SentPart::Answer(self.make_answer(block))];
+            self.push_parts(MessageSlot::User, Some(idx), parts);
         } else if !self.owed.iter().any(|owed| owed.result == Some(block)) {
-            self.repair(RepairKind::ResultMoved.of(block));
+            self.note_repair(RepairKind::ResultMoved.at_block(block));
         }
     }
 
     /// Lays a message of the system: tools and instructions beside the messages where the provider wants them there.
-    pub(super) fn system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+    pub(super) fn lay_system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let mut parts = Vec::new();
         for &block in blocks {
-            let tools = Definition::of(&self.request.content(block));
+            let tools = Definition::parse_all(&self.request.sent_content(block));
             if !tools.is_empty() {
                 let n_tools = tools.len();
-                let known = tools.into_iter().filter(|tool| tool.written(self.rules.provider).is_some());
+                let known = tools.into_iter().filter(|tool| tool.for_provider(self.rules.provider).is_some());
                 let known: Vec<Definition> = known.collect();
                 if known.len() < n_tools {
-                    self.repair(RepairKind::PartLeftOut.of(block));
+                    self.note_repair(RepairKind::PartLeftOut.at_block(block));
                 }
                 self.laid.tools.extend(known);
             } else {
-                let part = self.plain_part(block, Slot::System);
+                let part = self.plain_part(block, MessageSlot::System);
                 parts.extend(part);
             }
         }
-        let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
+        let texts = || parts.iter().filter_map(SentPart::as_text).map(str::to_owned);
         let is_first = self.laid.messages.is_empty();
         let place = match self.rules.system {
-            // The log tells that the provider took instructions among the messages.
+            // The log tells the provider took instructions among the messages.
             SystemPlace::Beside if self.is_home && self.rules.provider == Provider::Anthropic => {
                 SystemPlace::FirstBeside
             }
@@ -134,25 +138,26 @@ impl Layer<'_, '_> {
             SystemPlace::Beside => {
                 self.laid.system.extend(texts());
                 if !is_first {
-                    self.repair(RepairKind::SystemMoved.of_message(Some(idx)));
+                    self.note_repair(RepairKind::SystemMoved.of_message(Some(idx)));
                 }
             }
-            SystemPlace::Among | SystemPlace::FirstBeside => self.push(Slot::System, Some(idx), parts),
+            SystemPlace::Among | SystemPlace::FirstBeside => {
+                self.push_parts(MessageSlot::System, Some(idx), parts)
+            }
         }
     }
-    /// Makes a part that stands for itself in any message.
-    pub(super) fn plain_part(&mut self, block: BlockIdx, slot: Slot) -> Option<SentPart> {
-        let is_model = slot == Slot::Assistant;
-        let takes_images = slot == Slot::User || (is_model && self.rules.model_images);
-        match self.request.kind(block) {
+    pub(super) fn plain_part(&mut self, block: BlockIdx, slot: MessageSlot) -> Option<SentPart> {
+        let is_model = slot == MessageSlot::Assistant;
+        let takes_images = slot == MessageSlot::User || (is_model && self.rules.model_images);
+        match self.request.kind_of(block) {
             BlockKind::Text | BlockKind::Image | BlockKind::Opaque
-                if slot != Slot::System
-                    && let Some(own) = self.own(block, is_model) =>
+                if slot != MessageSlot::System
+                    && let Some(own) = self.own_part(block, is_model) =>
             {
                 Some(own)
             }
             BlockKind::Text => {
-                let text = self.request.content(block).text;
+                let text = self.request.sent_content(block).text;
                 // OpenCode sends a blank behind signed reasoning.
                 let is_sent = is_model && self.request.format == Format::Opencode && text == " ";
                 let is_blank = self.rules.blank_refused && text.trim().is_empty();
@@ -162,8 +167,8 @@ impl Layer<'_, '_> {
                 Some(SentPart::Text(text))
             }
             BlockKind::Image if takes_images => {
-                let json = self.request.json(block);
-                let image = Image::of(Value::trusted(&json, 0)).filter(|image| self.takes(image));
+                let json = self.request.block_json(block);
+                let image = Image::parse(Value::trusted(&json, 0)).filter(|image| self.takes_image(image));
                 match image {
                     Some(image) => Some(SentPart::Image(image)),
                     None => self.left_out(RepairKind::PartLeftOut, block),
@@ -174,7 +179,7 @@ impl Layer<'_, '_> {
     }
 
     /// Only pi must have an image's bytes.
-    pub(super) fn takes(&self, image: &Image) -> bool {
+    pub(super) fn takes_image(&self, image: &Image) -> bool {
         self.rules.provider != Provider::Pi || matches!(image, Image::Data(_))
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use cwl_engine::{
     BlockKind, ContentBlock, DelimiterMark, EventBody, EventLog, History, Keep, Message, MessageForm, Parent,
-    ParsedEvent, Problem, ReplyOutcome, Session, SessionMessage, Target, TurnIdx,
+    ParsedEvent, Problem, ReplyOutcome, RewriteTarget, Session, SessionMessage, TurnIdx,
 };
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, parse_log};
 use serde_json::{Value, json};
 
 /// A log that was read, and the session of its live branch.
@@ -24,10 +24,14 @@ impl Log {
     }
 
     pub(crate) fn with_history(bytes: &[u8], history: History) -> Self {
-        let (events, problems) = parse(Format::ClaudeCode, bytes);
+        let (events, problems) = parse_log(Format::ClaudeCode, bytes);
         let mut log = EventLog::default();
         for parsed in &events {
-            assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len(), "one content per block");
+            assert_eq!(
+                parsed.event.body.all_blocks().count(),
+                parsed.contents.len(),
+                "one content per block"
+            );
             log.push(parsed.event.clone());
         }
         let (session, session_problems) = Session::build(&log, None, history, &default_tools());
@@ -35,7 +39,7 @@ impl Log {
     }
 
     /// Reads a log of such rows.
-    pub(crate) fn of(rows: &[Value]) -> Self {
+    pub(crate) fn from_rows(rows: &[Value]) -> Self {
         Self::read(lines(rows).as_bytes())
     }
 
@@ -45,7 +49,7 @@ impl Log {
 
     /// Returns the texts of the blocks that a request holds, in model order, with the class of their message.
     pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
-        let end = self.session.turn(turn).end;
+        let end = self.session.turn_at(turn).end;
         let mut is_in = vec![true; self.session.blocks.len()];
         for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
             replacement.drops.iter().for_each(|block| is_in[block.at()] = false);
@@ -129,7 +133,7 @@ pub(crate) fn brief(log: &Log) -> String {
         let side = if event.side { " side" } else { "" };
         let entry = short(event.entry.as_str());
         writeln!(out, "{} {entry} {parent}{side} {}", event.line, body(&event.body)).unwrap();
-        for (block, content) in event.body.blocks().zip(&parsed.contents) {
+        for (block, content) in event.body.all_blocks().zip(&parsed.contents) {
             let text: String = content.text.chars().take(60).collect();
             writeln!(out, "  {}. {}{} {text:?}", block.index, kind(block), images(block)).unwrap();
         }
@@ -173,8 +177,8 @@ fn body(body: &EventBody) -> String {
                 .changes
                 .iter()
                 .map(|change| match &change.target {
-                    Target::Entry(entry) => format!("record {}", short(entry.as_str())),
-                    Target::Results(call) => format!("results of {call}"),
+                    RewriteTarget::Entry(entry) => format!("record {}", short(entry.as_str())),
+                    RewriteTarget::Results(call) => format!("results of {call}"),
                     other => format!("{other:?}"),
                 })
                 .collect();
@@ -196,7 +200,7 @@ fn show(message: &Message) -> String {
         write!(shown, " reply {}", &reply[..reply.len().min(10)]).unwrap();
     }
     if let Some(usage) = &message.usage {
-        write!(shown, " usage {}+{}", usage.prompt(), usage.output).unwrap();
+        write!(shown, " usage {}+{}", usage.prompt_tokens(), usage.output).unwrap();
     }
     if message.outcome != ReplyOutcome::Complete {
         write!(shown, " {:?}", message.outcome).unwrap();

@@ -1,7 +1,7 @@
 //! Rows of every kind, odd ones too; detection; and that nothing panics.
 
 use cwl_engine::{BlockKind, EventBody, ReplyOutcome};
-use cwl_formats::{Format, Reader, block_json, detect, parse};
+use cwl_formats::{Format, LogReader, block_json, detect_format, parse_log};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::log::{Log, brief, lines, part, result, row, says, user};
 use super::samples::sample;
 
 fn check(row: &Value, expected: &str) {
-    let log = Log::of(std::slice::from_ref(row));
+    let log = Log::from_rows(std::slice::from_ref(row));
     let shown = brief(&log);
     let without_header =
         shown.lines().filter(|line| !line.contains(" header ")).collect::<Vec<_>>().join("\n");
@@ -46,13 +46,13 @@ fn parts_of_replies() {
 #[test]
 fn results() {
     let text_of = |content: Value| {
-        let log = Log::of(&[user(
+        let log = Log::from_rows(&[user(
             "u",
             None,
             json!([{ "type": "tool_result", "tool_use_id": "c", "content": content }]),
         )]);
         let found = log.events.iter().find(|parsed| !parsed.contents.is_empty()).unwrap();
-        let images = found.event.body.blocks().next().unwrap().images;
+        let images = found.event.body.all_blocks().next().unwrap().images;
         (found.contents[0].text.clone(), images, block_json(&found.contents[0]))
     };
     let whole =
@@ -68,7 +68,12 @@ fn results() {
 fn a_message_that_no_model_wrote() {
     let synthetic = |failed: bool| {
         let message = json!({ "id": "x", "role": "assistant", "model": "<synthetic>", "content": [{ "type": "text", "text": "API Error" }], "usage": { "input_tokens": 0 } });
-        Log::of(&[row("assistant", "a", None, json!({ "message": message, "isApiErrorMessage": failed }))])
+        Log::from_rows(&[row(
+            "assistant",
+            "a",
+            None,
+            json!({ "message": message, "isApiErrorMessage": failed }),
+        )])
     };
     let failed = synthetic(true);
     assert_eq!(failed.replies()[0].outcome, ReplyOutcome::Error);
@@ -195,7 +200,7 @@ fn odd_fields_never_lose_a_row() {
         ),
         (json!({ "type": "user", "uuid": "a", "message": { "content": "x" } }), vec!["L009"]),
     ] {
-        let log = Log::of(std::slice::from_ref(&odd));
+        let log = Log::from_rows(std::slice::from_ref(&odd));
         assert_eq!(log.events.len(), 1, "{odd}");
         assert_eq!(log.codes(), codes, "{odd}");
     }
@@ -203,7 +208,7 @@ fn odd_fields_never_lose_a_row() {
 
 #[test]
 fn the_header_comes_with_the_first_row_that_has_it() {
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         json!({ "type": "permission-mode", "permissionMode": "default", "sessionId": "s" }),
         user("u", None, json!("a")),
         user("v", Some("u"), json!("b")),
@@ -217,7 +222,7 @@ fn the_header_comes_with_the_first_row_that_has_it() {
 
 #[test]
 fn detection_by_content() {
-    let is_own = |text: &str| detect(text.as_bytes()) == Ok(Format::ClaudeCode);
+    let is_own = |text: &str| detect_format(text.as_bytes()) == Ok(Format::ClaudeCode);
     let first = user("u", None, json!("a")).to_string();
     assert!(is_own(&first));
     assert!(is_own(&format!("{first}\n")));
@@ -228,11 +233,11 @@ fn detection_by_content() {
     assert!(is_own(&long[..65_536]), "the window cuts the first line");
     // The history of prompts lies in the same folder and is no session.
     let history = json!({ "display": "fix it", "pastedContents": {}, "timestamp": 1, "project": "/w", "sessionId": "s" });
-    assert!(detect(history.to_string().as_bytes()).is_err());
+    assert!(detect_format(history.to_string().as_bytes()).is_err());
     let index = json!({ "version": 1, "entries": [{ "sessionId": "s", "summary": "x" }] });
-    assert!(detect(index.to_string().as_bytes()).is_err());
+    assert!(detect_format(index.to_string().as_bytes()).is_err());
     let streamed = json!({ "type": "system", "subtype": "init", "session_id": "s", "cwd": "/w" });
-    assert!(detect(streamed.to_string().as_bytes()).is_err());
+    assert!(detect_format(streamed.to_string().as_bytes()).is_err());
 }
 
 #[test]
@@ -243,22 +248,22 @@ fn a_boundary_without_its_summary_is_not_gone_on_from() {
         None,
         json!({ "subtype": "compact_boundary", "compactMetadata": { "preTokens": 1 } }),
     );
-    let mut reader = Reader::new(Format::ClaudeCode);
-    reader.feed(lines(&[user("u", None, json!("a")), boundary]).as_bytes());
-    assert_eq!(reader.state(), None);
-    reader.feed(lines(&[user("v", Some("x"), json!("b"))]).as_bytes());
-    assert!(reader.state().is_some());
+    let mut reader = LogReader::new(Format::ClaudeCode);
+    reader.feed_bytes(lines(&[user("u", None, json!("a")), boundary]).as_bytes());
+    assert_eq!(reader.resume_state(), None);
+    reader.feed_bytes(lines(&[user("v", Some("x"), json!("b"))]).as_bytes());
+    assert!(reader.resume_state().is_some());
 }
 
 #[test]
 fn envelopes_and_blocks_give_the_message_back() {
     let row = says("a", None, "m", "tab\t and \"quotes\"");
-    let log = Log::of(std::slice::from_ref(&row));
+    let log = Log::from_rows(std::slice::from_ref(&row));
     let parsed = log.events.last().unwrap();
     let content = format!("[{}]", block_json(&parsed.contents[0]));
-    let message: Value = serde_json::from_str(&cwl_formats::fill(&parsed.envelope, &content)).unwrap();
+    let message: Value = serde_json::from_str(&cwl_formats::fill_hole(&parsed.envelope, &content)).unwrap();
     assert_eq!(message, row["message"]);
-    assert!(matches!(parsed.event.body.blocks().next().unwrap().kind, BlockKind::Text));
+    assert!(matches!(parsed.event.body.all_blocks().next().unwrap().kind, BlockKind::Text));
 }
 
 proptest! {
@@ -271,13 +276,13 @@ proptest! {
         let from = (at * bytes.len() as f64) as usize;
         let to = (from + length).min(bytes.len());
         bytes.splice(from..to, with);
-        let whole = parse(Format::ClaudeCode, &bytes);
-        let mut reader = Reader::new(Format::ClaudeCode);
+        let whole = parse_log(Format::ClaudeCode, &bytes);
+        let mut reader = LogReader::new(Format::ClaudeCode);
         let mut n_events = 0;
         for piece in bytes.chunks(split) {
-            n_events += reader.feed(piece).events.len();
+            n_events += reader.feed_bytes(piece).events.len();
         }
-        prop_assert_eq!(n_events + reader.tail().events.len(), whole.0.len());
+        prop_assert_eq!(n_events + reader.unfinished_batch().events.len(), whole.0.len());
         Log::read(&bytes);
     }
 
@@ -289,7 +294,7 @@ proptest! {
         for kind in ["user", "assistant", "system", "attachment", "progress"] {
             let mut odd = row(kind, "a", None, json!({ "message": { "content": [] }, "attachment": { "type": "file" }, "subtype": "local_command" }));
             odd[fields[field]] = values[value].clone();
-            let log = Log::of(&[odd, result("r", Some("a"), "c", "x")]);
+            let log = Log::from_rows(&[odd, result("r", Some("a"), "c", "x")]);
             prop_assert!(log.events.len() >= 2);
         }
     }

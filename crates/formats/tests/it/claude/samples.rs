@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cwl_engine::testing::dump_graph;
-use cwl_engine::{BlockKind, DelimiterMark, EventBody, EventLog, Growth, History, Session, TurnIdx};
-use cwl_formats::{Format, Reader, default_tools, detect, parse};
+use cwl_engine::{BlockKind, DelimiterMark, EventBody, EventLog, GraphTimeline, History, Session, TurnIdx};
+use cwl_formats::{Format, LogReader, default_tools, detect_format, parse_log};
 
 use super::log::Log;
 
@@ -38,22 +38,22 @@ fn every_file_is_recognised_and_read_in_pieces() {
     assert!(found.len() >= 14, "sessions and three files of subagents");
     for path in found {
         let bytes = std::fs::read(&path).unwrap();
-        assert_eq!(detect(&bytes), Ok(Format::ClaudeCode), "{}", path.display());
-        let whole = parse(Format::ClaudeCode, &bytes);
-        let mut reader = Reader::new(Format::ClaudeCode);
+        assert_eq!(detect_format(&bytes), Ok(Format::ClaudeCode), "{}", path.display());
+        let whole = parse_log(Format::ClaudeCode, &bytes);
+        let mut reader = LogReader::new(Format::ClaudeCode);
         let mut pieces = (Vec::new(), Vec::new());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             for piece in line.chunks(977) {
-                let batch = reader.feed(piece);
+                let batch = reader.feed_bytes(piece);
                 pieces.0.extend(batch.events);
                 pieces.1.extend(batch.problems);
             }
             // A reader is made anew wherever that is possible, as after a restart of the program.
-            if let Some(state) = reader.state().filter(|_| line.ends_with(b"\n")) {
-                reader = Reader::resume(Format::ClaudeCode, state);
+            if let Some(state) = reader.resume_state().filter(|_| line.ends_with(b"\n")) {
+                reader = LogReader::resume_from(Format::ClaudeCode, state);
             }
         }
-        let tail = reader.tail();
+        let tail = reader.unfinished_batch();
         pieces.0.extend(tail.events);
         pieces.1.extend(tail.problems);
         assert!(pieces == whole, "{}: pieces and whole differ", path.display());
@@ -65,8 +65,8 @@ fn every_file_is_recognised_and_read_in_pieces() {
 fn quickstart_marks_the_same_episodes_as_in_pi() {
     let episodes = |format: Format, path: &str| -> Vec<String> {
         let bytes = std::fs::read(folder().join(path)).unwrap();
-        let (events, _) = parse(format, &bytes);
-        let blocks = events.iter().flat_map(|parsed| parsed.event.body.blocks());
+        let (events, _) = parse_log(format, &bytes);
+        let blocks = events.iter().flat_map(|parsed| parsed.event.body.all_blocks());
         blocks
             .filter_map(|block| match &block.kind {
                 BlockKind::Call(call) => match &call.mark {
@@ -104,13 +104,13 @@ fn what_is_not_for_the_model_has_no_blocks() {
 #[test]
 fn quickstart_gives_the_same_graph_as_in_pi() {
     let graph = |format: Format, path: &str| {
-        let (events, _) = parse(format, &std::fs::read(folder().join(path)).unwrap());
+        let (events, _) = parse_log(format, &std::fs::read(folder().join(path)).unwrap());
         let mut log = EventLog::default();
         for parsed in events {
             log.push(parsed.event);
         }
         let (session, _) = Session::build(&log, None, History::AsRecorded, &default_tools());
-        let (growth, problems) = Growth::build(&session);
+        let (growth, problems) = GraphTimeline::build(&session);
         assert!(problems.is_empty(), "{problems:?}");
         let dumped = dump_graph(&session, &growth.graph);
         let without_id = |line: &str| {

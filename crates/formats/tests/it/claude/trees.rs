@@ -12,7 +12,7 @@ fn check(log: &Log, turn: u32, expected: &[&str]) {
 
 #[test]
 fn results_beside_the_chain_are_in_the_context() {
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         says("a1", Some("u"), "m1", "both"),
         calls("a2", Some("a1"), "m1", "c1"),
@@ -39,7 +39,7 @@ fn results_beside_the_chain_are_in_the_context() {
 
 #[test]
 fn a_reply_that_is_split_around_a_result_is_one_reply() {
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         calls("a1", Some("u"), "m1", "c1"),
         row("progress", "p1", Some("a1"), json!({ "data": { "type": "hook_progress" } })),
@@ -68,7 +68,7 @@ fn the_chain_may_go_through_progress() {
     let progress = |id: &str, parent: &str| {
         row("progress", id, Some(parent), json!({ "data": { "type": "hook_progress" } }))
     };
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         progress("p1", "u"),
         progress("p2", "p1"),
@@ -94,14 +94,14 @@ fn what_the_model_never_sees_makes_no_branch() {
 
 #[test]
 fn a_parent_that_is_not_there_means_the_row_before() {
-    let log = Log::of(&[user("u", None, json!("look")), says("b", Some("gone"), "m", "done")]);
+    let log = Log::from_rows(&[user("u", None, json!("look")), says("b", Some("gone"), "m", "done")]);
     check(&log, 2, &["User: look", "Assistant: done"]);
     assert_eq!(log.codes(), ["L020"]);
 }
 
 #[test]
 fn a_prompt_worded_anew_is_another_branch() {
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         says("a", Some("u"), "m1", "ready"),
         user("v", Some("a"), json!("first words")),
@@ -115,7 +115,7 @@ fn a_prompt_worded_anew_is_another_branch() {
 
 #[test]
 fn a_circle_of_parents_ends() {
-    let log = Log::of(&[user("u", Some("v"), json!("a")), user("v", Some("u"), json!("b"))]);
+    let log = Log::from_rows(&[user("u", Some("v"), json!("a")), user("v", Some("u"), json!("b"))]);
     assert_eq!(log.codes(), ["L012"]);
     let sample = Log::read(&sample("torn-tree/input.jsonl"));
     assert!(sample.session.turns.len() > 5, "the circle beside the branch does not matter");
@@ -150,7 +150,7 @@ fn a_compaction_leaves_nothing_but_its_summary() {
         user("v", Some("y"), json!("go on")),
         says("b", Some("v"), "m2", "done"),
     ];
-    let log = Log::of(&rows);
+    let log = Log::from_rows(&rows);
     check(&log, 1, &["User: look"]);
     check(&log, 3, &["Summary: what happened", "User: go on", "Assistant: done"]);
     assert_eq!(log.session.replacements.len(), 1);
@@ -182,7 +182,7 @@ fn records_that_a_compaction_keeps_stand_behind_its_summary() {
             row("user", "y", Some("x"), summary),
             user("v", Some("y"), json!("go on")),
         ];
-        let log = Log::of(&rows);
+        let log = Log::from_rows(&rows);
         let last = u32::try_from(log.session.turns.len()).unwrap();
         check(&log, last, expected);
         log.codes()
@@ -213,7 +213,7 @@ fn records_that_a_compaction_keeps_stand_behind_its_summary() {
 
 #[test]
 fn a_boundary_without_a_summary_still_drops() {
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         row(
             "system",
@@ -236,14 +236,14 @@ fn a_boundary_whose_past_was_not_written_continues_the_row_before() {
     let causes: Vec<&str> = log.session.replacements.iter().map(|it| it.cause.name()).collect();
     assert_eq!(causes, ["clearing", "compaction", "compaction"]);
     let full = Log::with_history(&sample("compaction/input.jsonl"), History::Full);
-    let first = full.context(full.session.now()).into_iter().next();
+    let first = full.context(full.session.last_turn()).into_iter().next();
     assert!(first.is_some_and(|text| text.starts_with("User: The nightly poll")), "all of the past is there");
 }
 
 #[test]
 fn cleared_results_leave_a_placeholder_and_only_from_then_on() {
     let metadata = json!({ "compactedToolIds": ["c1"], "clearedAttachmentUUIDs": ["t"], "preTokens": 5 });
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         calls("a", Some("u"), "m1", "c1"),
         result("r", Some("a"), "c1", "long output"),
@@ -275,7 +275,7 @@ fn cleared_results_leave_a_placeholder_and_only_from_then_on() {
 #[test]
 fn a_retracted_reply_is_gone() {
     let log = Log::read(&sample("errors/input.jsonl"));
-    let now = log.context(log.session.now());
+    let now = log.context(log.session.last_turn());
     assert!(!now.iter().any(|text| text.contains("I can't help with")), "taken back");
     assert!(now.iter().any(|text| text.contains("SQLite has no passwords")));
 }
@@ -287,7 +287,7 @@ fn titles_of_other_sessions_stand_outside() {
     assert_eq!(log.log.title(), None);
     let own = Log::read(&sample("resumed/input.jsonl"));
     assert_eq!(own.log.title(), Some("opml-empty-folders"), "the human's title wins");
-    let after = Log::of(&[
+    let after = Log::from_rows(&[
         json!({ "type": "custom-title", "customTitle": "mine", "sessionId": "s" }),
         json!({ "type": "ai-title", "aiTitle": "the model's", "sessionId": "s" }),
     ]);

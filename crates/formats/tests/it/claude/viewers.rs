@@ -10,7 +10,7 @@ use super::samples::sample;
 fn one_reply_in_many_rows_is_counted_once() {
     let thinking = json!({ "type": "thinking", "thinking": "hm", "signature": "s" });
     let call = json!({ "type": "tool_use", "id": "c", "name": "Read", "input": {} });
-    let log = Log::of(&[
+    let log = Log::from_rows(&[
         user("u", None, json!("look")),
         part("a1", Some("u"), "m", thinking, 2),
         part("a2", Some("a1"), "m", json!({ "type": "text", "text": "I look" }), 2),
@@ -26,7 +26,8 @@ fn one_reply_in_many_rows_is_counted_once() {
 #[test]
 fn the_prompt_is_the_last_requests_with_its_cache_and_no_sum() {
     let log = Log::read(&sample("quickstart/input.jsonl"));
-    let prompts: Vec<u64> = log.replies().iter().filter_map(|reply| Some(reply.usage?.prompt())).collect();
+    let prompts: Vec<u64> =
+        log.replies().iter().filter_map(|reply| Some(reply.usage?.prompt_tokens())).collect();
     assert_eq!(prompts.len(), log.replies().len());
     assert!(prompts.is_sorted(), "it grows with the history");
     assert!(prompts.iter().all(|prompt| (4_000..60_000).contains(prompt)), "{prompts:?}");
@@ -40,7 +41,7 @@ fn usage_from_before_a_compaction_is_not_current() {
     let (before, after) = replies
         .iter()
         .partition::<Vec<_>, _>(|reply| reply.blocks.start < log.session.messages[at].blocks.start);
-    let prompt = |reply: Option<&&&cwl_engine::SessionMessage>| reply.unwrap().usage.unwrap().prompt();
+    let prompt = |reply: Option<&&&cwl_engine::SessionMessage>| reply.unwrap().usage.unwrap().prompt_tokens();
     assert!(prompt(after.first()) < prompt(before.last()));
 }
 
@@ -50,7 +51,7 @@ fn a_compaction_makes_no_turn() {
     let n_messages: std::collections::BTreeSet<_> = log
         .events
         .iter()
-        .flat_map(|parsed| parsed.event.body.messages())
+        .flat_map(|parsed| parsed.event.body.all_messages())
         .filter_map(|message| message.reply.as_deref())
         .collect();
     assert_eq!(log.session.turns.len() - 1, n_messages.len());
@@ -59,7 +60,7 @@ fn a_compaction_makes_no_turn() {
 #[test]
 fn a_subagents_rows_are_not_the_sessions() {
     let log = Log::read(&sample("sidechain/input.jsonl"));
-    let now = log.context(log.session.now());
+    let now = log.context(log.session.last_turn());
     assert!(!now.iter().any(|text| text.contains("search-entries")), "its episodes are its own");
     assert!(now.iter().any(|text| text.starts_with("Tool: Entries are deduplicated")), "its report is here");
     assert_eq!(log.log.side_tips().len(), 1, "and it can be opened");
@@ -89,7 +90,7 @@ fn a_huge_row_of_progress_costs_only_itself() {
         Some("u"),
         json!({ "data": { "type": "agent_progress", "message": "x".repeat(4_000_000) } }),
     );
-    let log = Log::of(&[user("u", None, json!("look")), huge, says("a", Some("p"), "m", "done")]);
+    let log = Log::from_rows(&[user("u", None, json!("look")), huge, says("a", Some("p"), "m", "done")]);
     assert_eq!(log.session.messages.len(), 2);
 }
 
@@ -97,7 +98,7 @@ fn a_huge_row_of_progress_costs_only_itself() {
 fn half_of_a_surrogate_pair_is_replaced_and_told() {
     let text = lines(&[user("u", None, json!("HALF"))]).replace("HALF", "a \\ud83d b");
     let log = Log::read(text.as_bytes());
-    assert_eq!(log.context(log.session.now()), ["User: a \u{fffd} b"]);
+    assert_eq!(log.context(log.session.last_turn()), ["User: a \u{fffd} b"]);
     assert_eq!(log.codes(), ["L006"]);
 }
 
@@ -119,7 +120,7 @@ fn images_are_counted_as_images_not_as_text() {
     let image =
         json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } });
     let of_result = json!([{ "type": "tool_result", "tool_use_id": "c", "content": [image] }]);
-    let log = Log::of(&[user("u", None, json!([image])), user("v", Some("u"), of_result)]);
+    let log = Log::from_rows(&[user("u", None, json!([image])), user("v", Some("u"), of_result)]);
     let blocks: Vec<(bool, u32)> = log
         .session
         .blocks
@@ -135,7 +136,7 @@ fn an_output_in_a_file_counts_as_what_the_model_saw() {
     let shown = "<persisted-output>\nOutput too large (287.7KB). Full output saved to: x.txt\n\nPreview (first 2KB):\nab\n</persisted-output>";
     let mut row = result("r", None, "c", shown);
     row["toolUseResult"] = json!({ "stdout": "a".repeat(287_700) });
-    let log = Log::of(&[row]);
+    let log = Log::from_rows(&[row]);
     let texts: Vec<usize> =
         log.events.iter().flat_map(|it| &it.contents).map(|content| content.text.len()).collect();
     assert_eq!(texts, [shown.len()]);

@@ -8,7 +8,7 @@ use super::samples::sample;
 
 /// Writes each message of a row as author, form and texts.
 fn voices(row: &Value) -> Vec<String> {
-    let log = Log::of(std::slice::from_ref(row));
+    let log = Log::from_rows(std::slice::from_ref(row));
     log.events.iter().filter_map(voice).collect()
 }
 
@@ -96,11 +96,15 @@ fn the_last_event_of_a_row_has_its_id() {
         { "type": "tool_result", "tool_use_id": "c", "content": "out" },
         { "type": "text", "text": "<system-reminder>x</system-reminder>" },
     ]);
-    let log = Log::of(&[user("u", None, content)]);
+    let log = Log::from_rows(&[user("u", None, content)]);
     let ids: Vec<&str> = log.events.iter().map(|parsed| parsed.event.entry.as_str()).collect();
     assert_eq!(ids, ["u/session", "u/results", "u/injected", "u"]);
-    let indices: Vec<u32> =
-        log.events.iter().flat_map(|parsed| parsed.event.body.blocks()).map(|block| block.index).collect();
+    let indices: Vec<u32> = log
+        .events
+        .iter()
+        .flat_map(|parsed| parsed.event.body.all_blocks())
+        .map(|block| block.index)
+        .collect();
     assert_eq!(indices, [1, 2, 0], "positions in the row's own content");
     assert_eq!(log.session.messages.len(), 3);
 }
@@ -111,7 +115,7 @@ fn where_it_cannot_be_told_a_problem_says_so_and_the_words_stay() {
         json!("<system-reminder>x</system-reminder> and my own words"),
         json!([{ "type": "tool_result", "tool_use_id": "c", "content": "out" }, { "type": "text", "text": "no" }]),
     ] {
-        let log = Log::of(&[user("u", None, content)]);
+        let log = Log::from_rows(&[user("u", None, content)]);
         assert!(log.codes().contains(&"L022"), "{:?}", log.codes());
         assert!(log.session.messages.iter().any(|message| message.author == Author::Human));
     }
@@ -157,6 +161,6 @@ fn queued_prompts_are_the_humans_and_reminders_are_not() {
         "Harness deferred_tools_delta: a\nb",
     );
     check(json!({ "type": "plan_mode" }), "Harness plan_mode: plan_mode");
-    assert_eq!(Log::of(&[attachment(json!({ "type": "weather_report" }))]).codes(), ["L007"]);
-    assert_eq!(Log::of(&[row("attachment", "t", None, json!({}))]).codes(), ["L009"]);
+    assert_eq!(Log::from_rows(&[attachment(json!({ "type": "weather_report" }))]).codes(), ["L007"]);
+    assert_eq!(Log::from_rows(&[row("attachment", "t", None, json!({}))]).codes(), ["L009"]);
 }

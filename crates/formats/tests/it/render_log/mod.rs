@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History,
-    KeptReason, Material, MessageOrigin, Overhead, ParsedEvent, Placeholder, Policy, PolicyOptions, Provider,
-    RawPayload, RenderedContext, RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt,
-    TokenTable, TurnIdx,
+    BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, GraphTimeline,
+    History, KeptReason, Material, MessageOrigin, Overhead, ParsedEvent, Placeholder, Policy, PolicyOptions,
+    Provider, RawPayload, RenderedContext, RenderedItem, RenderedMessage, Replay, ReplayInput, Session,
+    StateAt, TokenTable, TurnIdx,
 };
-use cwl_formats::render::{Contents, Rendering, Repair, render};
-use cwl_formats::{Format, default_tools, detect, parse};
+use cwl_formats::render::{ContentSource, Rendering, Repair, render_context};
+use cwl_formats::{Format, default_tools, detect_format, parse_log};
 use serde_json::{Value, json};
 
 /// All request forms.
@@ -34,10 +34,10 @@ impl Log {
     }
 
     pub fn parse(format: Format, log: &[u8]) -> Self {
-        Self::of(format, parse(format, log).0)
+        Self::from_events(format, parse_log(format, log).0)
     }
 
-    pub fn of(format: Format, events: Vec<ParsedEvent>) -> Self {
+    pub fn from_events(format: Format, events: Vec<ParsedEvent>) -> Self {
         let mut event_log = EventLog::default();
         for parsed in &events {
             event_log.push(parsed.event.clone());
@@ -48,7 +48,7 @@ impl Log {
 
     /// Renders everything but some blocks, with a residue before the message of some.
     pub fn render(&self, provider: Provider, gone: &BTreeSet<usize>, residues: &[usize]) -> Rendering {
-        render(provider, self.format, &self.session, &self.context(gone, residues), self)
+        render_context(provider, self.format, &self.session, &self.context(gone, residues), self)
     }
 
     pub fn context(&self, gone: &BTreeSet<usize>, residues: &[usize]) -> RenderedContext {
@@ -74,7 +74,7 @@ impl Log {
             messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens: 0, items });
         }
         RenderedContext {
-            turn: self.session.now(),
+            turn: self.session.last_turn(),
             step: 0,
             total: 0,
             overhead: 0,
@@ -128,7 +128,7 @@ pub fn name_of(repair: &Repair) -> String {
     name
 }
 
-impl Contents for Log {
+impl ContentSource for Log {
     fn content(&self, event: EventIdx, part: u32) -> Content {
         self.events[event.at()].contents[part as usize].clone()
     }
@@ -182,12 +182,14 @@ impl Log {
     /// Returns the request of a turn as a policy leaves it under a budget; one token is four characters.
     pub fn played(&self, policy: &str, budget: u64, turn: TurnIdx) -> RenderedContext {
         let session = &self.session;
-        let (growth, _) = Growth::build(session);
+        let (growth, _) = GraphTimeline::build(session);
         let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap();
         let text_of = |event: EventIdx, part: u32| &*self.events[event.at()].contents[part as usize].text;
         let units = session.blocks.iter().map(|block| n_chars(text_of(block.event, block.part))).collect();
-        let residues =
-            growth.graph.iter().filter_map(|(idx, episode)| Some((idx, n_chars(&episode.residue()?))));
+        let residues = growth
+            .graph
+            .episodes()
+            .filter_map(|(idx, episode)| Some((idx, n_chars(&episode.residue_text()?))));
         let table = TokenTable::new(4, units, residues.collect());
         let (policy, options) = (Policy::find(policy).unwrap(), PolicyOptions::default());
         let input = ReplayInput {
@@ -202,13 +204,13 @@ impl Log {
             options: &options,
         };
         let replay = Replay::run(&input);
-        let state = StateAt::fold(&input, &replay, Cut::end_of(turn));
+        let state = StateAt::fold_to(&input, &replay, Cut::end_of(turn));
         cwl_engine::render(&input, &replay, &state)
     }
 
     /// Renders such a request.
     pub fn render_played(&self, provider: Provider, context: &RenderedContext) -> Rendering {
-        render(provider, self.format, &self.session, context, self)
+        render_context(provider, self.format, &self.session, context, self)
     }
 }
 
@@ -218,5 +220,5 @@ pub fn sample(case: &str) -> Log {
     let found =
         ["input.jsonl", "input.json"].into_iter().find_map(|name| std::fs::read(folder.join(name)).ok());
     let bytes = found.unwrap_or_else(|| panic!("no sample {case}"));
-    Log::parse(detect(&bytes).unwrap(), &bytes)
+    Log::parse(detect_format(&bytes).unwrap(), &bytes)
 }

@@ -3,13 +3,13 @@
 
 use cwl_engine::{
     BlockKind, Change, Content, ContentBlock, DelimiterMark, EventBody, Keep, Message, MessageForm, Parent,
-    ParsedEvent, Problem, RawPayload, ReplyOutcome, Reported, UsageReport,
+    ParsedEvent, Problem, RawPayload, ReplyOutcome, UsageReport, UsageScope,
 };
-use cwl_formats::{Format, parse};
+use cwl_formats::{Format, parse_log};
 
 /// Reads a log and shows all of it: events, blocks, problems.
 pub fn show_log(log: &[u8]) -> String {
-    let (events, problems) = parse(Format::Pi, log);
+    let (events, problems) = parse_log(Format::Pi, log);
     show(&events, &problems)
 }
 
@@ -47,7 +47,7 @@ pub fn show_event(parsed: &ParsedEvent) -> Vec<String> {
     let side = if event.side { " aside" } else { "" };
     let mut lines =
         vec![format!("{} {} {parent}{at}{side} {}", event.line, event.entry, show_body(&event.body))];
-    for message in event.body.messages() {
+    for message in event.body.all_messages() {
         if matches!(event.body, EventBody::Compaction(_) | EventBody::Rewrite(_)) {
             lines.push(format!("  - {}", show_message(message)));
         }
@@ -90,7 +90,7 @@ fn show_body(body: &EventBody) -> String {
             let changes: Vec<String> = rewrite.changes.iter().map(show).collect();
             format!("{} {}", rewrite.cause.name(), changes.join(", "))
         }
-        EventBody::Usage(UsageReport { of: Reported::Reply, usage, window, .. }) => {
+        EventBody::Usage(UsageReport { of: UsageScope::Reply, usage, window, .. }) => {
             format!("usage {usage:?} window {window:?}")
         }
         EventBody::Usage(report) => format!("{report:?}"),
@@ -175,7 +175,7 @@ fn show_mark(mark: Option<&DelimiterMark>) -> String {
 
 /// Checks the lines of a listing that say something else than headers do.
 pub(crate) fn check_listing(format: Format, log: &str, expected: &str) {
-    let (events, problems) = parse(format, log.as_bytes());
+    let (events, problems) = parse_log(format, log.as_bytes());
     let shown = show(&events, &problems);
     let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside")).collect();
     let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();

@@ -51,9 +51,9 @@ impl Served {
             corpora: None,
         };
         let inspector = Inspector::start(config).await.unwrap();
-        let server = set_up(Server::listen(0, Page::open(Some(dist)).unwrap()).await.unwrap());
+        let server = set_up(Server::listen(0, Page::open_folder(Some(dist)).unwrap()).await.unwrap());
         let port = server.port();
-        let address = server.address();
+        let address = server.page_address();
         let token = address.strip_prefix(&format!("http://127.0.0.1:{port}/#token=")).unwrap().to_owned();
         let (end, ended) = oneshot::channel();
         let run = tokio::spawn(server.run(Arc::clone(&inspector), async {
@@ -75,7 +75,7 @@ impl Served {
         stream.write_all(self.filled(request).as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         timeout(DEADLINE, stream.read_to_end(&mut bytes)).await.expect("an answer and its end").unwrap();
-        Reply::of(&bytes)
+        Reply::parse(&bytes)
     }
 
     /// Calls a command as the page does.
@@ -124,7 +124,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn of(bytes: &[u8]) -> Self {
+    fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let mut lines = head.lines();

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cwl_tail::{Cursor, Kind, LogFolder, TailConfig, TailHandle, TailMessage, read_once, spawn};
+use cwl_tail::{Cursor, EntryKind, LogFolder, TailConfig, TailHandle, TailMessage, read_once, spawn_tailer};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout_at};
 
@@ -28,10 +28,10 @@ pub struct Rebuilt {
 pub const DEPTH: usize = 12;
 
 /// Wants every file `*.jsonl`, whatever the case, and every folder down to twelve levels.
-pub fn any_log(below: &Path, kind: Kind) -> bool {
+pub fn any_log(below: &Path, kind: EntryKind) -> bool {
     match kind {
-        Kind::Folder => below.components().count() <= DEPTH,
-        Kind::File => below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")),
+        EntryKind::Folder => below.components().count() <= DEPTH,
+        EntryKind::File => below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")),
     }
 }
 
@@ -68,7 +68,7 @@ impl Live {
         let chunk = config.chunk;
         // One place: the tail waits for the receiver all the time.
         let (sender, receiver) = channel(1);
-        let handle = spawn(config, sender).unwrap();
+        let handle = spawn_tailer(config, sender).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (files, story, sizes_told) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
         Self { base, handle, files, story, sizes_told, receiver, runtime, chunk, sentinels: 0 }
@@ -102,7 +102,7 @@ impl Live {
     }
 
     pub fn follow(&self, name: &str) {
-        self.handle.follow(self.at(name), None);
+        self.handle.follow_file(self.at(name), None);
     }
 
     /// The bytes that were read of a file.
@@ -152,7 +152,7 @@ impl Live {
             self.write(&name, "here");
             self.follow(&name);
             self.until_bytes(&name, "here");
-            self.handle.unfollow(&self.at(&name));
+            self.handle.unfollow_file(&self.at(&name));
         }
         let unfollowed = self.at(unfollowed);
         for (path, file) in self.files.iter().filter(|(path, _)| **path != unfollowed) {
@@ -175,7 +175,7 @@ impl Live {
                 assert!((1..=self.chunk).contains(&bytes.len()), "a chunk of {} bytes", bytes.len());
                 file.bytes.extend_from_slice(&bytes);
                 file.at_end = at_end;
-                let cursor = file.cursor.get_or_insert_with(|| Cursor::start(identity));
+                let cursor = file.cursor.get_or_insert_with(|| Cursor::at_start(identity));
                 cursor.identity = identity;
                 // In odd pieces, as lines would be.
                 bytes.chunks(7).for_each(|piece| cursor.advance(piece));

@@ -1,4 +1,4 @@
-//! One open corpus: the columns that were read of it, the places of its logs, and the order of the rows that was asked for last.
+//! One open corpus: the columns that were read of it, the places of its logs, and the order of the rows asked for last.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cwl_api::dto::{CorpusCellDto, CorpusRowDto, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use cwl_api::places_of_sessions;
 
-use super::columns::{BASE, OF_RUNS, all, dto, find, join_runs};
+use super::columns::{BASE, OF_RUNS, all_columns, column_dto, find_column, join_runs};
 use crate::cell::{Cell, ColumnValues};
 use crate::make::CorpusError;
 use crate::part::read_key;
@@ -19,47 +19,51 @@ use crate::texts::is_full_path;
 /// So many rows are given at once at most.
 const MOST_ROWS: u32 = 500;
 
-/// The question that an order of the rows answers.
-type Ordered = (String, [Option<String>; 3], Option<String>, bool);
+/// The question an order of the rows answers.
+type RowOrder = (String, [Option<String>; 3], Option<String>, bool);
 
 /// A corpus with the columns that were read of it.
 #[derive(Debug)]
-pub(super) struct OpenedCorpus {
+pub(super) struct CorpusSnapshot {
     folder: PathBuf,
     stamps: [String; 2],
     n_unfinished: usize,
     sessions: ReadTable,
     /// The name that opens each log, where it is known.
     targets: Vec<Option<Arc<str>>>,
-    /// The rows that were asked for last, in their order.
-    order: Option<(Ordered, Vec<u32>)>,
+    /// The rows asked for last, in their order.
+    order: Option<(RowOrder, Vec<u32>)>,
 }
 
-impl OpenedCorpus {
+impl CorpusSnapshot {
     /// Reads what every row is named and opened by.
-    pub(super) fn read(folder: &Path) -> Result<Self, CorpusError> {
+    pub(super) fn read_corpus(folder: &Path) -> Result<Self, CorpusError> {
         let n_unfinished = check_folder(folder)?;
-        let stamps = stamps(folder)?;
+        let stamps = table_stamps(folder)?;
         let sessions = read_table(folder, &SESSIONS, &BASE)?;
-        let targets = targets(folder, &sessions);
+        let targets = session_targets(folder, &sessions);
         Ok(Self { folder: folder.to_owned(), stamps, n_unfinished, sessions, targets, order: None })
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(super) fn folder_path(&self) -> &Path {
         &self.folder
     }
 
     /// Tells whether the tables were written again since they were read, or cannot be looked at any more.
     pub(super) fn is_stale(&self) -> bool {
-        stamps(&self.folder).ok().as_ref() != Some(&self.stamps)
+        table_stamps(&self.folder).ok().as_ref() != Some(&self.stamps)
     }
 
-    /// Reads columns that were not read yet; false where the tables were written again meanwhile. Names that are no columns are left out.
-    pub(super) fn want<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> Result<bool, CorpusError> {
+    /// Reads columns that were not read yet; false if the tables were written again meanwhile. Names that are no columns
+    /// are left out.
+    pub(super) fn load_columns<'a>(
+        &mut self,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Result<bool, CorpusError> {
         let wanted: BTreeSet<&'static str> = names
-            .filter_map(find)
+            .filter_map(find_column)
             .map(|column| column.name)
-            .filter(|name| !self.sessions.has(name))
+            .filter(|name| !self.sessions.has_column(name))
             .collect();
         if wanted.is_empty() {
             return Ok(true);
@@ -73,31 +77,32 @@ impl OpenedCorpus {
         if !own.is_empty() && read.n_rows != self.sessions.n_rows {
             return Ok(false);
         }
-        self.sessions.join(read);
+        self.sessions.join_columns(read);
         if !of_runs.is_empty() {
             join_runs(&self.folder, &mut self.sessions)?;
         }
         Ok(true)
     }
 
-    pub(super) fn view(&self) -> CorpusViewDto {
+    pub(super) fn corpus_view(&self) -> CorpusViewDto {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let rows = || 0..self.sessions.n_rows;
         let words = |name: &str| -> Vec<String> {
-            let words: BTreeSet<&Arc<str>> = rows().filter_map(|row| self.sessions.text(name, row)).collect();
+            let words: BTreeSet<&Arc<str>> =
+                rows().filter_map(|row| self.sessions.text_value(name, row)).collect();
             words.into_iter().map(ToString::to_string).collect()
         };
         CorpusViewDto {
             folder: self.folder.display().to_string(),
             n_logs: count(self.sessions.n_rows),
-            n_unread: count(rows().filter(|row| self.sessions.text("problem", *row).is_some()).count()),
+            n_unread: count(rows().filter(|row| self.sessions.text_value("problem", *row).is_some()).count()),
             n_unfinished: count(self.n_unfinished),
             n_placed: count(self.targets.iter().flatten().count()),
             has_texts: self.has_texts(),
-            columns: all().map(dto).collect(),
+            columns: all_columns().map(column_dto).collect(),
             harnesses: words("harness"),
             formats: words("format"),
-            models: words(self.model()),
+            models: words(self.model_column()),
         }
     }
 
@@ -107,33 +112,32 @@ impl OpenedCorpus {
     }
 
     fn is_hashed(&self, row: usize) -> bool {
-        self.sessions.text("path", row) == self.sessions.text("log", row)
+        self.sessions.text_value("path", row) == self.sessions.text_value("log", row)
     }
 
-    /// Returns the column that tells the model.
-    fn model(&self) -> &'static str {
+    fn model_column(&self) -> &'static str {
         if self.has_texts() { "model" } else { "price_row" }
     }
 
-    pub(super) fn rows(&mut self, request: &CorpusRowsRequest) -> CorpusRowsDto {
-        self.sort(request);
+    pub(super) fn page_rows(&mut self, request: &CorpusRowsRequest) -> CorpusRowsDto {
+        self.sort_rows(request);
         let order = self.order.as_ref().map_or(&[][..], |(_, order)| order);
         let from = usize::try_from(request.offset).unwrap_or(usize::MAX).min(order.len());
         let limit = usize::try_from(request.limit.min(MOST_ROWS)).unwrap_or(0);
         let to = (from + limit).min(order.len());
-        let rows = order[from..to].iter().map(|row| self.row(*row as usize, &request.columns)).collect();
+        let rows = order[from..to].iter().map(|row| self.row_dto(*row as usize, &request.columns)).collect();
         CorpusRowsDto { n_rows: u32::try_from(order.len()).unwrap_or(u32::MAX), rows }
     }
 
-    fn row(&self, row: usize, columns: &[String]) -> CorpusRowDto {
-        let text = |name: &str| self.sessions.text(name, row).map(ToString::to_string);
+    fn row_dto(&self, row: usize, columns: &[String]) -> CorpusRowDto {
+        let text = |name: &str| self.sessions.text_value(name, row).map(ToString::to_string);
         let target = self.targets.get(row).and_then(Option::as_ref);
         let log = text("log").unwrap_or_default();
         let title = text("title").filter(|_| !self.is_hashed(row));
         let name = title.or_else(|| Some(file_of(target?).to_owned()));
         let cell = |name: &String| match (name.as_str(), target) {
             ("path", Some(target)) => CorpusCellDto::Text(target.to_string()),
-            (name, _) => match self.sessions.cell(name, row) {
+            (name, _) => match self.sessions.cell_value(name, row) {
                 Cell::Null => CorpusCellDto::Null,
                 Cell::Number(number) => CorpusCellDto::Number(number),
                 Cell::Real(number) => CorpusCellDto::Real(number),
@@ -148,26 +152,26 @@ impl OpenedCorpus {
             target: target.filter(|_| problem.is_none()).map(ToString::to_string),
             problem,
             policy: text("policy"),
-            budget: self.sessions.number("budget", row).and_then(|budget| u64::try_from(budget).ok()),
+            budget: self.sessions.whole_number("budget", row).and_then(|budget| u64::try_from(budget).ok()),
             cells: columns.iter().map(cell).collect(),
             log,
         }
     }
 
-    /// Puts the rows in the order that is asked for, unless they are.
-    fn sort(&mut self, request: &CorpusRowsRequest) {
+    /// Puts the rows in the order asked for, unless they are.
+    fn sort_rows(&mut self, request: &CorpusRowsRequest) {
         let CorpusRowsRequest { find, harness, format, model, sort, down, .. } = request;
-        let asked: Ordered =
+        let asked: RowOrder =
             (find.clone(), [harness.clone(), format.clone(), model.clone()], sort.clone(), *down);
         if self.order.as_ref().is_some_and(|(known, _)| *known == asked) {
             return;
         }
         let words: Vec<String> = find.split_whitespace().map(str::to_lowercase).collect();
-        let of_model = self.model();
+        let of_model = self.model_column();
         let is = |name: &str, wanted: &Option<String>, row: usize| {
-            wanted
-                .as_ref()
-                .is_none_or(|wanted| self.sessions.text(name, row).is_some_and(|text| **text == **wanted))
+            wanted.as_ref().is_none_or(|wanted| {
+                self.sessions.text_value(name, row).is_some_and(|text| **text == **wanted)
+            })
         };
         let n_rows = u32::try_from(self.sessions.n_rows).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = (0..n_rows)
@@ -176,32 +180,31 @@ impl OpenedCorpus {
                 is("harness", harness, row)
                     && is("format", format, row)
                     && is(of_model, model, row)
-                    && self.has(row, &words)
+                    && self.has_words(row, &words)
             })
             .collect();
-        if let Some(column) = sort.as_deref().and_then(|name| self.column(name)) {
+        if let Some(column) = sort.as_deref().and_then(|name| self.sort_column(name)) {
             sort_by(&mut order, &column, *down);
         }
         self.order = Some((asked, order));
     }
 
     /// Returns the values that rows are sorted by; of names those that are shown.
-    fn column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
+    fn sort_column(&self, name: &str) -> Option<std::borrow::Cow<'_, ColumnValues>> {
         if name != "title" {
-            return self.sessions.column(name).map(std::borrow::Cow::Borrowed);
+            return self.sessions.find_column(name).map(std::borrow::Cow::Borrowed);
         }
-        let names = (0..self.sessions.n_rows).map(|row| Some(self.row(row, &[]).name.into()));
+        let names = (0..self.sessions.n_rows).map(|row| Some(self.row_dto(row, &[]).name.into()));
         Some(std::borrow::Cow::Owned(ColumnValues::Texts(names.collect())))
     }
 
-    /// Tells whether a row has all words.
-    fn has(&self, row: usize, words: &[String]) -> bool {
+    fn has_words(&self, row: usize, words: &[String]) -> bool {
         if words.is_empty() {
             return true;
         }
         const LOOKED_AT: [&str; 8] =
             ["title", "path", "folder", "harness", "format", "model", "price_row", "problem"];
-        let texts = LOOKED_AT.iter().filter_map(|name| self.sessions.text(name, row));
+        let texts = LOOKED_AT.iter().filter_map(|name| self.sessions.text_value(name, row));
         let texts =
             texts.chain(self.targets.get(row).and_then(Option::as_ref)).map(|text| text.to_lowercase());
         let texts: Vec<String> = texts.collect();
@@ -209,9 +212,14 @@ impl OpenedCorpus {
     }
 }
 
-/// Sorts rows by a column; rows without a value stand last, and equal ones keep their order.
+/// Sorts rows by `column`; rows without a value stand last, and equal ones keep their order.
 fn sort_by(rows: &mut [u32], column: &ColumnValues, down: bool) {
-    fn order<T>(a: Option<T>, b: Option<T>, down: bool, compare: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    fn compare_values<T>(
+        a: Option<T>,
+        b: Option<T>,
+        down: bool,
+        compare: impl Fn(&T, &T) -> Ordering,
+    ) -> Ordering {
         match (a, b) {
             (Some(a), Some(b)) if down => compare(&b, &a),
             (Some(a), Some(b)) => compare(&a, &b),
@@ -221,21 +229,21 @@ fn sort_by(rows: &mut [u32], column: &ColumnValues, down: bool) {
     match column {
         ColumnValues::Numbers(values) => {
             let of = |row: &u32| values.get(*row as usize).copied().flatten();
-            rows.sort_by(|a, b| order(of(a), of(b), down, i64::cmp));
+            rows.sort_by(|a, b| compare_values(of(a), of(b), down, i64::cmp));
         }
         ColumnValues::Reals(values) => {
             let of = |row: &u32| values.get(*row as usize).copied().flatten();
-            rows.sort_by(|a, b| order(of(a), of(b), down, f64::total_cmp));
+            rows.sort_by(|a, b| compare_values(of(a), of(b), down, f64::total_cmp));
         }
         ColumnValues::Flags(values) => {
             let of = |row: &u32| values.get(*row as usize).copied().flatten();
-            rows.sort_by(|a, b| order(of(a), of(b), down, bool::cmp));
+            rows.sort_by(|a, b| compare_values(of(a), of(b), down, bool::cmp));
         }
         ColumnValues::Texts(values) => {
             let of = |row: &u32| values.get(*row as usize)?.as_ref().map(|text| text.to_lowercase());
             let keys: HashMap<u32, Option<String>> = rows.iter().map(|row| (*row, of(row))).collect();
             let key = |row: &u32| keys.get(row).and_then(Option::as_ref);
-            rows.sort_by(|a, b| order(key(a), key(b), down, |a, b| a.cmp(b)));
+            rows.sort_by(|a, b| compare_values(key(a), key(b), down, |a, b| a.cmp(b)));
         }
     }
 }
@@ -247,7 +255,7 @@ fn file_of(target: &str) -> &str {
 
 /// Finds the names that open the logs: the paths of the tables where these are whole, else the sessions of this machine whose
 /// hash under the key of the corpus is that of a log.
-fn targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>> {
+fn session_targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>> {
     let mut names: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     if let Some(key) = read_key(&folder.join("key")) {
         for place in places_of_sessions(&[]).unwrap_or_default() {
@@ -257,14 +265,14 @@ fn targets(folder: &Path, sessions: &ReadTable) -> Vec<Option<Arc<str>>> {
     }
     (0..sessions.n_rows)
         .map(|row| {
-            let path = sessions.text("path", row).filter(|path| is_full_path(path)).cloned();
-            path.or_else(|| names.get(sessions.text("log", row)?).cloned())
+            let path = sessions.text_value("path", row).filter(|path| is_full_path(path)).cloned();
+            path.or_else(|| names.get(sessions.text_value("log", row)?).cloned())
         })
         .collect()
 }
 
 /// Looks at the tables that were read: another answer, or none, where they were written again.
-fn stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
+fn table_stamps(folder: &Path) -> Result<[String; 2], CorpusError> {
     check_folder(folder)?;
     Ok([stamp_of(folder, "sessions")?, stamp_of(folder, "runs")?])
 }

@@ -7,12 +7,12 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use cwl_store::Indexed;
+use cwl_store::IndexProgress;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::Inspector;
-use crate::host::inspector::blocking;
+use crate::host::inspector::run_blocking;
 
 /// Nothing is indexed before it was quiet for so long.
 const QUIET: Duration = Duration::from_secs(1);
@@ -21,10 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How much text one step takes: a few hundredths of a second, for which a writer may have to wait.
 const STEP_BYTES: usize = 1 << 20;
 
-/// Rung when there may be texts to index, and when its owner goes.
-pub(crate) struct Bell(Arc<Notify>);
+/// Signals the indexer that there may be new texts, and that its owner is gone.
+pub(crate) struct IndexerSignal(Arc<Notify>);
 
-impl Bell {
+impl IndexerSignal {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Notify::new()))
     }
@@ -33,18 +33,18 @@ impl Bell {
         self.0.notify_one();
     }
 
-    pub(crate) fn listen(&self) -> Arc<Notify> {
+    pub(crate) fn new_listener(&self) -> Arc<Notify> {
         Arc::clone(&self.0)
     }
 }
 
-impl Drop for Bell {
+impl Drop for IndexerSignal {
     fn drop(&mut self) {
         self.ring();
     }
 }
 
-/// Indexes what there is whenever the bell rings, until the host is gone.
+/// Indexes what there is whenever the bell rings, until `host` is gone.
 pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
     loop {
         bell.notified().await;
@@ -60,11 +60,11 @@ pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
             let started = Instant::now();
             let library = host.stores.main();
             drop(host);
-            let step = blocking(move || Ok(library.write_behind(|store| store.index_step(STEP_BYTES))?));
+            let step = run_blocking(move || Ok(library.write_behind(|store| store.index_step(STEP_BYTES))?));
             match step.await {
                 // As long a break as the step took: other writers go first.
-                Ok(Indexed::Some) => sleep(started.elapsed()).await,
-                Ok(Indexed::All | Indexed::Newer) => break,
+                Ok(IndexProgress::Some) => sleep(started.elapsed()).await,
+                Ok(IndexProgress::All | IndexProgress::Newer) => break,
                 Err(error) => {
                     tracing::warn!(%error, "texts were not indexed; tried again later");
                     break;

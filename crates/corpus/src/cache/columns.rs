@@ -1,4 +1,4 @@
-//! The columns that the table of a window has: those of `sessions`, and a few of the runs.
+//! The columns a window's table has: those of `sessions`, and a few of the runs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::read_back::{ReadTable, read_table};
 use crate::settings::Setting;
 use crate::table::{CorpusColumn, RUNS, SESSIONS};
 
-/// The columns that every row is named, filtered and opened by.
+/// The columns every row is named, filtered and opened by.
 pub(super) const BASE: [&str; 11] = [
     "log",
     "path",
@@ -49,7 +49,7 @@ const USUAL: [&str; 15] = [
     "cheapest_run",
 ];
 
-/// The columns of the runs: they are worked out from the table `runs`, one row for each log.
+/// The runs' columns: they are worked out from the table `runs`, one row for each log.
 pub(super) const OF_RUNS: [CorpusColumn; 3] = [
     CorpusColumn {
         name: "n_runs",
@@ -68,17 +68,15 @@ pub(super) const OF_RUNS: [CorpusColumn; 3] = [
     },
 ];
 
-/// Lists all columns of the table.
-pub(super) fn all() -> impl Iterator<Item = &'static CorpusColumn> {
+pub(super) fn all_columns() -> impl Iterator<Item = &'static CorpusColumn> {
     SESSIONS.columns.iter().filter(|column| !NAMES.contains(&column.name)).chain(&OF_RUNS)
 }
 
-/// Finds a column by its name.
-pub(super) fn find(name: &str) -> Option<&'static CorpusColumn> {
+pub(super) fn find_column(name: &str) -> Option<&'static CorpusColumn> {
     SESSIONS.columns.iter().chain(&OF_RUNS).find(|column| column.name == name)
 }
 
-pub(super) fn dto(column: &CorpusColumn) -> CorpusColumnDto {
+pub(super) fn column_dto(column: &CorpusColumn) -> CorpusColumnDto {
     CorpusColumnDto {
         name: column.name.to_owned(),
         kind: match column.kind {
@@ -94,24 +92,23 @@ pub(super) fn dto(column: &CorpusColumn) -> CorpusColumnDto {
         unit: match column.kind {
             // The window writes money in dollars.
             ColumnKind::Money => "US dollars".to_owned(),
-            kind => kind.unit().to_owned(),
+            kind => kind.unit_name().to_owned(),
         },
         about: column.about.to_owned(),
         usual: USUAL.contains(&column.name),
     }
 }
 
-/// Adds the columns of the runs to a table of sessions.
 pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), CorpusError> {
     let runs = read_table(folder, &RUNS, &["log", "policy", "options", "budget", "cost"])?;
     /// The number of runs, and the row and the cost of the cheapest one.
     type OfLog = (i64, Option<(i64, usize)>);
     let mut of_logs: HashMap<&Arc<str>, OfLog> = HashMap::new();
     for row in 0..runs.n_rows {
-        let Some(log) = runs.text("log", row) else { continue };
+        let Some(log) = runs.text_value("log", row) else { continue };
         let (n, cheapest) = of_logs.entry(log).or_default();
         *n += 1;
-        if let Some(cost) = runs.number("cost", row)
+        if let Some(cost) = runs.whole_number("cost", row)
             && cheapest.is_none_or(|(least, _)| cost < least)
         {
             *cheapest = Some((cost, row));
@@ -121,19 +118,20 @@ pub(super) fn join_runs(folder: &Path, sessions: &mut ReadTable) -> Result<(), C
     let mut names: HashMap<String, Arc<str>> = HashMap::new();
     let (mut n_runs, mut settings, mut costs) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..sessions.n_rows {
-        let found = sessions.text("log", row).and_then(|log| of_logs.get(log)).copied();
+        let found = sessions.text_value("log", row).and_then(|log| of_logs.get(log)).copied();
         n_runs.push(found.map(|(n, _)| n));
         let cheapest = found.and_then(|(_, cheapest)| cheapest);
         costs.push(cheapest.map(|(cost, _)| cost));
         settings.push(cheapest.and_then(|(_, row)| {
-            let budget = runs.number("budget", row).and_then(|budget| u64::try_from(budget).ok());
-            let options = runs.text("options", row).cloned().unwrap_or_else(|| "".into());
-            let name = Setting { policy: runs.text("policy", row)?.clone(), options, budget }.name();
+            let budget = runs.whole_number("budget", row).and_then(|budget| u64::try_from(budget).ok());
+            let options = runs.text_value("options", row).cloned().unwrap_or_else(|| "".into());
+            let name =
+                Setting { policy: runs.text_value("policy", row)?.clone(), options, budget }.write_setting();
             Some(Arc::clone(names.entry(name).or_insert_with_key(|name| name.as_str().into())))
         }));
     }
-    sessions.put("n_runs", ColumnValues::Numbers(n_runs));
-    sessions.put("cheapest_run", ColumnValues::Texts(settings));
-    sessions.put("cheapest_cost", ColumnValues::Numbers(costs));
+    sessions.put_column("n_runs", ColumnValues::Numbers(n_runs));
+    sessions.put_column("cheapest_run", ColumnValues::Texts(settings));
+    sessions.put_column("cheapest_cost", ColumnValues::Numbers(costs));
     Ok(())
 }

@@ -7,59 +7,58 @@ use crate::{
     ReplayInput, Session, StateAt, Transition, TurnIdx,
 };
 
-/// Walks over the history once, from the first reply on, and takes what may go.
+/// The history that may be evicted: walked once, from the first reply on.
 ///
 /// The walk leaves everything before the first reply (the task, and the words of the harness about itself), the
 /// words of the human and of the system, pinned blocks, summaries that the harness recorded, and calls that are not
 /// answered yet.
-pub(super) struct Past<'a> {
+pub(super) struct EvictableHistory<'a> {
     session: &'a Session,
-    /// The first message that was not looked at.
+    /// The first message not looked at.
     next: usize,
     /// Blocks that the walk has passed and that may still go: they came late, or the harness or the policy has put
     /// them back.
     late: BTreeSet<BlockIdx>,
 }
 
-impl<'a> Past<'a> {
+impl<'a> EvictableHistory<'a> {
     pub(super) fn new(session: &'a Session) -> Self {
         Self { session, next: session.turns[0].end, late: BTreeSet::new() }
     }
 
     /// Returns how many messages stand before the first reply.
-    fn opening(&self) -> usize {
+    fn n_opening(&self) -> usize {
         self.session.turns[0].end
     }
 
-    /// Takes note of a transition: what comes back late is looked at again, and what belongs to something that has
-    /// gone goes after it.
-    pub(super) fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+    /// Notes `transition`: what comes back late is looked at again, and what belongs to something that has gone goes after
+    /// it.
+    pub(super) fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         match transition {
-            Transition::Arrived(run) => run.blocks().for_each(|block| self.came(block, pass)),
-            Transition::Changed { block, is, .. } if !is.is_dropped() => self.came(block, pass),
+            Transition::Arrived(run) => run.blocks().for_each(|block| self.on_block(block, pass)),
+            Transition::Changed { block, is, .. } if !is.is_dropped() => self.on_block(block, pass),
             _ => {}
         }
     }
 
-    /// Takes note of a block that had to stay so far.
-    pub(super) fn released(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
-        self.came(block, pass);
+    pub(super) fn on_release(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        self.on_block(block, pass);
     }
 
-    fn came(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+    fn on_block(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
         if pass.state(block).is_taken() {
             return;
         }
         let message = pass.input.growth.message_of(block);
         if pass.has_lost_half(block) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
-        } else if (self.opening()..self.next).contains(&message) {
+        } else if (self.n_opening()..self.next).contains(&message) {
             self.late.insert(block);
         }
     }
 
     /// Takes what may go of all messages before `to`.
-    pub(super) fn take(&mut self, to: usize, pass: &mut Pass<'_>) {
+    pub(super) fn take_before(&mut self, to: usize, pass: &mut Pass<'_>) {
         for block in core::mem::take(&mut self.late) {
             if pass.input.growth.message_of(block) < to {
                 self.take_group(block, to, pass);
@@ -80,7 +79,7 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// Takes a block with all that goes with it, if nothing of it must stay.
+    /// Takes `block` with all that goes with it, if nothing of it must stay.
     fn take_group(&self, block: BlockIdx, to: usize, pass: &mut Pass<'_>) {
         let is_out = |pass: &Pass<'_>, block| pass.state(block).is_taken() || pass.state(block).is_dropped();
         if is_out(pass, block) {
@@ -88,7 +87,7 @@ impl<'a> Past<'a> {
         }
         let growth = pass.input.growth;
         let (mut n_arrived, mut n_results) = (0, 0);
-        for member in growth.pair(block).take_while(|member| pass.state(*member).has_arrived()) {
+        for member in growth.blocks_of_pair(block).take_while(|member| pass.state(*member).has_arrived()) {
             let may_go = growth.message_of(member) < to && may_go(growth.class_of(member));
             if !may_go || pass.state(member).is_pinned() || pass.is_held(member) {
                 return;
@@ -99,15 +98,14 @@ impl<'a> Past<'a> {
         if n_results == 0 && growth.side_of(block) == PairSide::Call {
             return;
         }
-        for member in growth.pair(block).take(n_arrived) {
+        for member in growth.blocks_of_pair(block).take(n_arrived) {
             if !is_out(pass, member) {
-                pass.take(member);
+                pass.take_block(member);
             }
         }
     }
 
-    /// Looks at blocks again that were put back.
-    pub(super) fn reconsider(&mut self, blocks: impl IntoIterator<Item = BlockIdx>) {
+    pub(super) fn reconsider_blocks(&mut self, blocks: impl IntoIterator<Item = BlockIdx>) {
         self.late.extend(blocks);
     }
 }
@@ -122,14 +120,19 @@ pub(super) fn turns_back(turn: TurnIdx, n: u64) -> usize {
     turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX).max(1))
 }
 
-/// Returns the message with which a turn begins, by the turn's place: its reply.
+/// Returns the message with which `turn` begins, by the turn's place: its reply.
 pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
     let row = &session.turns[turn.min(session.turns.len() - 1)];
     row.message.unwrap_or(MessageIdx::new(row.end))
 }
 
 /// Tells why something is still there under a policy that takes old turns but for the last `n`.
-pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n_turns: u64) -> KeptReason {
+pub(super) fn kept_reason(
+    input: &ReplayInput<'_>,
+    state: &StateAt,
+    block: BlockIdx,
+    n_turns: u64,
+) -> KeptReason {
     let session = input.session;
     let row = &session.blocks[block.at()];
     let there = |block: BlockIdx| state.presence(block) != Presence::Absent;

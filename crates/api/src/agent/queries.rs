@@ -1,33 +1,33 @@
-//! The desk: opens the sessions that agents ask about, and answers.
+//! The desk: opens the sessions agents ask about, and answers.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::OnceCell;
 
-use crate::agent::reach::Reach;
+use crate::agent::allowed_folders::AllowedFolders;
 use crate::agent::{DATA, gone, status};
 use crate::asked::view::check_view;
-use crate::brief::{Brief, harmless, one_line};
+use crate::brief::{Brief, harmless_text, one_line};
 use crate::commands::save_marks;
 use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
-use crate::figures::grouped;
-use crate::measure::opened::Opened;
+use crate::figures::with_commas;
+use crate::measure::opened::SessionSnapshot;
 use crate::reading::lately::now_ms;
 use crate::reading::load::load_path;
 use crate::reading::recorded::budget_of;
-use crate::recent::{Recent, locked};
+use crate::recent::{LruCache, lock_unpoisoned};
 use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
 
-/// The settings of a desk.
+/// A desk's settings.
 #[derive(Debug, Clone)]
-pub struct DeskConfig {
-    /// The folder of the store.
+pub struct AgentConfig {
+    /// The store's folder.
     pub data_dir: PathBuf,
-    /// The folders that are searched for logs; `None` is the default folders.
+    /// The folders searched for logs; `None` is the default folders.
     pub folders: Option<Vec<PathBuf>>,
-    /// The folders below which a session must have been recorded.
+    /// The folders that agents may ask about: a session must have been recorded below one of them.
     pub roots: Vec<PathBuf>,
 }
 
@@ -49,45 +49,45 @@ pub struct RecallAsked {
     pub budget: Option<String>,
     /// The block, as the list names it.
     pub block: Option<String>,
-    /// A text that it holds.
+    /// A text it holds.
     pub query: Option<String>,
     /// The first character.
     pub offset: u32,
 }
 
-/// The most sessions that an answer lists.
+/// The most sessions an answer lists.
 const LISTED: usize = 20;
 /// The least of an id that stands for it, characters.
 const LEAST_OF_ID: usize = 4;
-/// The largest log that a title is redacted by, bytes.
+/// The largest log a title is redacted by, bytes.
 const LEARNED_BYTES: u64 = 64 << 20;
 /// The most characters of a title.
 const TITLE_CHARS: usize = 100;
 
-/// Answers for agents about the sessions within reach.
-pub struct Desk {
-    config: DeskConfig,
-    reach: Reach,
+/// Answers agents' questions about the sessions in the allowed folders.
+pub struct AgentQueries {
+    config: AgentConfig,
+    reach: AllowedFolders,
     /// Started when something is first asked of a session: marks need none of it.
     host: OnceCell<Arc<Inspector>>,
     /// By log and time of its change.
-    of_titles: Recent<(String, Option<i64>), Mutex<Cleaner>>,
+    of_titles: LruCache<(String, Option<i64>), Mutex<Cleaner>>,
     /// By session and revision.
-    cleaners: Recent<(u32, u32), Mutex<Cleaner>>,
-    briefs: Recent<(u32, u32), Brief>,
+    cleaners: LruCache<(u32, u32), Mutex<Cleaner>>,
+    briefs: LruCache<(u32, u32), Brief>,
 }
 
-impl Desk {
+impl AgentQueries {
     /// Makes a desk, which opens nothing yet.
-    pub fn new(config: DeskConfig) -> Arc<Self> {
-        let reach = Reach::of(&config.roots);
+    pub fn new(config: AgentConfig) -> Arc<Self> {
+        let reach = AllowedFolders::from_roots(&config.roots);
         Arc::new(Self {
             config,
             reach,
             host: OnceCell::new(),
-            of_titles: Recent::new(2 * LISTED),
-            cleaners: Recent::new(4),
-            briefs: Recent::new(4),
+            of_titles: LruCache::new(2 * LISTED),
+            cleaners: LruCache::new(4),
+            briefs: LruCache::new(4),
         })
     }
 
@@ -95,17 +95,17 @@ impl Desk {
     ///
     /// # Errors
     /// Those of the folders and of the store.
-    pub async fn sessions(self: &Arc<Self>, query: Option<&str>) -> Result<String, ApiError> {
-        let rows = self.rows().await?;
+    pub async fn list_sessions(self: &Arc<Self>, query: Option<&str>) -> Result<String, ApiError> {
+        let rows = self.session_rows().await?;
         let desk = Arc::clone(self);
         let query = query.map(str::to_lowercase).filter(|query| !query.is_empty());
-        let list = move |host: &Arc<Inspector>| desk.listed(host, &rows, query.as_deref());
-        self.host().await?.blocking(list).await
+        let list = move |host: &Arc<Inspector>| desk.write_list(host, &rows, query.as_deref());
+        self.get_host().await?.run_blocking(list).await
     }
 
-    /// Writes the list of sessions. Each is looked for and shown by what a transcript of it would show, so that what was
-    /// told as a secret in its log can be neither read nor guessed here.
-    fn listed(
+    /// Writes the list of sessions. Each is looked for and shown by what a transcript of it would show, so what was told as
+    /// a secret in its log can be neither read nor guessed here.
+    fn write_list(
         &self,
         host: &Arc<Inspector>,
         rows: &[SessionRowDto],
@@ -118,7 +118,10 @@ impl Desk {
             let may_hold = |text: &str| query.is_none_or(|query| text.to_lowercase().contains(query));
             let cwd = row.cwd.as_deref().unwrap_or_default();
             // Most rows are out at once, and their logs need not be learned from.
-            if !is_named && !may_hold(&of_machine.text(&row.title)) && !may_hold(&of_machine.text(cwd)) {
+            if !is_named
+                && !may_hold(&of_machine.clean_text(&row.title))
+                && !may_hold(&of_machine.clean_text(cwd))
+            {
                 continue;
             }
             if n_listed == LISTED {
@@ -128,16 +131,16 @@ impl Desk {
             let clean = self.clean_row(host, row);
             let holds = |text: &str| without_marks(text).any(may_hold);
             if is_named || holds(&clean.title) || clean.cwd.as_deref().is_some_and(holds) {
-                shown_rows.push_str(&shown(&clean));
+                shown_rows.push_str(&redacted_row(&clean));
                 n_listed += 1;
             }
         }
         if n_listed == 0 {
-            return Ok(format!("no session is within reach; {}\n", self.hint()));
+            return Ok(format!("no session is within reach; {}\n", self.page_hint()));
         }
         let more = match query {
             None if is_more => {
-                format!("and {} more; `query` narrows the list\n", grouped((rows.len() - LISTED) as u64))
+                format!("and {} more; `query` narrows the list\n", with_commas((rows.len() - LISTED) as u64))
             }
             Some(_) if is_more => "and maybe more; a longer `query` narrows the list\n".to_owned(),
             _ => String::new(),
@@ -148,13 +151,13 @@ impl Desk {
     /// Redacts the texts of a row as those of its log are; without the log, the title is left out.
     fn clean_row(&self, host: &Arc<Inspector>, row: &SessionRowDto) -> SessionRowDto {
         let key = (row.path.clone(), row.changed_at_ms);
-        let cleaner = self.of_titles.get(&key, || row_cleaner(host, row).map(Mutex::new));
+        let cleaner = self.of_titles.get_or_make(&key, || row_cleaner(host, row).map(Mutex::new));
         let mut clean = row.clone();
         match cleaner {
             Ok(cleaner) => {
-                let mut cleaner = locked(&cleaner);
-                clean.title = cleaner.text(&row.title);
-                clean.cwd = row.cwd.as_deref().map(|cwd| cleaner.text(cwd));
+                let mut cleaner = lock_unpoisoned(&cleaner);
+                clean.title = cleaner.clean_text(&row.title);
+                clean.cwd = row.cwd.as_deref().map(|cwd| cleaner.clean_text(cwd));
             }
             Err(why) => {
                 clean.title = format!("(the title is left out: {})", why.message);
@@ -164,53 +167,53 @@ impl Desk {
         clean
     }
 
-    /// Returns a page of the brief of a session; without a session the candidates.
+    /// Returns a page of the brief of `session`; without a session the candidates.
     ///
     /// # Errors
-    /// Where there is no such session within reach, or no such page.
-    pub async fn transcript(
+    /// If there is no such session within reach, or no such page.
+    pub async fn read_transcript(
         self: &Arc<Self>,
         session: Option<&str>,
         page: usize,
     ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.candidates().await };
-        self.on(session, move |desk, opened, cleaner| {
+        let Some(session) = session else { return self.list_candidates().await };
+        self.with_session(session, move |desk, opened, cleaner| {
             let key = (opened.session(), opened.revision());
-            desk.briefs.get(&key, || Brief::cleaned(opened, cleaner))?.page(page)
+            desk.briefs.get_or_make(&key, || Brief::condense_cleaned(opened, cleaner))?.read_page(page)
         })
         .await
     }
 
-    /// Tells the size of a session, the budget, and what would go next; without a session the candidates.
+    /// Tells a session's size, `budget`, and what would go next; without a session the candidates.
     ///
     /// # Errors
-    /// Where there is no such session within reach, and where the budget is not understood.
-    pub async fn status(
+    /// If there is no such session within reach, and where the budget is not understood.
+    pub async fn context_status(
         self: &Arc<Self>,
         session: Option<&str>,
         budget: Option<&str>,
     ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.candidates().await };
+        let Some(session) = session else { return self.list_candidates().await };
         let budget = budget.map(str::to_owned);
-        self.on(session, move |_, opened, cleaner| {
-            status::status(opened, cleaner, &view_of(opened, budget.as_deref())?)
+        self.with_session(session, move |_, opened, cleaner| {
+            status::describe_status(opened, cleaner, &view_of(opened, budget.as_deref())?)
         })
         .await
     }
 
-    /// Lists what is gone of a session; without a session the candidates.
+    /// Lists what is gone of `session`; without a session the candidates.
     ///
     /// # Errors
-    /// Where there is no such session within reach, and where the budget is not understood.
-    pub async fn evicted(
+    /// If there is no such session within reach, and where the budget is not understood.
+    pub async fn list_evicted(
         self: &Arc<Self>,
         session: Option<&str>,
         asked: GoneAsked,
     ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.candidates().await };
-        self.on(session, move |_, opened, cleaner| {
+        let Some(session) = session else { return self.list_candidates().await };
+        self.with_session(session, move |_, opened, cleaner| {
             let view = view_of(opened, asked.budget.as_deref())?;
-            gone::listed(opened, cleaner, &view, wanted(asked.query).as_ref(), asked.offset)
+            gone::list_gone(opened, cleaner, &view, parse_wanted(asked.query).as_ref(), asked.offset)
         })
         .await
     }
@@ -218,45 +221,45 @@ impl Desk {
     /// Brings back a block that is gone; without a session the candidates.
     ///
     /// # Errors
-    /// Where there is no such session within reach or no such block, and where neither a block nor a text is named.
-    pub async fn recall(
+    /// If there is no such session within reach or no such block, and where neither a block nor a text is named.
+    pub async fn recall_block(
         self: &Arc<Self>,
         session: Option<&str>,
         asked: RecallAsked,
     ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.candidates().await };
-        self.on(session, move |_, opened, cleaner| {
+        let Some(session) = session else { return self.list_candidates().await };
+        self.with_session(session, move |_, opened, cleaner| {
             let view = view_of(opened, asked.budget.as_deref())?;
-            match (asked.block.filter(|block| !block.is_empty()), wanted(asked.query)) {
-                (Some(block), _) => gone::brought(opened, cleaner, &view, &block, asked.offset as usize),
-                (None, Some(query)) => gone::recalled(opened, cleaner, &view, &query),
+            match (asked.block.filter(|block| !block.is_empty()), parse_wanted(asked.query)) {
+                (Some(block), _) => gone::recall_named(opened, cleaner, &view, &block, asked.offset as usize),
+                (None, Some(query)) => gone::recall_only(opened, cleaner, &view, &query),
                 (None, None) => {
                     Err(ApiError::new(ErrorCode::BadRequest, "neither `block` nor `query` is given")
-                        .hint("name a block as cwl_evicted lists it, or a text that it holds"))
+                        .with_hint("name a block as cwl_evicted lists it, or a text that it holds"))
                 }
             }
         })
         .await
     }
 
-    /// Saves marks of a session; without a session the candidates.
+    /// Saves marks of `session`; without a session the candidates.
     ///
     /// # Errors
-    /// Where there is no such session within reach, and where the marks cannot be understood, named so or kept.
-    pub async fn annotate(
+    /// If there is no such session within reach, and where the marks cannot be understood, named so or kept.
+    pub async fn annotate_session(
         self: &Arc<Self>,
         session: Option<&str>,
         marks: String,
         name: String,
         by: String,
     ) -> Result<String, ApiError> {
-        let Some(session) = session else { return self.candidates().await };
-        self.on(session, move |_, opened, cleaner| {
+        let Some(session) = session else { return self.list_candidates().await };
+        self.with_session(session, move |_, opened, cleaner| {
             let saved = save_marks(opened, marks.as_bytes(), &name, Some(&by))?;
             let verb = if saved.replaced { "written over" } else { "saved" };
             let mut text = format!("{verb}: {} episodes as {}\n", saved.n_episodes, saved.name);
             for one in saved.problems.iter().take(LISTED) {
-                let message = one_line(&harmless(&cleaner.text(&one.message)), TITLE_CHARS * 2);
+                let message = one_line(&harmless_text(&cleaner.clean_text(&one.message)), TITLE_CHARS * 2);
                 text.push_str(&format!("line {}, mark {}: {message}\n", one.line, one.mark));
             }
             Ok(text)
@@ -265,23 +268,23 @@ impl Desk {
     }
 
     /// Lists the sessions that may be meant.
-    async fn candidates(self: &Arc<Self>) -> Result<String, ApiError> {
-        let list = self.sessions(None).await?;
+    async fn list_candidates(self: &Arc<Self>) -> Result<String, ApiError> {
+        let list = self.list_sessions(None).await?;
         Ok(format!(
             "say which one as `session`: the first word of its line. Your own is most likely the one that changed last and whose title is your task.\n{list}"
         ))
     }
 
-    fn hint(&self) -> String {
+    fn page_hint(&self) -> String {
         format!(
             "only sessions that were recorded below {} are answered about; `cwl mcp --root DIR` adds a folder",
-            self.reach.shown()
+            self.reach.describe_roots()
         )
     }
 
-    async fn host(&self) -> Result<&Arc<Inspector>, ApiError> {
+    async fn get_host(&self) -> Result<&Arc<Inspector>, ApiError> {
         let start = || {
-            let DeskConfig { data_dir, folders, .. } = self.config.clone();
+            let AgentConfig { data_dir, folders, .. } = self.config.clone();
             Inspector::start_anyway(InspectorConfig {
                 data_dir,
                 defaults: DefaultsDto::default(),
@@ -293,12 +296,12 @@ impl Desk {
     }
 
     /// Lists the sessions within reach, subagents among them, the last changed first.
-    async fn rows(&self) -> Result<Vec<SessionRowDto>, ApiError> {
-        let mut open = self.host().await?.all_sessions().await?.rows;
+    async fn session_rows(&self) -> Result<Vec<SessionRowDto>, ApiError> {
+        let mut open = self.get_host().await?.all_sessions().await?.rows;
         let mut rows = Vec::new();
         while let Some(mut row) = open.pop() {
             open.append(&mut row.children);
-            if !row.name.is_empty() && self.reach.holds(row.cwd.as_deref(), &row.path) {
+            if !row.name.is_empty() && self.reach.allows_session(row.cwd.as_deref(), &row.path) {
                 rows.push(row);
             }
         }
@@ -307,8 +310,8 @@ impl Desk {
     }
 
     /// Finds a session within reach by what the list shows of it, or by the path of a log below a root.
-    async fn target(&self, session: &str) -> Result<String, ApiError> {
-        let rows = self.rows().await?;
+    async fn find_target(&self, session: &str) -> Result<String, ApiError> {
+        let rows = self.session_rows().await?;
         let exactly = |row: &&SessionRowDto| {
             let number = row.session.map(|number| number.to_string());
             [Some(&row.name), Some(&row.path), row.id.as_ref(), number.as_ref()]
@@ -329,7 +332,7 @@ impl Desk {
                     ErrorCode::Ambiguous,
                     format!("{} sessions begin with that", several.len()),
                 )
-                .hint(format!("name one of {}", names.join(", "))));
+                .with_hint(format!("name one of {}", names.join(", "))));
             }
         }
         let path = Path::new(session);
@@ -339,41 +342,42 @@ impl Desk {
             Some(real) => Ok(real.display().to_string()),
             // Whether there is such a session elsewhere is not told.
             None => Err(ApiError::new(ErrorCode::UnknownSession, "no session of that name is within reach")
-                .hint(format!("cwl_sessions lists them; {}", self.hint()))),
+                .with_hint(format!("cwl_sessions lists them; {}", self.page_hint()))),
         }
     }
 
     /// Does work on a session within reach, and puts the answer below a line that says what it is.
-    async fn on(
+    async fn with_session(
         self: &Arc<Self>,
         session: &str,
-        work: impl FnOnce(&Self, &Opened, &mut Cleaner) -> Result<String, ApiError> + Send + 'static,
+        work: impl FnOnce(&Self, &SessionSnapshot, &mut Cleaner) -> Result<String, ApiError> + Send + 'static,
     ) -> Result<String, ApiError> {
-        let target = self.target(session).await?;
+        let target = self.find_target(session).await?;
         let desk = Arc::clone(self);
-        let host = self.host().await?;
-        host.blocking(move |host| {
+        let host = self.get_host().await?;
+        host.run_blocking(move |host| {
             let opened = host.open_named(&target, None)?;
             let cwd = opened.log.header().cwd;
-            if !desk.reach.holds(cwd.as_deref(), &opened.about.path) {
+            if !desk.reach.allows_session(cwd.as_deref(), &opened.about.path) {
                 return Err(ApiError::new(
                     ErrorCode::UnknownSession,
                     "no session of that name is within reach",
                 )
-                .hint(desk.hint()));
+                .with_hint(desk.page_hint()));
             }
             let key = (opened.session(), opened.revision());
-            let cleaner =
-                desk.cleaners.get(&key, || Cleaner::learned(&opened, std::iter::empty()).map(Mutex::new))?;
-            let answer = work(&desk, &opened, &mut locked(&cleaner))?;
+            let cleaner = desk
+                .cleaners
+                .get_or_make(&key, || Cleaner::learn_from(&opened, std::iter::empty()).map(Mutex::new))?;
+            let answer = work(&desk, &opened, &mut lock_unpoisoned(&cleaner))?;
             Ok(format!("{DATA}\n{answer}"))
         })
         .await
     }
 }
 
-/// The view of an agent: the paper's policy at a budget.
-fn view_of(opened: &Opened, budget: Option<&str>) -> Result<ViewDto, ApiError> {
+/// The view of an agent: the paper's policy at `budget`.
+fn view_of(opened: &SessionSnapshot, budget: Option<&str>) -> Result<ViewDto, ApiError> {
     let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
     let view = ViewDto { budget, ..ViewDto::default() };
     check_view(&view)?;
@@ -381,13 +385,13 @@ fn view_of(opened: &Opened, budget: Option<&str>) -> Result<ViewDto, ApiError> {
 }
 
 /// Takes a text to look for as agents write it: in any case, unless it has upper case.
-fn wanted(query: Option<String>) -> Option<WantedDto> {
+fn parse_wanted(query: Option<String>) -> Option<WantedDto> {
     let query = query.filter(|query| !query.trim().is_empty())?;
     let case = query.chars().any(char::is_uppercase);
     Some(WantedDto { query, regex: false, case })
 }
 
-/// Learns from the log of a row. It is not followed for that: a list names many.
+/// Learns from a row's log. It is not followed for that: a list names many.
 fn row_cleaner(host: &Arc<Inspector>, row: &SessionRowDto) -> Result<Cleaner, ApiError> {
     let path = Path::new(&row.path);
     match path.metadata() {
@@ -409,9 +413,8 @@ fn without_marks(text: &str) -> impl Iterator<Item = &str> {
     first.into_iter().chain(parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind)))
 }
 
-/// Writes a session on a line, whose texts are redacted.
-fn shown(row: &SessionRowDto) -> String {
-    let clean = |text: &str| one_line(&harmless(text), TITLE_CHARS);
+fn redacted_row(row: &SessionRowDto) -> String {
+    let clean = |text: &str| one_line(&harmless_text(text), TITLE_CHARS);
     let minutes = row.changed_at_ms.map(|at| now_ms().saturating_sub(at) / 60_000);
     let changed = match minutes {
         None => "changed at an unknown time".to_owned(),
@@ -421,11 +424,11 @@ fn shown(row: &SessionRowDto) -> String {
         Some(minutes) => format!("changed {} days ago", minutes / 1440),
     };
     let turns = row.n_turns.map(|n| format!(", {n} turns")).unwrap_or_default();
-    let tokens = row.tokens.map(|n| format!(", {} tokens", grouped(n))).unwrap_or_default();
+    let tokens = row.tokens.map(|n| format!(", {} tokens", with_commas(n))).unwrap_or_default();
     let live = if row.live { ", live" } else { "" };
     let subagent = if row.parent.is_some() { ", a subagent" } else { "" };
     let cwd = row.cwd.as_deref().map(|cwd| format!(", in {}", clean(cwd))).unwrap_or_default();
     let title = clean(&row.title);
-    let name = one_line(&harmless(&row.name), TITLE_CHARS);
+    let name = one_line(&harmless_text(&row.name), TITLE_CHARS);
     format!("{name} {}{subagent}, {changed}{live}{turns}{tokens}{cwd}\n    {title}\n", row.harness)
 }

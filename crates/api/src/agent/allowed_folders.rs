@@ -1,19 +1,19 @@
-//! Reach: the sessions that a server for agents answers about.
+//! Reach: the sessions a server for agents answers about.
 //!
 //! An agent in one project has no business in the logs of another: they hold what people typed there. So a session is
-//! within reach only where the folder that it was recorded in lies below a folder that the user named.
+//! within reach only if the folder it was recorded in lies below a folder the user named.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The folders below which a session must have been recorded.
+/// The folders that agents may ask about: a session must have been recorded below one of them.
 #[derive(Debug, Clone)]
-pub(super) struct Reach {
+pub(super) struct AllowedFolders {
     /// Each as it was named and as it really is.
     roots: Vec<PathBuf>,
 }
 
-impl Reach {
-    pub(super) fn of(roots: &[PathBuf]) -> Self {
+impl AllowedFolders {
+    pub(super) fn from_roots(roots: &[PathBuf]) -> Self {
         let named = roots.iter().filter_map(|root| std::path::absolute(root).ok());
         let real = roots.iter().filter_map(|root| root.canonicalize().ok());
         let mut roots: Vec<PathBuf> = named.chain(real).map(|root| root.components().collect()).collect();
@@ -24,7 +24,7 @@ impl Reach {
 
     /// Tells whether a session is within reach: by its recorded folder, which is never looked at, or by its log's place
     /// where none is recorded.
-    pub(super) fn holds(&self, cwd: Option<&str>, log: &str) -> bool {
+    pub(super) fn allows_session(&self, cwd: Option<&str>, log: &str) -> bool {
         self.is_below(Path::new(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(log)))
     }
 
@@ -35,7 +35,7 @@ impl Reach {
     }
 
     /// Returns the roots as a sentence names them.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn describe_roots(&self) -> String {
         if self.roots.is_empty() {
             return "the folders of --root (the server was started where all projects are, so that it has none of its own)"
                 .to_owned();
@@ -45,7 +45,7 @@ impl Reach {
     }
 }
 
-/// Returns the folder of a start as a root; `None` where it holds the work of all projects: the root of the file system, or
+/// Returns the folder of `start` as a root; `None` if it holds the work of all projects: the root of the file system, or
 /// the user's home and what stands above it. Some harnesses start their servers there, which names no project.
 pub fn root_of_start(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_all = start.parent().is_none() || home.is_some_and(|home| home.starts_with(start));
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn only_what_was_recorded_below_a_root_is_within_reach() {
-        let reach = Reach::of(&[PathBuf::from("/code/shop"), PathBuf::from("/srv/")]);
+        let reach = AllowedFolders::from_roots(&[PathBuf::from("/code/shop"), PathBuf::from("/srv/")]);
         let check = |cwd: Option<&str>, log: &str, expected: bool| {
-            assert_eq!(reach.holds(cwd, log), expected, "{cwd:?} {log}");
+            assert_eq!(reach.allows_session(cwd, log), expected, "{cwd:?} {log}");
         };
         check(Some("/code/shop"), "/x.jsonl", true);
         check(Some("/code/shop/"), "/x.jsonl", true);

@@ -1,6 +1,6 @@
-//! The corpora that a window has open: their tables of sessions, sorted and filtered, some rows at a time.
+//! The corpora a window has open: their tables of sessions, sorted and filtered, some rows at a time.
 //!
-//! A column is read when it is first asked for, so that a corpus of many sessions takes no more room than what is shown of it.
+//! A column is read when it is first asked for, so a corpus of many sessions takes no more room than what is shown of it.
 
 mod columns;
 mod opened;
@@ -11,27 +11,27 @@ use std::sync::{Arc, Mutex};
 use cwl_api::dto::{CorpusRequest, CorpusRowsDto, CorpusRowsRequest, CorpusViewDto};
 use cwl_api::{ApiError, Corpora, ErrorCode};
 
-use crate::make::{CorpusError, locked};
-use opened::OpenedCorpus;
+use crate::make::{CorpusError, lock_unpoisoned};
+use opened::CorpusSnapshot;
 
 /// So many corpora stay open: as many as a user has windows or tabs of.
 const MOST_OPEN: usize = 4;
 
 /// A corpus that several requests share.
-type Shared = Arc<Mutex<OpenedCorpus>>;
+type SharedCorpus = Arc<Mutex<CorpusSnapshot>>;
 
 /// The corpora that are open, the last one asked for first.
 #[derive(Debug, Default)]
-pub struct Shelf {
-    open: Mutex<Vec<(PathBuf, Shared)>>,
+pub struct CorpusCache {
+    open: Mutex<Vec<(PathBuf, SharedCorpus)>>,
 }
 
-impl Shelf {
-    /// Returns the corpus of a folder, read where it is not open, and read again where `anew` and it was written again.
-    fn corpus(&self, folder: &str, anew: bool) -> Result<Shared, ApiError> {
+impl CorpusCache {
+    /// Returns the corpus of `folder`, read where it is not open, and read again where `anew` and it was written again.
+    fn open_corpus(&self, folder: &str, anew: bool) -> Result<SharedCorpus, ApiError> {
         let place = std::fs::canonicalize(folder).unwrap_or_else(|_gone| PathBuf::from(folder));
         let known = {
-            let mut open = locked(&self.open);
+            let mut open = lock_unpoisoned(&self.open);
             let at = open.iter().position(|(of, _)| *of == place);
             at.map(|at| {
                 let one = open.remove(at);
@@ -41,12 +41,14 @@ impl Shelf {
             })
         };
         if let Some(known) = known
-            && !(anew && locked(&known).is_stale())
+            && !(anew && lock_unpoisoned(&known).is_stale())
         {
             return Ok(known);
         }
-        let read = Arc::new(Mutex::new(OpenedCorpus::read(&place).map_err(|error| of_page(&error, &place))?));
-        let mut open = locked(&self.open);
+        let read = Arc::new(Mutex::new(
+            CorpusSnapshot::read_corpus(&place).map_err(|error| of_page(&error, &place))?,
+        ));
+        let mut open = lock_unpoisoned(&self.open);
         open.retain(|(of, _)| *of != place);
         open.insert(0, (place, Arc::clone(&read)));
         open.truncate(MOST_OPEN);
@@ -54,31 +56,30 @@ impl Shelf {
     }
 }
 
-impl Corpora for Shelf {
-    fn open(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError> {
-        Ok(locked(&*self.corpus(&request.folder, true)?).view())
+impl Corpora for CorpusCache {
+    fn open_corpus(&self, request: &CorpusRequest) -> Result<CorpusViewDto, ApiError> {
+        Ok(lock_unpoisoned(&*self.open_corpus(&request.folder, true)?).corpus_view())
     }
 
-    fn rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
-        let corpus = self.corpus(&request.folder, false)?;
-        let mut corpus = locked(&corpus);
+    fn read_rows(&self, request: &CorpusRowsRequest) -> Result<CorpusRowsDto, ApiError> {
+        let corpus = self.open_corpus(&request.folder, false)?;
+        let mut corpus = lock_unpoisoned(&corpus);
         let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
-        match corpus.want(wanted) {
+        match corpus.load_columns(wanted) {
             // It was written again since it was opened.
             Ok(false) => {
-                *corpus = OpenedCorpus::read(corpus.folder())
+                *corpus = CorpusSnapshot::read_corpus(corpus.folder_path())
                     .map_err(|error| of_page(&error, Path::new(&request.folder)))?;
                 let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
-                corpus.want(wanted).map_err(|error| of_page(&error, Path::new(&request.folder)))?;
+                corpus.load_columns(wanted).map_err(|error| of_page(&error, Path::new(&request.folder)))?;
             }
             Ok(true) => {}
             Err(error) => return Err(of_page(&error, Path::new(&request.folder))),
         }
-        Ok(corpus.rows(request))
+        Ok(corpus.page_rows(request))
     }
 }
 
-/// Writes an error for the window.
 fn of_page(error: &CorpusError, folder: &Path) -> ApiError {
     let (message, hint, path) = match error {
         CorpusError::Asked(error) => return error.clone(),
@@ -94,5 +95,5 @@ fn of_page(error: &CorpusError, folder: &Path) -> ApiError {
         ),
         other => (other.to_string(), "make the corpus again with --fresh", folder),
     };
-    ApiError::new(ErrorCode::NoCorpus, message).hint(hint).at(path)
+    ApiError::new(ErrorCode::NoCorpus, message).with_hint(hint).with_path(path)
 }

@@ -10,46 +10,46 @@ use crate::{
     BlockIdx, BlockStates, EpisodeIdx, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx,
 };
 
-/// The context that a policy leaves in the place of a compaction.
+/// The context that a policy would leave at the point where the harness compacted.
 #[derive(Debug, Clone)]
-pub struct Instead {
+pub struct CounterfactualCompaction {
     /// The size before the pass, tokens.
     pub before: u64,
     /// The size after it, tokens.
     pub after: u64,
     /// True when the budget could not be met.
     pub is_over: bool,
-    /// The summaries that the policy placed.
+    /// The summaries the policy placed.
     pub summaries: Vec<Summary>,
     /// The episodes of which the description stays.
     pub residues: Vec<EpisodeIdx>,
     states: BlockStates,
 }
 
-impl Instead {
-    /// Asks a policy once, in the place of the replacement at that position in [`crate::Session::replacements`].
-    pub fn run(input: &ReplayInput<'_>, replacement: usize) -> Option<Self> {
+impl CounterfactualCompaction {
+    /// Asks a policy once, in place of `replacement` at that position in [`crate::Session::replacements`].
+    pub fn replay_once(input: &ReplayInput<'_>, replacement: usize) -> Option<Self> {
         let ReplayInput { session, growth, .. } = *input;
         let turn = session.turn_of(session.replacements.get(replacement)?);
         let mut pass = Pass::new(*input);
-        let mut run = input.policy.begin(*input);
+        let mut run = input.policy.begin_run(*input);
         for at in 0..=turn.at() {
             let at = TurnIdx::from_position(at);
             pass.go_to(at);
-            for change in growth.changes(at) {
+            for change in growth.changes_at(at) {
                 if at < turn || !is_left_out(input, *change, replacement) {
-                    tell(&mut pass, run.as_mut(), change);
+                    pass_on(&mut pass, run.as_mut(), change);
                 }
             }
         }
         // Everything that these replacements brought came in with the rest, and goes again.
         let number = u32::try_from(replacement).unwrap_or(u32::MAX);
-        for block in brought(input, replacement, turn) {
-            tell(&mut pass, run.as_mut(), &GraphChange::Dropped(block, number));
+        for block in blocks_put_back(input, replacement, turn) {
+            pass_on(&mut pass, run.as_mut(), &GraphChange::Dropped(block, number));
         }
-        let before = run.before(&pass);
-        pass.begin();
-        run.pass(&mut pass);
+        let before = run.total_before(&pass);
+        pass.begin_steps();
+        run.evict(&mut pass);
         let (after, is_over) = (pass.total(), pass.is_over());
         let mut placed: Vec<u32> = Vec::new();
         for one in &pass.log.moves {
@@ -60,20 +60,20 @@ impl Instead {
             }
         }
         let summaries = placed.iter().map(|number| pass.log.summaries[*number as usize].clone()).collect();
-        let episodes = growth.graph.iter().map(|(episode, _)| episode);
+        let episodes = growth.graph.episodes().map(|(episode, _)| episode);
         let residues = episodes.filter(|episode| pass.has_residue(*episode)).collect();
         Some(Self { before, after, is_over, summaries, residues, states: pass.ledger.states().clone() })
     }
 
-    /// Tells whether a block is in the context to the letter.
-    pub fn has(&self, block: BlockIdx) -> bool {
-        self.states.of(block).is_there()
+    /// Tells whether `block` is in the context to the letter.
+    pub fn contains(&self, block: BlockIdx) -> bool {
+        self.states.state(block).is_there()
     }
 }
 
-fn tell(pass: &mut Pass<'_>, run: &mut dyn PolicyRun, change: &GraphChange) {
-    if let Some(transition) = pass.grow(change) {
-        run.told(transition, pass);
+fn pass_on(pass: &mut Pass<'_>, run: &mut dyn PolicyRun, change: &GraphChange) {
+    if let Some(transition) = pass.apply_change(change) {
+        run.on_transition(transition, pass);
     }
 }
 
@@ -90,8 +90,8 @@ fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> boo
     }
 }
 
-/// Lists the blocks that replacements from that one on put into the request of a turn to save room.
-fn brought(input: &ReplayInput<'_>, from: usize, turn: TurnIdx) -> Vec<BlockIdx> {
+/// Lists the blocks that replacements from that one on put into the request of `turn` to save room.
+fn blocks_put_back(input: &ReplayInput<'_>, from: usize, turn: TurnIdx) -> Vec<BlockIdx> {
     let session = input.session;
     let due = session.replacements[from..].iter().take_while(|one| session.turn_of(one) <= turn);
     let mut blocks = Vec::new();

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, BlockKind, BlockState, FindingKind, Growth, PairSide, ReplyOutcome, Session};
+use crate::{BlockIdx, BlockKind, BlockState, FindingKind, GraphTimeline, PairSide, ReplyOutcome, Session};
 
 /// A call with everything that stands for it, and its results.
 #[derive(Debug, Clone, Default)]
-struct Pair {
+struct CallPair {
     /// Calls and results that are there.
     there: [u32; 2],
     /// Calls and results that the policy took.
@@ -18,28 +18,27 @@ struct Pair {
     dirty: bool,
 }
 
-/// All calls with their results, and which of them stand alone.
-pub(super) struct Halves<'a> {
-    growth: &'a Growth,
+/// The pairing of calls and results, and the ones that stand alone.
+pub(super) struct UnpairedCalls<'a> {
+    growth: &'a GraphTimeline,
     /// Each block's pair, where it has one.
     pair_of: Vec<u32>,
-    pairs: Vec<Pair>,
+    pairs: Vec<CallPair>,
     dirty: Vec<u32>,
 }
 
 const NO_PAIR: u32 = u32::MAX;
 
 /// A kind of finding, the block that it is about, and the block whose going brought it about.
-pub(super) type Wrong = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
+pub(super) type PairingFault = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
-impl<'a> Halves<'a> {
-    pub(super) fn new(session: &Session, growth: &'a Growth) -> Self {
-        let (pair_of, n_pairs) = pairs(session);
-        Self { growth, pair_of, pairs: alloc::vec![Pair::default(); n_pairs], dirty: Vec::new() }
+impl<'a> UnpairedCalls<'a> {
+    pub(super) fn new(session: &Session, growth: &'a GraphTimeline) -> Self {
+        let (pair_of, n_pairs) = number_pairs(session);
+        Self { growth, pair_of, pairs: alloc::vec![CallPair::default(); n_pairs], dirty: Vec::new() }
     }
 
-    /// Takes note of what becomes of a block.
-    pub(super) fn set(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
+    pub(super) fn set_state(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
         let number = self.pair_of[block.at()];
         let Some(pair) = self.pairs.get_mut(number as usize) else { return };
         let side = usize::from(self.growth.side_of(block) == PairSide::Result);
@@ -59,7 +58,10 @@ impl<'a> Halves<'a> {
 
     /// Looks again at every pair that something moved of: what is wrong with it now, if anything, after what its
     /// finding was; `note` returns what its finding is.
-    pub(super) fn settle(&mut self, mut note: impl FnMut(Option<usize>, Option<Wrong>) -> Option<usize>) {
+    pub(super) fn settle_pairs(
+        &mut self,
+        mut note: impl FnMut(Option<usize>, Option<PairingFault>) -> Option<usize>,
+    ) {
         for number in self.dirty.drain(..) {
             let pair = &mut self.pairs[number as usize];
             pair.dirty = false;
@@ -78,7 +80,7 @@ impl<'a> Halves<'a> {
 }
 
 /// Numbers the calls with what stands for them and their results; what is never sent has no number.
-fn pairs(session: &Session) -> (Vec<u32>, usize) {
+fn number_pairs(session: &Session) -> (Vec<u32>, usize) {
     let mut numbers = alloc::vec![NO_PAIR; session.blocks.len()];
     let mut n_pairs = 0u32;
     for (at, block) in session.blocks.iter().enumerate() {
