@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,8 +46,10 @@ pub struct Head {
     pub task: Option<String>,
 }
 
-/// No more of a log is read for its head, bytes.
+/// No more of a log is read for its head if that holds the first request, bytes.
 pub const HEAD: usize = 64 << 10;
+/// No more of a log is read for its head, bytes: what harnesses write before the first request may be long.
+const FAR: usize = 1 << 20;
 /// How many logs are looked at together.
 pub const TOGETHER: usize = 32;
 /// So much of a log is read first, bytes; most say by then what a list shows.
@@ -158,11 +161,22 @@ fn read_log(path: &Path) -> (Head, u64) {
     if is_told || bytes.len() < FIRST {
         return (head, bytes.len() as u64);
     }
-    // A read that fails is tried again when the log changes; the bytes so far still tell something.
-    let head = match (&file).take((HEAD - FIRST) as u64).read_to_end(&mut bytes) {
-        Ok(_) => head_of(&bytes, HEAD),
-        Err(_) => head,
-    };
+    read_on(&file, head, bytes)
+}
+
+/// Reads more of a log as long as that does not hold the first request.
+fn read_on(file: &File, mut head: Head, mut bytes: Vec<u8>) -> (Head, u64) {
+    for limit in [HEAD, FAR / 4, FAR] {
+        // A read that fails is tried again when the log changes; the bytes so far still tell something.
+        let n_before = bytes.len();
+        if file.take((limit - n_before) as u64).read_to_end(&mut bytes).is_ok() {
+            head = head_of(&bytes, limit);
+        }
+        let is_packed = Compression::detect(&bytes).is_some();
+        if head.opening.is_some() || head.format.is_none() || is_packed || bytes.len() < limit {
+            break;
+        }
+    }
     (head, bytes.len() as u64)
 }
 
@@ -181,7 +195,8 @@ pub fn plain_beginning(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
 
 /// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
-    let limit = if Compression::detect(bytes).is_some() { HEAD } else { limit };
+    let is_packed = Compression::detect(bytes).is_some();
+    let limit = if is_packed { HEAD } else { limit };
     let bytes = &*plain_beginning(bytes, HEAD);
     let Ok(format) = detect_format(bytes) else { return Head::default() };
     if bytes.len() < limit {
@@ -194,7 +209,8 @@ fn head_of(bytes: &[u8], limit: usize) -> Head {
     // One document, of which this is the beginning.
     let document = close_document(bytes).filter(|_| says_nothing);
     let head = document.map_or(head, |document| told_by(format, &parse_log(format, &document).0));
-    if head.opening.is_some() {
+    // A text that is cut could be taken for the human's, so that as much as may be is read before.
+    if head.opening.is_some() || limit < FAR && !is_packed {
         return head;
     }
     // The first words of the human may be longer than the part looked at.
@@ -273,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_first_message_that_is_longer_than_the_head_makes_a_title() {
-        let pasted = format!("  Read this\\n{}", "QUJD".repeat(HEAD));
+        let pasted = format!("  Read this\\n{}", "QUJD".repeat(FAR));
         let row = |text: &str| {
             format!(
                 r#"{{"type":"message","id":"a","parentId":null,"message":{{"role":"user","content":"{text}"}}}}"#
@@ -288,9 +304,51 @@ mod tests {
             format!("{claude}\n"),
             format!("{snapshot}\n{claude}\n"),
         ] {
-            let head = head_of(&log.as_bytes()[..HEAD], HEAD);
+            let head = head_of(&log.as_bytes()[..FAR], FAR);
             assert_eq!(head.opening.as_deref(), Some("Read this"), "{}", &log[..80]);
         }
+    }
+
+    #[test]
+    fn what_stands_before_the_first_request_may_be_long() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jsonl");
+        let claude = |content: &str| {
+            format!(
+                r#"{{"parentUuid":null,"isSidechain":false,"sessionId":"s","cwd":"/p","type":"user","message":{{"role":"user","content":{content}}},"uuid":"u"}}"#
+            )
+        };
+        let codex = |kind: &str, rest: &str| {
+            format!(r#"{{"timestamp":"2026-09-01T09:00:20.000Z","type":"{kind}","payload":{rest}}}"#)
+        };
+        let said = |role: &str, text: &str| {
+            codex(
+                "response_item",
+                &format!(
+                    r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#
+                ),
+            )
+        };
+        let long = "QUJD".repeat(HEAD / 2);
+        let check = |log: &str| {
+            std::fs::write(&path, log).unwrap();
+            assert_eq!(read_head(&path).0.opening.as_deref(), Some("Fix it"), "{}", &log[..60]);
+        };
+        let image = format!(
+            r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{long}"}}}},{{"type":"text","text":"Fix it"}}]"#
+        );
+        check(&format!("{}\n", claude(&image)));
+        let queued = format!(
+            r#"{{"type":"queue-operation","operation":"enqueue","sessionId":"s","content":"{long}"}}"#
+        );
+        check(&format!("{queued}\n{}\n", claude("\"Fix it\"")));
+        let meta = codex(
+            "session_meta",
+            &format!(r#"{{"id":"s","cwd":"/p","base_instructions":{{"text":"{long}"}}}}"#),
+        );
+        let notes =
+            said("user", &format!("# AGENTS.md instructions for /p <INSTRUCTIONS>{long}</INSTRUCTIONS>"));
+        check(&format!("{meta}\n{notes}\n{}\n", said("user", "Fix it")));
     }
 
     #[test]

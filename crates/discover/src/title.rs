@@ -16,18 +16,38 @@ pub fn session_title(named: Option<&str>, opening: Option<&str>, path: &Path) ->
 /// How much of a first message makes a title, characters.
 const TITLE_CHARS: usize = 80;
 
-/// Returns the first words of a text on one line.
+/// Returns the first words of a text on one line: its first line, and the next one if it ends with a colon.
 pub fn first_words(text: &str) -> String {
-    let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut line = lines.next().unwrap_or_default().to_owned();
+    if line.ends_with(':')
+        && let Some(next) = lines.next()
+    {
+        line = format!("{line} {}", next.trim_start_matches('#').trim_start());
+    }
     match line.char_indices().nth(TITLE_CHARS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line.to_owned(),
+        None => line,
     }
 }
 
-/// Returns the first words of a record a human wrote.
+/// Returns the first words of a record with which a human asks for something: of what was written, of a plan that the harness
+/// passes on, or a command with its arguments.
 pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
-    first_text(parsed, |message| message.author == Author::Human && message.form == MessageForm::Plain)
+    let is_form = |message: &Message, form: &str| matches!(&message.form, MessageForm::Custom { name } if **name == *form);
+    let is_written = |message: &Message| {
+        (message.author == Author::Human && message.form == MessageForm::Plain) || is_form(message, "plan")
+    };
+    let command = || {
+        let text = text_of(parsed, |message| is_form(message, "command-message"))?;
+        let between = |tag: &str| {
+            let (_, behind) = text.split_once(&format!("<{tag}>"))?;
+            behind.split_once(&format!("</{tag}>")).map(|(within, _)| within.trim())
+        };
+        let typed = format!("{} {}", between("command-name")?, between("command-args").unwrap_or_default());
+        Some(first_words(&typed))
+    };
+    first_text(parsed, is_written).or_else(command)
 }
 
 /// Returns the first words the caller of a subagent gave to it: no human wrote them.
@@ -43,13 +63,60 @@ pub(crate) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
 }
 
 fn first_text(parsed: &ParsedEvent, counts: impl Fn(&Message) -> bool) -> Option<String> {
+    text_of(parsed, counts).map(first_words)
+}
+
+/// Returns the first text in the messages that count.
+fn text_of(parsed: &ParsedEvent, counts: impl Fn(&Message) -> bool) -> Option<&str> {
     let mut contents = parsed.contents.iter();
     for message in parsed.event.body.all_messages() {
         for (block, content) in message.blocks.iter().zip(&mut contents) {
             if counts(message) && block.kind == BlockKind::Text && !content.text.trim().is_empty() {
-                return Some(first_words(&content.text));
+                return Some(&content.text);
             }
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_formats::{Format, parse_log};
+
+    use super::*;
+
+    #[test]
+    fn first_words_are_a_line() {
+        let check = |text: &str, expected: &str| assert_eq!(first_words(text), expected, "{text:?}");
+        check("  Fix it\nnow", "Fix it");
+        check(
+            "Implement the following plan:\n\n# Move the gauge\n\nFirst",
+            "Implement the following plan: Move the gauge",
+        );
+        check("when running:", "when running:");
+        check("", "");
+        assert_eq!(first_words(&"x".repeat(100)).chars().count(), TITLE_CHARS + 1);
+    }
+
+    #[test]
+    fn a_request_is_what_the_human_asks_for() {
+        let check = |more: &str, content: &str, expected: Option<&str>| {
+            let row = format!(
+                r#"{{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user"{more},"message":{{"role":"user","content":"{content}"}},"uuid":"u"}}"#
+            );
+            let found = parse_log(Format::ClaudeCode, row.as_bytes()).0.iter().find_map(opening_of);
+            assert_eq!(found.as_deref(), expected, "{content}");
+        };
+        check("", "Fix it", Some("Fix it"));
+        check(
+            r#","planContent":"x""#,
+            "Implement the following plan:\\n\\n# A",
+            Some("Implement the following plan: A"),
+        );
+        let skill = "<command-message>tide</command-message>\\n<command-name>/tide</command-name>";
+        check("", skill, Some("/tide"));
+        check("", &format!("{skill}\\n<command-args>for\\nApril</command-args>"), Some("/tide for"));
+        check("", "<command-name>/clear</command-name>\\n<command-message>clear</command-message>", None);
+        check(r#","isMeta":true"#, "Caveat", None);
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) fn branch_of(
 ) -> (Vec<EventIdx>, BTreeSet<EventIdx>) {
     let parents = Parents::resolve_parents(log);
     report_odd_ids(log, problems);
+    report_copies(log, problems);
     parents.report_contradictions(log, problems);
     let mut path = Vec::new();
     let mut on_path = alloc::vec![false; log.events().len()];
@@ -153,8 +154,28 @@ impl<'a> Weave<'a> {
     }
 }
 
+/// Reports the runs of rows that were written again.
+fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
+    let mut run: Option<(&SessionEvent, BTreeSet<u64>)> = None;
+    let mut close = |run: Option<(&SessionEvent, BTreeSet<u64>)>| {
+        let Some((first, lines)) = run else { return };
+        let place = Place::at_entry(first.line, first.entry.clone());
+        problems.push(Problem { place, kind: ProblemKind::RowsRepeated { n_rows: lines.len() as u64 } });
+    };
+    for (at, event) in log.events().iter().enumerate() {
+        if log.original_of(EventIdx::new(at)).is_some() {
+            run.get_or_insert_with(|| (event, BTreeSet::new())).1.insert(event.line);
+        } else if event.parent != Parent::Outside {
+            close(run.take());
+        }
+    }
+    close(run);
+}
+
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
     let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;
+    // Of the session, and of subagents' own conversations.
+    let mut has_begun = [false; 2];
     for (at, event) in log.events().iter().enumerate() {
         let place = || Place::at_entry(event.line, event.entry.clone());
         // Two records of one id are few, and the first of them tells.
@@ -168,10 +189,14 @@ fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
         {
             let parent = parent.clone();
             let kind = match event.parent {
+                Parent::Woven(_) if !has_begun[usize::from(event.side)] => {
+                    ProblemKind::MissingHistory { before: parent.as_str().into() }
+                }
                 Parent::Woven(_) => ProblemKind::MissingParent { parent },
                 _ => ProblemKind::UnknownParent { parent },
             };
             problems.push(Problem { place: place(), kind });
         }
+        has_begun[usize::from(event.side)] |= event.parent != Parent::Outside;
     }
 }

@@ -1,7 +1,8 @@
 //! The event log: every record of one log in file order, append-only.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::mem::discriminant;
 
 use crate::branch::tips_of;
 use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
@@ -11,6 +12,10 @@ use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 pub struct EventLog {
     events: Vec<SessionEvent>,
     by_entry: BTreeSet<IdEntry>,
+    /// True once a record of a woven tree has come.
+    is_woven: bool,
+    /// The records of a woven tree that were written again, each with the first one of its id.
+    copies: BTreeMap<EventIdx, EventIdx>,
     /// The size of the model's window as it was stated last, tokens.
     window: Option<u64>,
 }
@@ -27,9 +32,19 @@ fn id_entry(entry: &EntryId, idx: EventIdx) -> IdEntry {
 
 impl EventLog {
     /// Appends a record and returns its place. Of records with one id the last is found by it.
-    pub fn push(&mut self, event: SessionEvent) -> EventIdx {
+    ///
+    /// Claude Code writes rows again with their ids and times, as at a second compaction: each counts once, and the copy
+    /// stands outside of the tree.
+    pub fn push(&mut self, mut event: SessionEvent) -> EventIdx {
         let idx = EventIdx::new(self.events.len());
-        self.by_entry.insert(id_entry(&event.entry, idx));
+        self.is_woven |= matches!(event.parent, Parent::Woven(_));
+        match self.copied_by(&event) {
+            Some(first) => {
+                self.copies.insert(idx, first);
+                event.parent = Parent::Outside;
+            }
+            None => _ = self.by_entry.insert(id_entry(&event.entry, idx)),
+        }
         let stated = match &event.body {
             EventBody::Header(header) => header.window,
             EventBody::Usage(report) => report.window,
@@ -38,6 +53,26 @@ impl EventLog {
         self.window = stated.or(self.window);
         self.events.push(event);
         idx
+    }
+
+    /// Returns the record of which another one is a copy.
+    fn copied_by(&self, event: &SessionEvent) -> Option<EventIdx> {
+        if !self.is_woven || event.parent == Parent::Outside {
+            return None;
+        }
+        let is_first = |idx: &EventIdx| {
+            let first = self.record(*idx);
+            first.parent != Parent::Outside
+                && first.at_ms == event.at_ms
+                && first.side == event.side
+                && discriminant(&first.body) == discriminant(&event.body)
+        };
+        self.all_of(&event.entry).find(is_first)
+    }
+
+    /// Returns the record that a copy repeats; `None` of a record that is no copy.
+    pub(crate) fn original_of(&self, idx: EventIdx) -> Option<EventIdx> {
+        self.copies.get(&idx).copied()
     }
 
     /// Marks the usage in the records before one as copied from another log, in which it was paid for.

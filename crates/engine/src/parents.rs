@@ -7,8 +7,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    Author, EventBody, EventIdx, EventLog, Message, MessageForm, Parent, Place, Problem, ProblemKind,
-    SessionEvent, Usage,
+    Author, EntryId, EventBody, EventIdx, EventLog, Message, MessageForm, Parent, Place, Problem,
+    ProblemKind, SessionEvent, Usage,
 };
 
 /// A size that is smaller than another by this share and by so many tokens is clearly smaller.
@@ -102,19 +102,35 @@ impl Parents {
     }
 }
 
+/// Returns the record that each names as its parent, and the one before it in the file.
+///
+/// A record behind rows that were written again names the last of these as its parent. If a compaction has come since the
+/// first writing of that row, the record goes on from where the session had come to.
 fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
     // The last record in the tree so far: of the session, and of subagents' own conversations.
     let mut last = [None; 2];
+    let mut last_compaction = None;
+    // The first writing of the row that was written again last, while no record of the tree has come behind it.
+    let mut repeated: Option<EventIdx> = None;
     let of = |(at, event): (usize, &SessionEvent)| {
         let idx = EventIdx::new(at);
+        repeated = log.original_of(idx).or(repeated);
         let previous = &mut last[usize::from(event.side)];
         let before = if event.parent == Parent::Outside { None } else { previous.replace(idx) };
+        let repeated = if event.parent == Parent::Outside { None } else { repeated.take() };
+        let is_behind = |entry: &EntryId| {
+            repeated.is_some_and(|first| log.record(first).entry == *entry && last_compaction > Some(first))
+        };
         let parent = match &event.parent {
+            Parent::Woven(entry) if before.is_some() && is_behind(entry) => before,
             Parent::Entry(entry) => log.find_before(entry, idx),
             Parent::Woven(entry) => log.find_before(entry, idx).or(before),
             Parent::Previous => before,
             Parent::Root | Parent::Outside => None,
         };
+        if event.parent != Parent::Outside && matches!(event.body, EventBody::Compaction(_)) {
+            last_compaction = Some(idx);
+        }
         (parent, before)
     };
     log.events().iter().enumerate().map(of).unzip()

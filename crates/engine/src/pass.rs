@@ -130,7 +130,25 @@ impl<'a> Pass<'a> {
 
     /// Tells whether the context is larger than the budget.
     pub fn is_over(&self) -> bool {
-        self.ledger.total() > self.input.budget
+        self.ledger.total() > self.budget()
+    }
+
+    /// Returns the budget of this turn, tokens: τ, and the history that the log begins behind.
+    pub fn budget(&self) -> u64 {
+        self.input.budget.saturating_add(self.history())
+    }
+
+    /// Returns a share of τ, given per mille, and the history that the log begins behind, tokens.
+    pub(crate) fn share_of_budget(&self, per_mille: u64) -> u64 {
+        self.input.share_of_budget(per_mille).saturating_add(self.history())
+    }
+
+    /// Returns the history that the log begins behind, which no policy can take, tokens.
+    pub(crate) fn history(&self) -> u64 {
+        match self.input.policy.counts_overhead {
+            true => self.input.overhead.history_at(self.turn),
+            false => 0,
+        }
     }
 
     /// Returns a block's state.

@@ -204,6 +204,8 @@ problem_kinds! {
     /// A session that was taken up again with less than it had, as the reported sizes say.
     "L034" CutHistory { sizes: Box<str> } =>
         "was taken up again without what stood before: the last request had {sizes}; worked out from these, no record says it";
+    /// Rows that were written again with the ids of earlier ones; each counts once.
+    "L035" RowsRepeated [n_rows: u64] => "{n_rows} rows from here on were written before, with the same ids; each counts once";
     /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
     "L021" UnknownTarget { target: Box<str> } =>
         "takes out {target}, which is not in the history; nothing is taken";

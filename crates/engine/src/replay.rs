@@ -147,6 +147,11 @@ impl Replay {
         }
     }
 
+    /// Returns the budget of a turn, tokens: τ, and the history that the log begins behind.
+    pub fn budget_at(&self, turn: TurnIdx) -> u64 {
+        self.budget.saturating_add(self.overhead.history_at(turn))
+    }
+
     /// Returns how many steps all passes take together.
     pub fn n_steps(&self) -> u64 {
         self.turns.iter().map(|turn| u64::from(turn.n_steps)).sum()

@@ -117,7 +117,8 @@ impl Format {
     pub fn rules(self) -> u32 {
         match self {
             Self::Pi => 8,
-            Self::ClaudeCode | Self::Opencode => 7,
+            Self::ClaudeCode => 8,
+            Self::Opencode => 7,
             Self::GeminiCli | Self::Codex => 5,
             Self::Anthropic | Self::Copilot => 4,
             Self::MiniSweAgent | Self::OpenaiChat | Self::OpenaiResponses | Self::Gemini => 3,

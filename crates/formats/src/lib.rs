@@ -48,10 +48,12 @@ mod mini;
 pub mod render;
 
 pub use call::read_call;
+pub use claude::automatic_compaction;
 pub use claude::exchanges::{Exchange, read_exchanges};
 pub use claude::requests::{LoggedRequest, read_logged_request};
 pub use codex::trace::{TracedCall, TracedInput, TracedItems, read_trace, traced_items, traced_request};
 pub use compressed::{Compression, LogUnpacker};
+pub use content::overflow::refusing_window;
 pub use detect::{DetectFailure, detect_format};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;

@@ -15,7 +15,7 @@ pub fn about(
     budget_source: BudgetSourceDto,
 ) -> Result<AboutDto, ApiError> {
     let chosen = opened.parse_view(view)?;
-    let (budget, _) = read_amounts(view, opened.window_of_shares(&view.budget))?;
+    let (budget, _) = read_amounts(view, opened.window_of_shares(&view.budget)?)?;
     let format: &str = opened.about.format.into();
     Ok(AboutDto {
         log: opened.about.path.clone(),

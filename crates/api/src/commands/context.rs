@@ -125,7 +125,9 @@ pub(crate) fn held_by<'a>(
     ];
     let mut units = [0u64; WHAT.len()];
     let mut tokens = [0u64; WHAT.len()];
-    tokens[0] = run.replay.overhead.tokens_at(turn);
+    // The budget holds for what is there beside history that the log begins behind.
+    let overhead = &run.replay.overhead;
+    tokens[0] = overhead.tokens_at(turn) - overhead.history_at(turn);
     for row in rows {
         match row {
             ContextRow::Residue { tokens: of_one, .. } | ContextRow::Summary { tokens: of_one, .. } => {
@@ -159,5 +161,5 @@ pub(crate) fn held_by<'a>(
         .filter(|(_, tokens)| *tokens > 0)
         .collect();
     held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
-    OverBudgetDto { above: total.saturating_sub(run.replay.budget), held_by }
+    OverBudgetDto { above: total.saturating_sub(run.replay.budget_at(turn)), held_by }
 }

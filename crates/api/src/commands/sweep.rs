@@ -46,7 +46,10 @@ pub(crate) fn sweep_watched(
     request: &SweepRequest,
     watch: &ProgressWatch<'_>,
 ) -> Result<SweepDto, ApiError> {
-    let window = request.view.window.or_else(|| opened.window_of_shares(&request.budgets.join(",")));
+    let window = match request.view.window {
+        Some(given) => Some(given),
+        None => opened.window_of_shares(&request.budgets.join(","))?,
+    };
     let budgets = read_budgets(&request.budgets, window)?;
     let terms = Terms::look_up(opened, &request.cache);
     let none = Policy::find("none").ok_or_else(|| ApiError::from_internal("no policy `none`"))?;

@@ -126,7 +126,7 @@ impl<'a> Track<'a> {
         } else {
             walk.touched().episodes.iter().copied().filter(|idx| idx.at() < n_episodes).for_each(&mut set);
         }
-        let is_met = walk.total() <= self.run.replay.budget;
+        let is_met = walk.total() <= self.run.replay.budget_at(state.cut.turn);
         if is_met != self.is_met {
             self.is_met = is_met;
             self.out.met.push(place);

@@ -78,6 +78,8 @@ pub(crate) struct RequestStretch {
     pub(crate) factor: f64,
     /// Reported tokens where nothing is counted.
     pub(crate) base: f64,
+    /// The part of the base that is history from before the log begins.
+    pub(crate) history: f64,
     pub(crate) n_reported: usize,
     /// The share by which its median request is off.
     pub(crate) residual: f64,
@@ -105,6 +107,7 @@ impl RequestStretch {
             UnloggedDto::Opening => {
                 "system prompt, tool definitions and the reminders that the harness begins each request with"
             }
+            UnloggedDto::EarlierHistory if self.history > 0.0 => return self.describe_history(&turns),
             UnloggedDto::EarlierHistory => {
                 "system prompt, tool definitions and earlier history, as the log begins in the middle of a session"
             }
@@ -139,6 +142,24 @@ impl RequestStretch {
         }
     }
 
+    /// Says how much of its requests is history from before the log begins.
+    fn describe_history(&self, turns: &str) -> String {
+        let (all, history) = (self.overhead_tokens(), self.history_tokens());
+        let prompt = match all - history {
+            0 => "system prompt and tool definitions among it".to_owned(),
+            prompt => format!("and {} system prompt and tool definitions", with_commas(prompt)),
+        };
+        format!(
+            "{turns}: the log begins in the middle of a session: {} counted tokens of each request are history that is not in the log, {prompt}; no policy can evict that history, and the budget holds for the rest",
+            with_commas(history)
+        )
+    }
+
+    /// Returns the history from before the log begins, in counted tokens.
+    pub(crate) fn history_tokens(&self) -> u64 {
+        ((self.history / self.factor).round().max(0.0) as u64).min(self.overhead_tokens())
+    }
+
     /// Returns what the log does not hold, in counted tokens; in the provider's own it is never more than the smallest whole
     /// request.
     pub(crate) fn overhead_tokens(&self) -> u64 {
@@ -168,10 +189,9 @@ impl Calibration {
     }
 
     /// Notes that the log goes on from history it does not have.
-    pub(crate) fn begin_elsewhere(&mut self) {
-        let first = self.stretches.first_mut();
-        if let Some(first) = first.filter(|first| first.unlogged == UnloggedDto::Prompt) {
-            first.unlogged = UnloggedDto::EarlierHistory;
+    pub(crate) fn begin_elsewhere(&mut self, requests: &[CalibrationRequest<'_>]) {
+        if self.stretches.first().is_some_and(|first| first.unlogged != UnloggedDto::Unknown) {
+            split_off_history(requests, &mut self.stretches);
         }
     }
 
@@ -268,6 +288,7 @@ fn split_stretches(requests: &[CalibrationRequest<'_>]) -> Vec<RequestStretch> {
                 to: at,
                 factor: 1.0,
                 base: 0.0,
+                history: 0.0,
                 n_reported: 0,
                 residual: 0.0,
                 unlogged: UnloggedDto::Unknown,
@@ -434,6 +455,21 @@ fn describe_bases(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestS
         } else if stretch.gained {
             stretch.unlogged = UnloggedDto::Unsaid;
         }
+    }
+}
+
+/// Splits the history from before the log off the bases: up to the first change of the history, all that is more than the smallest
+/// later base.
+fn split_off_history(requests: &[CalibrationRequest<'_>], stretches: &mut [RequestStretch]) {
+    let is_changed = |stretch: &RequestStretch| requests[stretch.from].is_changed || stretch.fell;
+    let n_before = stretches.iter().skip(1).position(is_changed).map_or(stretches.len(), |at| at + 1);
+    let (before, after) = stretches.split_at_mut(n_before);
+    let known =
+        after.iter().filter(|stretch| stretch.unlogged != UnloggedDto::Unknown && stretch.n_reported > 0);
+    let prompt = known.map(|stretch| stretch.base).reduce(f64::min).unwrap_or_default();
+    for stretch in before.iter_mut().filter(|stretch| stretch.unlogged != UnloggedDto::Unknown) {
+        stretch.unlogged = UnloggedDto::EarlierHistory;
+        stretch.history = (stretch.base - prompt).max(0.0);
     }
 }
 

@@ -103,6 +103,35 @@ fn a_compaction_begins_a_stretch_of_its_own() {
 }
 
 #[test]
+fn history_from_before_the_log_is_told_apart() {
+    let mut after = grown(10, 500, 900, 1.0, PROMPT);
+    after[0].is_changed = true;
+    let mut switched = grown(10, 18_100, 900, 1.0, 136_332);
+    switched.iter_mut().for_each(|one| one.model = Some("two"));
+    let requests = [grown(20, 100, 900, 1.0, 136_332), switched, after].concat();
+    let of = |elsewhere: bool, requests: &[CalibrationRequest<'_>]| {
+        let mut found = Calibration::calibrate(requests);
+        if elsewhere {
+            found.begin_elsewhere(requests);
+        }
+        found.stretches.iter().map(|one| (one.unlogged, one.history_tokens())).collect::<Vec<_>>()
+    };
+    let (earlier, prompt) = (UnloggedDto::EarlierHistory, UnloggedDto::Prompt);
+    let rest = 136_332 - PROMPT;
+    assert_eq!(
+        of(false, &requests),
+        [(earlier, 0), (prompt, 0), (prompt, 0)],
+        "only a later stretch says so"
+    );
+    assert_eq!(of(true, &requests), [(earlier, rest), (earlier, rest), (prompt, 0)]);
+    assert_eq!(
+        of(true, &requests[..30]),
+        [(earlier, 136_332), (earlier, 136_332)],
+        "nothing tells the prompt"
+    );
+}
+
+#[test]
 fn another_model_has_another_factor() {
     let mut later = grown(20, 18_100, 900, 1.3, PROMPT);
     later.iter_mut().for_each(|one| one.model = Some("two"));

@@ -9,6 +9,7 @@ pub(crate) mod hidden_gain;
 pub(crate) mod hidden_loss;
 mod hidden_reply;
 pub(crate) mod inferred;
+pub(crate) mod harness_window;
 pub(crate) mod material;
 pub(crate) mod measured;
 pub(crate) mod media;

@@ -21,7 +21,7 @@ impl CutContext {
     }
 
     pub(crate) fn is_met(&self, run: &ReplayRun) -> bool {
-        self.context.total <= run.replay.budget
+        self.context.total <= run.replay.budget_at(self.state.cut.turn)
     }
 
     /// Lists what each provider would refuse, by provider; worked out once.

@@ -26,6 +26,7 @@ use crate::figures::saturate_u32;
 use crate::marks::{NamedMarks, parse_marks, read_file, spans_of};
 use crate::measure::branch::Branch;
 use crate::measure::findings;
+use crate::measure::harness_window::harness_window;
 use crate::measure::hidden_reply::hidden_blocks;
 use crate::measure::inferred::{fill_annotation, infer_annotation};
 use crate::measure::material::{self, BranchTexts, ScanDepth};
@@ -368,15 +369,16 @@ impl SessionSnapshot {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
-    /// Returns the window of which `budget` in per cent is a share: as stated, else that of the model in the table of
-    /// windows.
-    pub(crate) fn window_of_shares(&self, budget: &str) -> Option<u64> {
+    /// Returns the window of which `budget` in per cent is a share: as stated, else that which the harness goes by, else that of
+    /// the model in the table of windows.
+    pub(crate) fn window_of_shares(&self, budget: &str) -> Result<Option<u64>, ApiError> {
         let stated = self.context_window();
-        // The table is read only if it can matter.
+        // Rows and table are read only if they can matter.
         if stated.is_some() || !budget.contains('%') {
-            return stated;
+            return Ok(stated);
         }
-        WindowTable::of_user().window_of(self.last_model().as_deref())
+        let of_model = || WindowTable::of_user().window_of(self.last_model().as_deref());
+        Ok(harness_window(self)?.or_else(of_model))
     }
 
     pub(crate) fn parse_view(&self, view: &ViewDto) -> Result<ViewSelection, ApiError> {
@@ -395,7 +397,7 @@ impl SessionSnapshot {
     /// Runs what a view asks for, once.
     pub(crate) fn replay_view(&self, view: &ViewDto) -> Result<ReplayRun, ApiError> {
         let chosen = self.parse_view(view)?;
-        let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget))?;
+        let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget)?)?;
         let branch = self.branch(&chosen.branch)?;
         let sizes = self.sizes(&chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match overhead {

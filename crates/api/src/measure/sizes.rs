@@ -65,7 +65,7 @@ impl BranchSizes {
             None => {
                 let mut own = Calibration::calibrate(&requests);
                 if session.begins_elsewhere {
-                    own.begin_elsewhere();
+                    own.begin_elsewhere(&requests);
                 }
                 if let Some(stated) = stated_prompt(session, &visible) {
                     own.set_stated_overhead(stated);
@@ -130,11 +130,11 @@ impl BranchSizes {
 
     /// Returns what the requests hold and the log does not, as the reports tell it.
     pub(crate) fn unlogged_overhead(&self) -> Overhead {
-        let stretches = self.calibration.stretches.iter();
-        Overhead::new(
-            stretches
-                .map(|stretch| (TurnIdx::new(saturate_u32(stretch.from) + 1), stretch.overhead_tokens())),
-        )
+        let of = |size: fn(&RequestStretch) -> u64| {
+            let stretches = self.calibration.stretches.iter();
+            stretches.map(move |stretch| (TurnIdx::new(saturate_u32(stretch.from) + 1), size(stretch)))
+        };
+        Overhead::new(of(RequestStretch::overhead_tokens)).with_history(of(RequestStretch::history_tokens))
     }
 }
 

@@ -97,7 +97,7 @@ fn glance_at(opened: &SessionSnapshot) -> Result<GlanceDto, ApiError> {
     let turns = run.branch.session.turns.iter().zip(&run.replay.turns);
     let sizes: Vec<u64> =
         turns.filter(|(turn, _)| turn.message.is_some()).map(|(_, outcome)| outcome.after).collect();
-    let budget = read_budget(&view.budget, opened.window_of_shares(&view.budget))?;
+    let budget = read_budget(&view.budget, opened.window_of_shares(&view.budget)?)?;
     let replaced = !run.branch.session.replacements.is_empty();
     let (n_compactions, n_lost) = if replaced { count_lost(opened, &view)? } else { (0, 0) };
     Ok(glance_line(&GlanceFigures {

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    AuthorDto, ContextDto, CutDto, ItemKindDto, SessionRequest, StepsRequest, ViewDto, ViewRequest,
+    AuthorDto, ContextDto, CutDto, ItemKindDto, SessionRequest, StepsRequest, UnloggedDto, ViewDto,
+    ViewRequest,
 };
 use cwl_api::{LogInput, PageExtent, SessionSnapshot, Tools, commands, load_file, trace};
 
@@ -249,6 +250,48 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     assert_eq!(took, [(&removed[..], &[][..]), (&[][..], &stripped[..])]);
     let share = ViewRequest { session: 0, view: view("50%") };
     assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
+}
+
+/// A share is of the window that the harness goes by, where its rows tell it, and not of the model's.
+#[test]
+fn a_share_is_of_the_window_that_the_harness_goes_by() {
+    let budget = |opened: &SessionSnapshot| {
+        let share = ViewRequest { session: 0, view: view("50%") };
+        commands::replay(opened, &share).unwrap().budget
+    };
+    assert_eq!(
+        budget(&load("claude-code/compaction")),
+        158_204 / 2,
+        "the size at which it compacted by itself"
+    );
+    assert_eq!(
+        budget(&load("claude-code/compacted-twice")),
+        500_000,
+        "a human compacted: the model's window"
+    );
+    let refused = r#"{"parentUuid":"u","isSidechain":false,"sessionId":"s","uuid":"a","type":"assistant","isApiErrorMessage":true,"message":{"id":"m","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"API Error: 400 prompt is too long: 204118 tokens > 200000 maximum"}]}}"#;
+    let asked = r#"{"parentUuid":null,"isSidechain":false,"sessionId":"s","cwd":"/p","uuid":"u","type":"user","message":{"role":"user","content":"Read it all."}}"#;
+    let log = format!("{asked}\n{refused}\n").into_bytes();
+    let opened = load_file(&LogInput::Bytes(log), None, &Tools::builtin_tables()).unwrap();
+    assert_eq!(budget(&opened), 100_000, "a refusal states it");
+}
+
+/// History from before a log begins is in every total, and no policy is over the budget by it.
+#[test]
+fn no_policy_is_measured_by_history_that_is_not_in_the_log() {
+    let opened = load("claude-code/begins-midway");
+    for policy in ["none", "cwl", "window", "summary", "ladder", "tiers", "auto", "mask"] {
+        let request = ViewRequest { session: 0, view: ViewDto { policy: policy.into(), ..view("80k") } };
+        let replay = commands::replay(&opened, &request).unwrap();
+        assert!(replay.after.iter().all(|total| *total > 200_000), "{policy}: {:?}", replay.after);
+        assert_eq!((replay.over_budget.len(), replay.n_steps_in_all), (0, 0), "{policy}");
+    }
+    let request = ViewRequest { session: 0, view: view("80k") };
+    let [stretch] = &commands::history(&opened, &request).unwrap().stretches[..] else {
+        panic!("one stretch")
+    };
+    assert_eq!(stretch.unlogged, UnloggedDto::EarlierHistory);
+    assert!(stretch.says.contains("the log begins in the middle of a session"), "{}", stretch.says);
 }
 
 /// A summary is a compaction; outputs that only go are a clearing.

@@ -125,7 +125,7 @@ fn print_header(
         let ProvedDto { requests, of_requests, messages, of_messages, first } = proved;
         let (messages, of_messages) = (with_commas(*messages), with_commas(*of_messages));
         out.write_line(format!(
-            "requests as logged: proved {requests} of {of_requests} requests, {messages} of {of_messages} messages"
+            "proved: {requests} of {of_requests} requests, {messages} of {of_messages} messages"
         ))?;
         if let Some(first) = first {
             out.write_line(clean_text(&format!("the first that is not: {first}")))?;

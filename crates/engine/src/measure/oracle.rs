@@ -117,7 +117,8 @@ impl Demand {
                 }
                 _ => {}
             });
-            let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead.tokens_at(turn));
+            let tokens =
+                outcome.after.max(replay.budget_at(turn)).saturating_sub(replay.overhead.tokens_at(turn));
             let units = tokens.saturating_mul(table.divisor().into());
             demand.rooms.push(units.saturating_sub(fixed));
             for one in uses.of_next_turn() {

@@ -79,7 +79,7 @@ impl PolicyRun for AutoCompaction<'_> {
     fn evict(&mut self, pass: &mut Pass<'_>) {
         self.running.refresh_summary(pass);
         let window = pass.input.material.window_at(pass.turn);
-        let mut limit = window.map_or(pass.input.budget, |window| window.min(pass.input.budget));
+        let mut limit = window.map_or(pass.budget(), |window| window.min(pass.budget()));
         let is_refused = self.refused.binary_search(&pass.turn).is_ok();
         if is_refused {
             limit = limit.min(pass.total());

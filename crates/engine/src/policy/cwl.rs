@@ -357,7 +357,7 @@ impl PolicyRun for Cwl<'_> {
     }
 
     fn evict(&mut self, pass: &mut Pass<'_>) {
-        let stop = pass.input.share_of_budget(self.options.low_water.into());
+        let stop = pass.share_of_budget(self.options.low_water.into());
         let is_cheap = self.preferences.cheap_turns.binary_search(&pass.turn).is_ok();
         if !pass.is_over() && !is_cheap {
             return;

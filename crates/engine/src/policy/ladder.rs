@@ -129,7 +129,7 @@ impl Ladder<'_> {
     fn prune_outputs(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {
-            while pass.total() > self.low {
+            while pass.total() > self.low + pass.history() {
                 let redundant = match placeholder {
                     Placeholder::Duplicate => &mut self.repeated,
                     _ => &mut self.superseded,
@@ -208,15 +208,15 @@ impl PolicyRun for Ladder<'_> {
         self.correct_placeholders(orphaned, pass);
         self.find_superseded(pass);
         self.running.refresh_summary(pass);
-        if pass.total() > self.high {
+        if pass.total() > self.high + pass.history() {
             let most = self.open_loop.end_of_old(pass, self.keep_turns);
             let first = session.messages.get(session.turns[most].end).map(|message| message.blocks.start);
             let end = BlockIdx::new(first.unwrap_or(session.blocks.len()));
             self.prune_outputs(end, pass);
-            if pass.total() > self.low {
-                let limit = pass.input.budget;
-                self.running
-                    .cover_turns(&TryRange { least: 0, soft: most, most, goal: self.low, limit }, pass);
+            let goal = self.low + pass.history();
+            if pass.total() > goal {
+                let limit = pass.budget();
+                self.running.cover_turns(&TryRange { least: 0, soft: most, most, goal, limit }, pass);
             }
             let growth = pass.input.growth;
             let had_copies = |block: &BlockIdx| {

@@ -220,7 +220,7 @@ impl PolicyRun for Mask {
         if self.savings == 0 || self.savings < self.rules.clear_at_least {
             return;
         }
-        let stop = if self.rules.until_met && !self.rules.always { pass.input.budget } else { 0 };
+        let stop = if self.rules.until_met && !self.rules.always { pass.budget() } else { 0 };
         while self.next < self.edge && pass.total() > stop {
             let output = &mut self.outputs[self.next];
             self.next += 1;

@@ -47,13 +47,12 @@ impl PolicyRun for RunningSummary<'_> {
     fn evict(&mut self, pass: &mut Pass<'_>) {
         self.running.refresh_summary(pass);
         if pass.is_over() {
-            let ReplayInput { budget, options, .. } = pass.input;
             let reach = TryRange {
                 least: self.open_loop.end_before_human(pass, self.keep_turns),
                 soft: self.open_loop.end_before_human(pass, 1),
                 most: self.open_loop.end_of_old(pass, 1),
-                goal: pass.input.share_of_budget(options.low_water.into()),
-                limit: budget,
+                goal: pass.share_of_budget(pass.input.options.low_water.into()),
+                limit: pass.budget(),
             };
             self.running.cover_turns(&reach, pass);
         }

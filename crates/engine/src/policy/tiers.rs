@@ -189,7 +189,7 @@ impl Tiers<'_> {
                 }
             }
             covers.end = end;
-            if pass.total() <= self.low && !pass.taken_blocks().is_empty() {
+            if pass.total() <= self.low + pass.history() && !pass.taken_blocks().is_empty() {
                 break;
             }
         }

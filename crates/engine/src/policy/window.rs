@@ -61,7 +61,7 @@ impl PolicyRun for Window {
         if !pass.is_over() {
             return;
         }
-        let stop = pass.input.share_of_budget(pass.input.options.low_water.into());
+        let stop = pass.share_of_budget(pass.input.options.low_water.into());
         let end = pass.turn.at().saturating_sub(self.n_kept);
         while pass.total() > stop && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);

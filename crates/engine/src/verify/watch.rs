@@ -370,7 +370,7 @@ impl<'a> FactWatch<'a> {
                 kind: FindingKind::NotSmaller { before, after },
             });
         }
-        let above = after.saturating_sub(replay.budget);
+        let above = after.saturating_sub(replay.budget_at(turn));
         match (outcome.over_budget, self.over) {
             (true, None) => {
                 self.over = Some(self.findings.len());

@@ -18,7 +18,7 @@ use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, SessionId
 
 use crate::event::{EventDraft, RecordStamp};
 use crate::format::{Adapter, RecordPlace};
-use crate::json::{JsonType, Value, owned};
+use crate::json::{JsonType, Value, is_json, owned};
 use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::qwen;
@@ -34,17 +34,27 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
         record.fields(["type", "parentUuid", "isSidechain", "sessionId", "uuid", "message"]);
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let kind = kind.and_then(Value::string).unwrap_or_default();
-    if parent.is_some() && is_text(session) && !qwen::recognises(record) {
-        // Some collections leave out what is the same in every row.
-        let is_spoken = matches!(&*kind, "user" | "assistant") && is_text(id);
-        let has_content =
-            message.is_some_and(|message| message.get("role").or(message.get("content")).is_some());
-        if side.is_some() || (is_spoken && has_content) {
-            return true;
-        }
+    // Some collections leave out what is the same in every row.
+    let is_spoken = matches!(&*kind, "user" | "assistant") && is_text(id);
+    let has = |name: &str| message.is_some_and(|message| message.get(name).is_some());
+    let is_message = match (parent.is_some(), is_text(session)) {
+        (true, true) => side.is_some() || (is_spoken && (has("role") || has("content"))),
+        (false, false) => false,
+        _ => is_spoken && has("role"),
+    };
+    if is_message && !qwen::recognises(record) {
+        return true;
     }
     let mut asides = lists_of("claude-code-asides");
     asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
+}
+
+/// Returns the size at which Claude Code compacted by itself, as the row of a compaction tells it, tokens; `None` of other rows.
+pub fn automatic_compaction(json: &str) -> Option<u64> {
+    let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
+    let [trigger, tokens] = row.get("compactMetadata")?.fields(["trigger", "preTokens"]);
+    let tokens = tokens.filter(|_| owned(trigger).as_deref() == Some("auto"))?;
+    tokens.raw().parse().ok().filter(|tokens| *tokens > 0)
 }
 
 /// Makes a reader that goes on after `n_records` rows; `version` holds the `SEEN_…` flags so far.

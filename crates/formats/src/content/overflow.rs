@@ -78,9 +78,60 @@ fn refused_by(message: &str) -> Option<&'static str> {
     FORMS.iter().find(has_all).map(|form| form.provider)
 }
 
+/// The words of refusals that state the size of the window, each with the sign before the number, in small letters.
+const LIMITS: &[(&str, &str)] = &[
+    ("prompt is too long", ">"),
+    ("exceed context limit", ">"),
+    ("maximum context length is", ""),
+    ("exceeds the maximum number of tokens", ""),
+    ("exceeds the limit of", ""),
+    ("available context size", ""),
+    ("maximum prompt length is", ""),
+];
+
+/// Returns the size of the window that a refusal states, tokens; `None` of a text that is no refusal, or that states none.
+pub fn refusing_window(message: &str) -> Option<u64> {
+    refused_by(message)?;
+    let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
+    LIMITS.iter().find_map(|(words, sign)| {
+        let (_, behind) = message.split_once(words)?;
+        let (_, behind) = behind.split_once(sign)?;
+        let digits = behind.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+        let between = behind.len() - digits.len();
+        let number: String = digits
+            .chars()
+            .take_while(|letter| letter.is_ascii_digit() || *letter == ',')
+            .filter(char::is_ascii_digit)
+            .collect();
+        number.parse().ok().filter(|tokens| between < 16 && *tokens > 0)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_may_state_the_window() {
+        let check = |message: &str, expected: Option<u64>| {
+            assert_eq!(refusing_window(message), expected, "{message}");
+        };
+        check("API Error: 400 prompt is too long: 204,118 tokens > 200,000 maximum", Some(200_000));
+        check(
+            "input length and `max_tokens` exceed context limit: 190001 + 20000 > 200000, less",
+            Some(200_000),
+        );
+        check("This model's maximum context length is 128000 tokens. You asked for 140000.", Some(128_000));
+        check(
+            "The input token count (9) exceeds the maximum number of tokens allowed (1048575).",
+            Some(1_048_575),
+        );
+        check("prompt token count of 131000 exceeds the limit of 128000", Some(128_000));
+        check("request (9001 tokens) exceeds the available context size (8192 tokens)", Some(8192));
+        check("maximum prompt length is 131072 but the request contains 140551 tokens", Some(131_072));
+        check("Prompt is too long", None);
+        check("the file exceeds the limit of 5 MB", None);
+    }
 
     #[test]
     fn a_request_that_is_too_long_is_told_by_the_words() {

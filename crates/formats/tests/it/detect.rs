@@ -110,6 +110,9 @@ fn rows_of_claude_code_and_of_qwen_code_are_told_apart() {
         (claude.to_owned(), Ok(Format::ClaudeCode)),
         (claude.replace("user", "assistant"), Ok(Format::ClaudeCode)),
         (claude.replace(r#""type""#, r#""isSidechain":false,"type""#), Ok(Format::ClaudeCode)),
+        (claude.replace(r#""sessionId":"s","#, ""), Ok(Format::ClaudeCode)),
+        (claude.replace(r#""parentUuid":null,"#, ""), Ok(Format::ClaudeCode)),
+        (claude.replace(r#""parentUuid":null,"sessionId":"s","#, ""), Err(DetectFailure::Unknown)),
         (claude.replace(r#""uuid":"u","#, ""), Err(DetectFailure::Unknown)),
     ] {
         assert_eq!(detect_format(row.as_bytes()), expected, "{row}");

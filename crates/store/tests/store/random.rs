@@ -272,6 +272,7 @@ pub(crate) fn problem() -> BoxedStrategy<Problem> {
         any::<u32>().prop_map(|n_objects| ProblemKind::SeveralObjects { n_objects }),
         any::<u32>().prop_map(|version| ProblemKind::UnknownVersion { version }),
         number().prop_map(|n_bytes| ProblemKind::LongLine { n_bytes }),
+        number().prop_map(|n_rows| ProblemKind::RowsRepeated { n_rows }),
         entry().prop_map(|parent| ProblemKind::MissingParent { parent }),
         boxed().prop_map(|target| ProblemKind::UnknownTarget { target }),
         boxed().prop_map(|before| ProblemKind::MissingHistory { before }),

@@ -13,6 +13,7 @@ import {
 
 import { useMemo } from 'react'
 
+import type { ProvedDto } from '../../lib/ipc/generated/ProvedDto'
 import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
 import { useApp } from '../../lib/state/app'
 import { nextTheme, settings } from '../../lib/state/settings'
@@ -209,9 +210,24 @@ function Name({ session }: { session: SessionDto }) {
             {session.harness}
           </span>
           {session.model && <span className="muted"> · {session.model}</span>}
+          {session.proved && <Proved proved={session.proved} />}
         </span>
       </div>
     </>
+  )
+}
+
+/** How many of the requests that the log tells of are proved by it. */
+function Proved({ proved }: { proved: ProvedDto }) {
+  const { requests, of_requests, messages, of_messages, first } = proved
+  return (
+    <span
+      className={`badge ${requests === of_requests ? 'ok' : 'warn'}`}
+      data-testid="proved"
+      title={first === null ? text.top.provedHint : text.top.unproved(first)}
+    >
+      {text.top.proved(count(requests), count(of_requests), count(messages), count(of_messages))}
+    </span>
   )
 }
 

@@ -122,10 +122,19 @@ fn a_circle_of_parents_ends() {
 }
 
 #[test]
+fn an_id_at_another_time_is_another_record() {
+    let mut again = user("u", Some("a"), json!("b"));
+    again["timestamp"] = json!("2026-09-01T12:00:00.000Z");
+    let log = Log::from_rows(&[user("u", None, json!("a")), says("a", Some("u"), "m1", "ready"), again]);
+    check(&log, 2, &["User: a", "Assistant: ready", "User: b"]);
+    assert_eq!(log.codes(), ["L010"]);
+}
+
+#[test]
 fn rows_written_twice_are_in_the_context_once() {
-    for case in ["torn-tree", "resumed"] {
+    for case in ["torn-tree", "resumed", "compacted-twice"] {
         let log = Log::read(&sample(&format!("{case}/input.jsonl")));
-        assert!(log.codes().contains(&"L010"), "{case} has rows twice");
+        assert!(log.codes().contains(&"L035"), "{case} has rows twice");
         let mut entries: Vec<_> = log.session.messages.iter().map(|message| &message.entry).collect();
         let n_messages = entries.len();
         entries.sort();

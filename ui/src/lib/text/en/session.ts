@@ -22,6 +22,10 @@ export const session = {
     branchOther: (leaf: string, n: string) => `${leaf}, ${n} messages`,
     branchSubagent: (leaf: string, n: string) => `subagent ${leaf}, ${n} messages`,
     copy: 'copy of another session',
+    proved: (requests: string, ofRequests: string, messages: string, ofMessages: string) =>
+      `proved: ${requests} of ${ofRequests} requests, ${messages} of ${ofMessages} messages`,
+    provedHint: 'The log has the hashes of all that was sent, and every one fits.',
+    unproved: (first: string) => `The first that is not: ${first}`,
     subagent: (name: string | null) => (name === null ? 'subagent' : `subagent ${name}`),
     calledBy: (caller: string) => `called by ${caller}`,
     openCaller: (title: string) => `Open the session that called this one: ${title}`,
