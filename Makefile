@@ -50,8 +50,8 @@ run: ## Opens the window on a sample (LOG=path for your own log)
 	@./.ci/setup cli
 	@echo "There is no display (DISPLAY and WAYLAND_DISPLAY are empty), so no window can open."
 	@echo "This is the report of the same session. 'make serve' shows the window's page in a browser; 'cargo run -p cwl-cli -- --help' lists all commands."
-	cargo build $(CARGO_FLAGS) -p cwl-cli --no-default-features
-	@$(OUT)/debug/cwl report "$(LOG)"
+	cargo build $(CARGO_FLAGS) -p cwl-cli --no-default-features --profile quick
+	@$(OUT)/quick/cwl report "$(LOG)"
 else
 run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
 	cargo build $(CARGO_FLAGS) -p cwl-inspector
