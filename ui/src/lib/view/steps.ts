@@ -30,7 +30,7 @@ export function saidAt(steps: StepsDto, step: number, budget: number): Said {
   const above = Math.max(0, steps.before - budget)
   if (taken) return { words: sentenceOf(taken), taken, over }
   if (n > 0) return { words: text.transport.beforePass(count(steps.before), count(above)), taken, over }
-  return { words: steps.over_budget ? text.transport.overBudget : text.transport.noPass, taken, over }
+  return { words: steps.over_budget ? text.transport.overBudget : text.transport.nothingEvicted, taken, over }
 }
 
 /** Tells why nothing is evicted at a step of a turn: the pass is still to come, τ cannot be met, or all of it fits. */

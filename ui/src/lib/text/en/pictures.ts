@@ -175,7 +175,7 @@ export const pictures = {
     step: 'step',
     follow: 'Follow',
     followHint: 'Stay on the newest turn (F)',
-    noPass: 'Nothing evicted at this turn: the request fits τ.',
+    nothingEvicted: 'Nothing evicted at this turn: the request fits τ.',
     beforePass: (tokens: string, above: string) => `Before the eviction: ${tokens} tokens, ${above} above τ.`,
     overBudget: 'τ cannot be met here: the policy may evict nothing more.',
   },
