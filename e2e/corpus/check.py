@@ -22,6 +22,11 @@ SWEPT_FROM = 20_000
 QUESTION = re.compile(r"### (?P<title>[^\n]+)\n\n(?P<about>(?:[^\n#]+\n\n)?)```sql\n(?P<sql>.*?)```\n\n(?P<answer>.*?)(?=\n### |\n## |\Z)", re.S)
 
 
+def price_of(cost):
+    """What a cost comes to; nothing for a model without a price."""
+    return None if cost["unpriced"] else cost["total_cost"]
+
+
 def cwl(*args):
     done = subprocess.run([PROGRAM, *args, "--quiet"], env=ENV, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, f"{args}: {done.stderr}"
@@ -97,7 +102,7 @@ def compare(database, made):
         same(path, "turns", row["n_turns"], n_turns)
         same(path, "title", row["title"], report["session"]["title"])
         same(path, "tokens", row["tokens"], report["history"]["full"][-1])
-        same(path, "cost", row["reported_cost"], report["cost"]["reported"]["total_cost"])
+        same(path, "cost", row["reported_cost"], price_of(report["cost"]["reported"]))
         same(path, "missed", row["missed"], report["cost"]["missed"])
         same(path, "warnings", row["n_warnings"], report["lint"]["warnings"])
         for figure in report["quality"]:
@@ -148,7 +153,7 @@ def compare(database, made):
         same(path, "compactions", compactions, [(a["number"], a["gone"]["tokens"], a["needed"]["n_lost"], a["again"]["tokens"]) for a in audits])
         if swept is not None:
             runs = rows("select budget, cost, look_back, regret, n_steps from 'runs/*.parquet' where log = $log and (policy = 'cwl' or options = 'keep=3') order by policy, budget")
-            same(path, "runs", runs, [(p["budget"], p["cost"]["total_cost"], p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])
+            same(path, "runs", runs, [(p["budget"], price_of(p["cost"]), p["look_back"]["hit_per_mille"], p["look_back"]["regret_tokens"], p["n_steps"]) for p in swept])
     assert sum(swept for *_, swept in asked) >= 3, "some samples are large enough to be swept"
     return len(logs), n_compared
 
