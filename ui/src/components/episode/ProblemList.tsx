@@ -13,6 +13,7 @@ import {
   choicesOfEdits,
   editsOf,
   isHint,
+  isSameFinding,
   lintFound,
   lintGroups,
   lintList,
@@ -172,7 +173,7 @@ export function ProblemList() {
                     item={item}
                     title={order === 'rule' ? null : (group.about?.title ?? group.code)}
                     episodes={graph?.episodes ?? NO_EPISODES}
-                    marked={item === marked}
+                    marked={marked !== null && isSameFinding(item, marked)}
                   />
                 )}
               </div>

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 
 import type { LintItemDto } from '../ipc/generated/LintItemDto'
 import type { SeverityDto } from '../ipc/generated/SeverityDto'
-import { lintFound, lintGroups, lintList, lintRows, choicesOfEdits, editsOf } from './lint'
+import {
+  lintFound,
+  lintGroups,
+  lintList,
+  lintRows,
+  choicesOfEdits,
+  editsOf,
+  isSameFinding,
+  ofProblem,
+} from './lint'
 
 const item = (
   code: string,
@@ -90,4 +99,18 @@ test('suggestions of a rule are applied together from a strength on, each once',
     { strength: 500, n: 1 },
   ])
   expect(choicesOfEdits(items.slice(1))).toEqual([])
+})
+
+test('a finding is the same one in a later answer, which knows more about it', () => {
+  const first = ofProblem({
+    code: 'P003',
+    severity: 'warning',
+    message: 'a',
+    line: 7,
+    block: 'b:0',
+    episode: 2,
+  })
+  expect(isSameFinding(first, { ...first, turn: 4, cost: 120 })).toBe(true)
+  for (const other of [{ line: 8 }, { episode: 3 }, { code: 'P004' }, { message: 'b' }, { block: 'b:1' }])
+    expect(isSameFinding(first, { ...first, ...other }), JSON.stringify(other)).toBe(false)
 })

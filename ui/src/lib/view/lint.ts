@@ -37,6 +37,14 @@ export const ofProblem = (problem: ProblemDto): LintItemDto => ({
   edits: [],
 })
 
+/** True for one finding of two answers: a later answer has objects of its own, and more about each. */
+export const isSameFinding = (one: LintItemDto, other: LintItemDto): boolean =>
+  one.code === other.code &&
+  one.line === other.line &&
+  one.block === other.block &&
+  one.episode === other.episode &&
+  one.message === other.message
+
 /** The strengths of evidence from which on the suggestions of a rule can be applied together, per mille. */
 export const STRENGTHS: readonly number[] = [0, 500, 750, 900]
 
