@@ -89,7 +89,7 @@ THEN := test-rust
 WINDOW := test-window
 REST := test-browser
 # `make test-all` adds what the gate leaves out: whole suites, and more of those that it has.
-ALL_REST := $(REST) check-docs check-benches check-features test-corpus test-python
+ALL_REST := $(REST) check-docs check-benches check-features check-fuzz test-corpus test-python
 ALL := CWL_ALL=1 CWL_E2E_ALL=1 CWL_KILLS=200 PROPTEST_CASES=2560
 # Some suites alone: make test SUITES="check-rust test-rust".
 ifdef SUITES
@@ -143,6 +143,11 @@ check-benches: ui-build
 check-features:
 	$(call say,cwl without its optional parts)
 	cargo clippy $(CARGO_FLAGS) -p cwl-cli --no-default-features -- -D warnings
+
+.PHONY: check-fuzz
+check-fuzz: ## Compiles the fuzz targets, which are a workspace of their own
+	$(call say,fuzz targets compile)
+	cargo check $(CARGO_FLAGS) --manifest-path fuzz/Cargo.toml --bins
 
 .PHONY: check-docs
 check-docs:

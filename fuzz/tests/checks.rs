@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Cut, EventLog, GraphTimeline, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
+    Cut, EventLog, GraphTimeline, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
     ReplayWalk, render,
 };
 use cwl_formats::{Batch, Format, LogReader, default_tools, parse_log};
@@ -66,7 +66,7 @@ fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>)
             table: &own_table,
             material: &Material::default(),
             pins: &[],
-            overhead: 0,
+            overhead: &Overhead::default(),
             budget,
             policy,
             options: &options,

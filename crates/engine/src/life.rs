@@ -154,7 +154,7 @@ pub enum Transition {
     Described(EpisodeIdx, bool),
     /// The description of an exploration comes into the context, or goes.
     Residue(EpisodeIdx, bool),
-    /// A summary comes into the context; the number is its place in [`Replay::summary`].
+    /// A summary comes into the context; the number is its place in [`Replay::summary_numbered`].
     Placed(u32),
     /// A summary goes.
     Lifted(u32),

@@ -16,7 +16,7 @@ pub struct ReplayInput<'a> {
     pub session: &'a Session,
     /// How messages and graph come into being.
     pub growth: &'a GraphTimeline,
-    /// The sizes, as the policy counts them ([`Policy::table`]).
+    /// The sizes, as the policy counts them ([`Policy::adjust_table`]).
     pub table: &'a TokenTable,
     /// The facts taken from the texts; may be empty for policies that do not need them ([`Policy::needs_material`]).
     pub material: &'a Material,

@@ -166,7 +166,7 @@ pub enum Move {
     In(BlockIdx),
     /// A placeholder takes a block's place.
     Masked(BlockIdx, Placeholder),
-    /// A summary comes in; the number is its place in [`crate::Steps::summary`].
+    /// A summary comes in; the number is its place in [`crate::Steps::summary_numbered`].
     Placed(u32),
     /// A summary goes.
     Lifted(u32),

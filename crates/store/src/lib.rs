@@ -1,7 +1,7 @@
 //! The store: what was read from the logs of coding agents, and what the engine made of it, in SQLite.
 //!
 //! A [`Store`] is the write handle of a process, a [`ReadHandle`] a connection for short reads. Several processes may use
-//! one store. A batch of a log goes in by [`Store::ingest`] as one transaction, together with how far the log was read, so
+//! one store. A batch of a log goes in by [`Store::ingest_batch`] as one transaction, together with how far the log was read, so
 //! a process that dies at any moment loses and doubles nothing.
 //!
 //! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads, problems,
@@ -9,7 +9,7 @@
 //!   ([`Note`]s, pins, [`SavedView`]s, [`Overlay`]s) is ground too and lives in a file of its own, synced at every commit.
 //! - **Derived** tables hold episodes, dependencies and diagnostics. They carry the version of the rules that made
 //!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]). The words of all
-//!   texts are in an index that is made behind, step by step ([`Store::index_step`], [`ReadHandle::search`]).
+//!   texts are in an index that is made behind, step by step ([`Store::index_step`], [`ReadHandle::search_texts`]).
 //!
 //! Blocks hold metadata only: a session is replayed without touching its texts. A text is stored once, by its
 //! hash, whatever the number of logs that repeat it, and is counted once per tokenizer and implementation.

@@ -25,7 +25,7 @@ pub fn cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCo
 /// Returns the same without the comparison with the cache's model, which replays the whole history once more.
 ///
 /// # Errors
-/// As [`cost_dto`].
+/// As [`cost()`].
 pub fn reported_cost(opened: &SessionSnapshot, request: &CostRequest) -> Result<SessionCostDto, ApiError> {
     let terms = Terms::look_up(opened, &request.cache);
     let chosen = opened.parse_view(&request.view)?;

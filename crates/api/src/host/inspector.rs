@@ -189,7 +189,7 @@ impl Inspector {
         part.reading.run_watched(say, |watch| work(&opened, watch))
     }
 
-    /// Opens a session as [`Self::open_log`] does, and returns what it is now.
+    /// Opens a session by its path or name, and returns what it is now.
     pub async fn open_target(
         self: &Arc<Self>,
         target: String,

@@ -46,7 +46,7 @@ impl Inspector {
         list_sessions(self, ListExtent::FirstRows)
     }
 
-    /// Lists all sessions as [`Self::list_sessions`] does, when everything has been looked at.
+    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
     pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
         self.run_blocking(|host| list_sessions(host, ListExtent::Whole)).await
     }

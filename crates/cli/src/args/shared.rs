@@ -146,7 +146,7 @@ impl ViewArgs {
         (ViewDto { budget, ..view }, source)
     }
 
-    /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
+    /// Does the same as [`ViewArgs::apply_budget`], and says on standard error when the budget comes from the log.
     pub(crate) fn apply_budget_aloud(
         &self,
         view: ViewDto,

@@ -85,7 +85,7 @@ pub trait PolicyRun {
     fn evict(&mut self, pass: &mut Pass<'_>);
 }
 
-/// A policy: one row of the registry ([`POLICIES`]).
+/// A policy: one row of the registry ([`Policy::ALL`]).
 #[derive(Debug)]
 pub struct Policy {
     /// The name people type.

@@ -59,7 +59,7 @@ pub struct Rendering {
     pub repairs: Vec<Repair>,
 }
 
-/// Renders the context of a log of that format for `provider`, all of it at once; see [`write_request()`].
+/// Renders the context of a log of that format for `provider`, all of it at once; see [`write_context()`].
 pub fn render_context(
     provider: Provider,
     format: Format,

@@ -15,7 +15,7 @@ use crate::sql;
 pub struct BlockPlace {
     /// The record, from 0.
     pub seq: u32,
-    /// The block in it, from 0, in the order of [`cwl_engine::EventBody::blocks`].
+    /// The block in it, from 0, in the order of [`cwl_engine::EventBody::all_blocks`].
     pub part: u32,
 }
 
