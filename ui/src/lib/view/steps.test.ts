@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { StepDto } from '../ipc/generated/StepDto'
-import { sentenceOf, whyNothing } from './steps'
+import { saidAt, sentenceOf, whyNothing } from './steps'
 
 test.each([
   [
@@ -33,4 +33,12 @@ test.each([
 ])('nothing is evicted: %s', (_, before, after, steps, step, said) => {
   const at = { turn: 3, message: null, before, after, over_budget: after > 100, steps }
   expect(whyNothing({ ...at, previous_with_steps: null, next_with_steps: null }, step, 100)).toMatch(said)
+})
+
+test('a request that fits without what is not in the log says so', () => {
+  const at = { turn: 3, message: null, before: 220, after: 220, over_budget: false, steps: [] }
+  const steps = { ...at, previous_with_steps: null, next_with_steps: null }
+  expect(whyNothing(steps, 0, 100)).toMatch(/220 tokens, and the part of it that is in the log fits into τ/)
+  expect(saidAt(steps, 0, 100).words).toMatch(/the part of the request that is in the log fits τ/)
+  expect(saidAt(steps, 0, 300).words).toMatch(/the request fits τ/)
 })

@@ -30,7 +30,10 @@ export function saidAt(steps: StepsDto, step: number, budget: number): Said {
   const above = Math.max(0, steps.before - budget)
   if (taken) return { words: sentenceOf(taken), taken, over }
   if (n > 0) return { words: text.transport.beforePass(count(steps.before), count(above)), taken, over }
-  return { words: steps.over_budget ? text.transport.overBudget : text.transport.nothingEvicted, taken, over }
+  if (steps.over_budget) return { words: text.transport.overBudget, taken, over }
+  // A policy may leave out what is not in the log when it holds a request against τ.
+  const words = steps.after > budget ? text.transport.loggedPartFits : text.transport.nothingEvicted
+  return { words, taken, over }
 }
 
 /** Tells why nothing is evicted at a step of a turn: the pass is still to come, τ cannot be met, or all of it fits. */
@@ -38,5 +41,7 @@ export function whyNothing(steps: StepsDto, step: number, budget: number): strin
   const above = Math.max(0, steps.before - budget)
   if (step < steps.steps.length) return text.evicted.stillToCome(count(steps.before), count(above))
   if (steps.over_budget) return text.evicted.mayNot(count(steps.after), count(steps.after - budget))
-  return text.evicted.fits(count(steps.after))
+  return steps.after > budget
+    ? text.evicted.loggedPartFits(count(steps.after))
+    : text.evicted.fits(count(steps.after))
 }

@@ -149,6 +149,8 @@ export const lists = {
     none: 'Nothing is evicted at this turn.',
     fits: (tokens: string) =>
       `The request has ${tokens} tokens and fits into τ. Lower τ, or go to a later turn.`,
+    loggedPartFits: (tokens: string) =>
+      `The request has ${tokens} tokens, and the part of it that is in the log fits into τ. Lower τ, or go to a later turn.`,
     mayNot: (tokens: string, above: string) =>
       `The request has ${tokens} tokens, ${above} above τ, and this policy may evict nothing more. The Context tab says what holds the tokens.`,
     stillToCome: (tokens: string, above: string) =>

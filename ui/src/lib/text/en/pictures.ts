@@ -176,6 +176,7 @@ export const pictures = {
     follow: 'Follow',
     followHint: 'Stay on the newest turn (F)',
     nothingEvicted: 'Nothing evicted at this turn: the request fits τ.',
+    loggedPartFits: 'Nothing evicted at this turn: the part of the request that is in the log fits τ.',
     beforePass: (tokens: string, above: string) => `Before the eviction: ${tokens} tokens, ${above} above τ.`,
     overBudget: 'τ cannot be met here: the policy may evict nothing more.',
   },
