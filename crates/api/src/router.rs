@@ -74,7 +74,7 @@ macro_rules! commands {
         /// Answers a command about an opened session; `find` gives a number's session.
         ///
         /// # Errors
-        /// Those of the command, and if there is no command of that name or its arguments do not fit.
+        /// If the command fails, no command has that name, or its arguments do not fit.
         pub fn dispatch_session<O: AsRef<SessionSnapshot>>(
             name: &str,
             args: serde_json::Value,

@@ -26,7 +26,7 @@ pub(crate) fn with_progress<T>(doing: &str, work: impl FnOnce(&ProgressLine) -> 
 impl ProgressLine {
     /// Begins to show progress, where a terminal shows it.
     fn begin_line(doing: &str) -> Self {
-        // It draws on standard error, and nothing if that is no terminal.
+        // The bar draws on standard error, and nothing if that is no terminal.
         let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
         let doing = clean_text(doing);
         let told = move |state: &ProgressState, line: &mut dyn Write| {

@@ -21,7 +21,7 @@ pub(crate) fn live_settings(setting: &Setting) -> Vec<ChoiceLiveDto> {
     found
         .into_iter()
         .map(|(mut live, expressed)| {
-            // Where nothing of the choice can be set, that says it of the options as well.
+            // If nothing of the choice can be set, the sentence about that covers the options.
             let others = setting.changed_options().filter(|(key, _)| !expressed.contains(key));
             if !live.settings.is_empty() {
                 live.cannot.extend(others.map(|(key, value)| {

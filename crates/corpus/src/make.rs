@@ -137,7 +137,7 @@ struct PartWork<'a> {
 /// Makes the tables of many sessions, or brings them up to date; `progress` is told how many bytes of logs are worked on, and of
 /// how many.
 ///
-/// It may be stopped at any moment: a part that is not finished is none, and the next run goes on with it.
+/// A run may be stopped at any moment: the next one makes each part that is not finished.
 ///
 /// # Errors
 /// If a path is not there, and if the disk refuses. A log that cannot be read is a row with its problem.

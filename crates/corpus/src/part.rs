@@ -1,5 +1,5 @@
-//! Parts: a corpus is divided by the hashes of its logs' names, and each part says which logs it is of, so only those parts
-//! are written again of which a log changed.
+//! Parts: the hashes of the logs' names divide a corpus into parts. A part lists its logs, so that a run writes only the parts
+//! again in which a log changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

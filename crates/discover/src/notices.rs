@@ -6,7 +6,7 @@ use std::path::Path;
 /// Something that was found and is not in the list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The harness, as it is shown; empty if none is known.
+    /// The harness's display name. Empty if none is known.
     pub harness: String,
     /// The file or folder.
     pub path: String,

@@ -47,8 +47,8 @@ pub enum TreeSession {
 
 /// Hangs subagents' sessions under those of their callers: the newest first, by the newest of each family.
 ///
-/// Where a caller's log is not there a node stands for it, so no subagent passes for a session of its own; while not all
-/// logs are known (`complete` is false), its subagents are left out instead.
+/// A node stands for a caller whose log is missing, so that no subagent passes for a session of its own. Until all logs are known
+/// (`complete` is false), the subagents of such a caller are left out instead.
 pub fn build_tree(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     let index = RowIndex::new(leaves);
     // A session that is left out is none.

@@ -1,6 +1,6 @@
 //! A branch: the chain of records from a root to a tip.
 //!
-//! Where calls ran side by side, some harnesses hang each result under its own call, and the next part of the reply under
+//! If calls ran side by side, some harnesses hang each result under its own call, and the next part of the reply under
 //! the part before, so the chain from the tip misses what hangs beside it. Such a tree is *woven*: its branch is the chain,
 //! and every other part of the chain's replies, and every result of their calls.
 
@@ -174,7 +174,7 @@ fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
 
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
     let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;
-    // Of the session, and of subagents' own conversations.
+    // One flag for the session, one for subagents' own conversations.
     let mut has_begun = [false; 2];
     for (at, event) in log.events().iter().enumerate() {
         let place = || Place::at_entry(event.line, event.entry.clone());

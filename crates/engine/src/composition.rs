@@ -282,7 +282,7 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: Ba
         }
         for item in &message.items {
             let size = match &item.fate {
-                // Of what is not sent only a policy that counts it has a size.
+                // An excluded block is not sent, but has a size for a policy that counts it.
                 Fate::Kept(_) | Fate::Gone(GoneReason::Excluded) => input.table.units(item.block),
                 Fate::Masked(placeholder, _) => input.table.placeholder_units(*placeholder),
                 Fate::Gone(_) => continue,

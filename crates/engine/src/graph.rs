@@ -110,7 +110,7 @@ impl EpisodeGraph {
 
     /// Returns the longest chain of dependencies that ends in an episode, the episode itself last.
     ///
-    /// Of several chains of one length it is the one whose last steps are the latest episodes.
+    /// If several chains have that length, returns the one whose last steps are the latest episodes.
     pub fn longest_chain(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut best: BTreeMap<EpisodeIdx, (u32, Option<EpisodeIdx>)> = BTreeMap::new();
         for episode in self.ancestors_first(idx) {

@@ -8,8 +8,8 @@ use crate::{
 
 /// The blocks that are in the context, with the running total.
 ///
-/// Where several units make a token, live units are kept per message, because a message is rounded up as a whole: sums
-/// per level would be wrong where levels share a message.
+/// If several units make a token, live units are kept per message, because a message is rounded up as a whole: sums per level
+/// would be wrong for levels that share a message.
 #[derive(Debug, Clone)]
 pub struct Ledger<'a> {
     growth: &'a GraphTimeline,

@@ -125,7 +125,7 @@ pub struct LostNames {
 
 /// The digest, names and uses found in the texts, for policies and measures.
 ///
-/// It depends on the branch and on the tokenizer, never on a policy or a budget.
+/// Depends on the branch and the tokenizer, never on a policy or a budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Material {
     /// Lines for summaries, in the order of their blocks.

@@ -110,8 +110,7 @@ pub(crate) fn is_path_like(word: &str) -> bool {
 
 /// Returns the commands of `line` in order; those in parentheses and backticks stand among the others.
 ///
-/// Of a line longer than 4096 bytes only the start is read. Any text is a line: a quote that is never closed lasts to
-/// the end.
+/// Reads the first 4,096 bytes of a longer line. Any text is a line: a quote that is never closed lasts to the end.
 pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
     let line = &line[..line.floor_char_boundary(MAX_LINE)];
     let mut parser = Parser { line, at: 0, heredocs: VecDeque::new() };

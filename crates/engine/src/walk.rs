@@ -1,6 +1,6 @@
 //! A walk: the states of a replay one after the other, and what is different from the one before.
 //!
-//! It stops before the request of each turn and after each of its steps. [`StateAt::fold`] gives the state at one
+//! A walk stops before the request of each turn and after each step. [`StateAt::fold`] gives the state at one
 //! cut and begins at the first turn for it; a walk costs what changes on the way.
 
 use alloc::collections::BTreeSet;

@@ -324,7 +324,7 @@ mod tests {
             let pieces = unpacked(&packed, step, 1 << 20);
             prop_assert!(whole.0.len() <= (1 << 20) + PIECE);
             prop_assert_eq!(&pieces.1, &whole.1);
-            // Of a damaged frame no more comes out in pieces than at once, or the other way round.
+            // Pieces and the whole of a damaged frame give the same up to where one of them stops.
             prop_assert!(pieces.0.starts_with(&whole.0) || whole.0.starts_with(&pieces.0));
         }
     }

@@ -1,12 +1,12 @@
 //! Redaction: takes secrets and names out of texts a person gives away.
 //!
-//! It takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
+//! Redaction takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
 //! a name beside them. The second *writes* each text with marks in their places, and finds a secret that was learned
 //! anywhere in every form: plain, escaped (`layers`), encoded, put together in code, or wrapped over lines (`flat`). The same secret has the same mark,
 //! `[redacted:kind#n]`, wherever it stood.
 //!
-//! It fails closed: a text that is too large or too deep to be looked through is left out, and is counted; where a search
-//! cannot be built there is no second pass at all ([`Learner::finish`]).
+//! Redaction fails closed: a text that is too large or too deep to be searched is left out and counted, and if a search cannot
+//! be built, there is no second pass ([`Learner::finish`]).
 #![deny(missing_docs)]
 
 mod decode;

@@ -327,7 +327,7 @@ impl Allowlist {
                 whole.start - before..whole.end
             }
             RuleTarget::Line => {
-                // Of a very long line the part around it, so many secrets in one line cost no more than in many.
+                // A very long line is cut to the part around the secret, so that many secrets in one line cost no more than in many lines.
                 let before = &bytes[secret.start.saturating_sub(MOST_OF_LINE)..secret.start];
                 let behind = &bytes[secret.end..bytes.len().min(secret.end + MOST_OF_LINE)];
                 let n_before = before.iter().rev().take_while(|byte| **byte != b'\n').count();

@@ -118,7 +118,7 @@ impl Server {
         drop(listener);
         end_streams.send_replace(true);
         let all_ended = async { while open.join_next().await.is_some() {} };
-        // Those that have not ended by then are closed.
+        // Connections that have not ended by then are closed.
         drop(tokio::time::timeout(GRACE, all_ended).await);
     }
 }

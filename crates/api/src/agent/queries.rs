@@ -94,7 +94,7 @@ impl AgentQueries {
     /// Lists the sessions within reach, the last changed first; those whose title, folder or program holds `query`.
     ///
     /// # Errors
-    /// Those of the folders and of the store.
+    /// If a folder or the store cannot be read.
     pub async fn list_sessions(self: &Arc<Self>, query: Option<&str>) -> Result<String, ApiError> {
         let rows = self.session_rows().await?;
         let desk = Arc::clone(self);

@@ -39,7 +39,7 @@ impl Brief {
     /// Condenses the branch a session is on.
     ///
     /// # Errors
-    /// Those of the texts, and where redaction cannot be built.
+    /// If the texts cannot be read or redaction cannot be built.
     pub fn from_snapshot(opened: &SessionSnapshot) -> Result<Self, ApiError> {
         Self::condense_cleaned(opened, &mut Cleaner::learn_from(opened, std::iter::empty())?)
     }

@@ -78,7 +78,7 @@ pub fn save_marks(
 /// Lists the marks of a log that are kept, by name.
 ///
 /// # Errors
-/// Those of the store.
+/// If the store cannot be read.
 pub fn kept_marks(opened: &SessionSnapshot) -> Result<Vec<KeptMarks>, ApiError> {
     let all = marks_store(opened, false)?.map_or(Ok(Vec::new()), |shelf| shelf.all_marks())?;
     let kept = |(written, saved_ms): &(NamedMarks, i64)| KeptMarks {

@@ -13,7 +13,7 @@ use crate::measure::opened::SessionSnapshot;
 /// Returns the branches of a log, the current one first.
 ///
 /// # Errors
-/// Those of the texts.
+/// If the texts cannot be read.
 pub fn branches(opened: &SessionSnapshot) -> Result<BranchesDto, ApiError> {
     let log = &opened.log;
     let parents = previous_records(log);

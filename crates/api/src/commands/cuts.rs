@@ -1,4 +1,4 @@
-//! Whether a cut people typed is there: a window takes the nearest one, a command says so.
+//! Checks of a cut that people typed: the window takes the nearest one, a command reports that there is none.
 
 use cwl_engine::TurnIdx;
 

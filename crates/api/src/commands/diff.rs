@@ -183,7 +183,7 @@ fn other_side(
     };
     Ok(match against {
         AgainstDto::Full => {
-            // Of the options only the one stays that tells which history it is.
+            // Only the option that chooses the history stays.
             let options = view.options.clone().into_iter().filter(|(key, _)| key == "history").collect();
             let full = ViewDto { policy: "none".into(), options, ..view.clone() };
             (opened.replay_view(&full)?, cut(turn, None), "the full history".to_owned())

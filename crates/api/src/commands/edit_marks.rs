@@ -17,7 +17,7 @@ use crate::{ApiError, ErrorCode};
 /// Marks that give no episode on the view's branch are kept as they are.
 ///
 /// # Errors
-/// If a change cannot be made; then none is.
+/// If a change cannot be made. No change is then made.
 pub fn edit_marks(opened: &SessionSnapshot, request: &EditMarksRequest) -> Result<EditMarksDto, ApiError> {
     let chosen = opened.parse_view(&request.view)?;
     let branch = opened.branch(&chosen.branch)?;

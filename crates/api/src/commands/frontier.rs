@@ -85,7 +85,7 @@ fn comparable_settings(request: &FrontierRequest) -> Vec<FrontierSetting<'_>> {
             Some(FrontierSetting { place, setting, tradeoff, is_cwl })
         })
         .collect();
-    // Of the same the one that stays comes first: no eviction by its own name, and the lowest budget.
+    // The first of equal settings stays: no eviction by its own name, else the lowest budget.
     all.sort_by_key(|one| (one.setting.policy != "none", one.setting.budget, one.place));
     let mut seen = BTreeSet::new();
     all.retain(|one| {

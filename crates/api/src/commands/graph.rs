@@ -110,7 +110,7 @@ fn implicit_stretches(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
 }
 
 fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
-    // Of equal problems the first place counts.
+    // Equal problems share the place of the first.
     let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
     for (place, problem) in (0u32..).zip(listed) {
         place_of.entry(problem).or_insert(place);

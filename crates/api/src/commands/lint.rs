@@ -23,7 +23,7 @@ use crate::present::quality::{figures_note, figures_of};
 /// Returns all findings under a view, by the thresholds of the program.
 ///
 /// # Errors
-/// Those of the view, of the store and of the disk.
+/// If the view is not understood, or the store or the disk cannot be read.
 pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, ApiError> {
     lint_by(opened, request, &Thresholds::default())
 }
@@ -31,7 +31,7 @@ pub fn lint(opened: &SessionSnapshot, request: &ViewRequest) -> Result<LintDto, 
 /// Returns all findings under a view, by given thresholds.
 ///
 /// # Errors
-/// Those of [`lint`].
+/// As [`lint`].
 pub fn lint_by(
     opened: &SessionSnapshot,
     request: &ViewRequest,
@@ -43,7 +43,7 @@ pub fn lint_by(
 /// Returns all findings under a view as [`lint`] does, and the dependencies its figures count, in the order of the acts.
 ///
 /// # Errors
-/// Those of [`lint`].
+/// As [`lint`].
 pub fn lint_with_dependencies(
     opened: &SessionSnapshot,
     request: &ViewRequest,

@@ -36,7 +36,7 @@ impl Inspector {
     /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
     ///
     /// # Errors
-    /// Those of opening, and of the store.
+    /// If the log cannot be opened or the store cannot be read.
     pub async fn import(
         self: &Arc<Self>,
         target: String,

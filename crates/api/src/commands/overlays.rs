@@ -31,7 +31,7 @@ impl Inspector {
     /// If they are of another form, give no episode, cannot be named so, or cannot be kept.
     pub fn save_marks(&self, request: SaveMarksRequest) -> Result<SavedMarksDto, ApiError> {
         let opened = self.snapshot_or_open(request.session)?;
-        // Where the store cannot be written, that is said before anything else.
+        // A store that cannot be written is reported before anything else.
         self.stores.for_keeps()?;
         let is_known =
             || Ok::<_, ApiError>(kept_marks(&opened)?.iter().any(|kept| kept.name == request.name.trim()));

@@ -84,7 +84,7 @@ fn called_by(path: &Path, header: &Header) -> Option<String> {
     }
 }
 
-/// Says of which session an opened log is a copy, and why; `None` if it is a session of its own.
+/// Names the session that an opened log is a copy of, and the purpose of the copy. `None` for a session of its own.
 pub fn copy_of(opened: &SessionSnapshot) -> Option<String> {
     let path = Path::new(&opened.about.path);
     let purpose = copied_for(path)?;

@@ -32,7 +32,7 @@ impl<'a> PageTemplate<'a> {
     /// Writes the page with an export in it, as the command `export` made it.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// If the writer fails.
     pub fn write_page(self, export: &[u8], out: &mut impl Write) -> io::Result<()> {
         out.write_all(self.before.as_bytes())?;
         out.write_all(export)?;

@@ -95,7 +95,7 @@ pub(super) fn export_view(
         track.out.totals.push(walk.total());
         if let Some(episode) = touched_episode(&track.out.steps, cut) {
             let left_in_turn = saturate_u32(outcome.n_steps as usize - cut.step);
-            // Where every turn begins anew, a step is history only until its turn ends.
+            // If every turn begins anew, a step is history only until its turn ends.
             let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
             track.out.histories[episode as usize].extend([place, end]);
         }

@@ -131,7 +131,7 @@ impl PendingOpen<'_> {
         let data_dir = self.once.data_dir.as_deref().unwrap_or(Path::new(""));
         let names = NameResolver { catalogue: &catalogue, data_dir, stored };
         let named = match (names.find_target(&typed), &self.store) {
-            // It may be in the store that cannot be opened.
+            // The target may be in the store that cannot be opened.
             (Err(error), Err(of_store)) if error.code != ErrorCode::Ambiguous => return Err(of_store.clone()),
             (found, _) => found?,
         };

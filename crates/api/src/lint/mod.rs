@@ -77,7 +77,7 @@ pub fn read_code(text: &str) -> Result<String, ApiError> {
 /// Finds everything about one log; `about` tells of the same log and view.
 ///
 /// # Errors
-/// Those of the view, of the store and of the disk.
+/// If the view is not understood, or the store or the disk cannot be read.
 pub fn lint_log(
     opened: &SessionSnapshot,
     path: &str,

@@ -35,7 +35,7 @@ impl Compactions {
     /// Audits the compactions on a view's branch; its policy and budget do not matter.
     pub(crate) fn audit(opened: &SessionSnapshot, view: &ViewDto) -> Result<Self, ApiError> {
         let run = opened.replay_view(&view.as_recorded())?;
-        // Of what a compaction took its decisions are told; a log without one needs no digest.
+        // The audit tells the decisions that a compaction removed; a log without one needs no digest.
         let has_some = !run.branch.session.replacements.is_empty();
         let depth = if has_some { ScanDepth::Digest } else { ScanDepth::Names };
         let material = opened.material_of(&run.selection().branch, run.selection().tokenizer, depth)?;

@@ -1,4 +1,4 @@
-//! Hidden reasoning: the replies of which the log shows they hold more reasoning than it tells, and how much.
+//! Hidden reasoning: replies with more reasoning than the log has text for, and its size.
 //!
 //! Three things show it. A block of reasoning has no text: its size is what the provider reported of the reply's reasoning,
 //! or else the reported output less the visible parts of the reply. Or a block has a text, but the provider reported so much

@@ -185,7 +185,7 @@ impl Terms {
             let (before, now) = (before?, now?);
             Some(is_miss((before.cached + before.written).min(now.prompt_tokens()), now.cached))
         };
-        // Of the first request the two cannot say anything else.
+        // The first request has none before it to compare with.
         let compared = || {
             reads.windows(2).filter_map(|pair| Some((pair.last()?.cause.is_some(), is_modelled_miss(pair)?)))
         };

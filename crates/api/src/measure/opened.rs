@@ -216,7 +216,7 @@ impl SessionSnapshot {
         if !self.tools.carried.may_lapse(format) {
             return Vec::new();
         }
-        // Where the texts cannot be read, the sizes say so.
+        // If the texts cannot be read, `sizes` reports it.
         let Ok(units) = self.counts.units_of_blocks(Tokenizer::default(), &self.texts, &self.places) else {
             return Vec::new();
         };
@@ -369,8 +369,8 @@ impl SessionSnapshot {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
-    /// Returns the window of which `budget` in per cent is a share: as stated, else that which the harness goes by, else that of
-    /// the model in the table of windows.
+    /// Returns the window for a `budget` in per cent: the stated one, else the harness's own, else the model's in the table of
+    /// windows.
     pub(crate) fn window_of_shares(&self, budget: &str) -> Result<Option<u64>, ApiError> {
         let stated = self.context_window();
         // Rows and table are read only if they can matter.

@@ -95,7 +95,7 @@ impl BranchSizes {
                 (visible.clone().with_sizes(sizes), Some(visible))
             }
         };
-        // Where nothing is sent back, everything that can be read was counted.
+        // If no reasoning is sent back, everything that can be read was counted.
         let full = match account.hidden.is_empty() {
             true => account.counted,
             false => history_totals(session, growth, &table),

@@ -47,7 +47,7 @@ pub fn reveal_hidden(text: &str) -> Cow<'_, str> {
 /// Writes `value` as JSON in which every character that is not seen is escaped.
 ///
 /// # Errors
-/// Those of the writer.
+/// If the writer fails.
 pub fn write_json(value: &impl Serialize, writer: &mut impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(writer, Revealing);
     Ok(value.serialize(&mut serializer)?)

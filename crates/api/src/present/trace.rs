@@ -179,7 +179,7 @@ pub(crate) fn blocks_of_step<'a>(
 /// Writes `value` in the form of traces, with a line end.
 ///
 /// # Errors
-/// Those of the writer.
+/// If the writer fails.
 pub fn write_spaced(value: &impl Serialize, writer: &mut impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *writer, SpacedJson);
     value.serialize(&mut serializer)?;

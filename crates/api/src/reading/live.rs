@@ -343,7 +343,7 @@ impl LogFollower {
         if self.library.run_read(|reader| reader.source(source))?.gone != gone
             && let Err(error) = self.library.run_write(|store| store.source_gone(source, gone))
         {
-            // It is looked up at every opening.
+            // Every opening looks it up again.
             tracing::warn!(%error, "whether the log is there was not stored");
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Recorded evictions: the trace pi-cwl writes beside a session about its own.
 //!
-//! It gives the budget and the window the harness used and what its passes did. It is never the source of messages.
+//! The trace gives the budget and the window that the harness used, and what its passes did; messages come from the log alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -42,7 +42,7 @@ impl Inspector {
     /// Looks at the newest `n` sessions of this machine.
     ///
     /// # Errors
-    /// Those of the list.
+    /// If the list cannot be read.
     pub async fn first_look(self: &Arc<Self>, n: usize) -> Result<FirstLook, ApiError> {
         let list = self.all_sessions().await?;
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();

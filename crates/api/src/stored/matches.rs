@@ -43,7 +43,7 @@ impl Matches {
                 known.push(PatternMatches { typed: typed.to_owned(), n_seen: 0, places: Vec::new() });
             }
         }
-        // Those asked for last stand last; the others go first.
+        // Patterns that are asked for now stand last; the others are dropped first.
         known.sort_by_key(|row| wanted.contains_key(&*row.typed));
         let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
         known.drain(..n_over);

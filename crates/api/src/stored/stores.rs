@@ -1,8 +1,8 @@
 //! The store on disk, and one in memory for what cannot go there: a window opens logs whatever became of the disk.
 //!
-//! Where the store cannot be opened at all (its folder is a file, another program keeps it locked, it is damaged or of a
-//! newer program), everything goes into memory. Where it can be read but not written to (the disk is full), what is in it
-//! is shown, and only logs it does not hold go into memory. Either way there is a trouble to show until something is
+//! If the store cannot be opened (its folder is a file, another program keeps it locked, it is damaged or of a
+//! newer program), everything goes into memory. If it can be read but not written to (the disk is full), its content is shown,
+//! and only logs it does not hold go into memory. Either way there is a trouble to show until something is
 //! written to the disk again. Notes never go into memory: they would be lost.
 
 use std::collections::{BTreeMap, BTreeSet};

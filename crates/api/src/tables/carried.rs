@@ -82,7 +82,7 @@ impl CarriedTable {
         let model = normalize_model(model.unwrap_or_default());
         let of_format = self.rows.iter().filter(|row| row.is_of(format));
         let fitting = of_format.filter_map(|row| Some((longest_fit(&row.models, &model)?, row)));
-        // Of two that fit alike the first, so the user's rows go before the others.
+        // If two rows fit alike, the first wins, so that the user's rows go before the others.
         let best = fitting.reduce(|best, one| if one.0 > best.0 { one } else { best });
         best.map_or(&*UNKNOWN, |(_, row)| row).clone()
     }

@@ -146,7 +146,7 @@ fn print_side(
         mark_impossible(cost_amount(&column.measured.cost, column.measured.cost.total_cost), &column.measured)
     });
     if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
-        add("  of which summaries' own calls", &|column| {
+        add("  summary calls (included)", &|column| {
             let cost = &column.measured.cost;
             match cost.summary_calls {
                 0 => "none".to_owned(),

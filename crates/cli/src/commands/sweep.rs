@@ -135,7 +135,7 @@ fn of_summaries(sweep: &SweepDto, out: &mut Stdout) -> Result<(), Failure> {
     }
     match said.as_slice() {
         [] => Ok(()),
-        said => out.write_line(format!("of which summaries' own calls: {}", said.join(", "))),
+        said => out.write_line(format!("summary calls, included above: {}", said.join(", "))),
     }
 }
 

@@ -66,7 +66,7 @@ impl Corpora for CorpusCache {
         let mut corpus = lock_unpoisoned(&corpus);
         let wanted = request.columns.iter().chain(&request.sort).map(String::as_str);
         match corpus.load_columns(wanted) {
-            // It was written again since it was opened.
+            // The corpus was written again after it was opened.
             Ok(false) => {
                 *corpus = CorpusSnapshot::read_corpus(corpus.folder_path())
                     .map_err(|error| of_page(&error, Path::new(&request.folder)))?;

@@ -105,7 +105,7 @@ corpus_table! {
         n_breaches: Count = read.figure_part("breaches", "breaches"), "Breaches of the protocol that are warnings or errors.";
         edges_used: Count = read.figure_part("recall", "used"), "Dependencies that acts name and use.";
         edges_unused: Count = read.figure_part("recall", "unused"), "Dependencies that acts name and do not use.";
-        edges_untold: Count = read.figure_part("recall", "untold"), "Dependencies that acts name, of which it cannot be told.";
+        edges_untold: Count = read.figure_part("recall", "untold"), "Dependencies that acts name and whose use cannot be judged.";
         edges_forgotten: Count = read.figure_part("recall", "forgotten"), "Dependencies that acts use and do not name.";
         n_marks: Count = read.figure_part("spent", "marks"), "Calls that mark episodes; null where no agent marked them, as are the next two.";
         marks_calls: Tokens = read.figure_part("spent", "calls"), "Their size.";

@@ -252,7 +252,7 @@ fn read_transaction<T>(
         let [_, log, index] = before;
         if log.is_some() {
             let value = try_to(BESIDE_WRITER);
-            // Where no process has read yet there is no place to read from that is safe without a note.
+            // Until a process has read, no place is safe to read from without a note.
             let is_refused = |error: &rusqlite::Error| {
                 error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) && index.is_some()
             };

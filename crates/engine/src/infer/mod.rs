@@ -6,7 +6,7 @@
 //! division is found exactly (`decode`); an act's edges come from names and places (`depend`), and names of episodes
 //! from the agent's own words (`naming`).
 //!
-//! It is local, has no float and no chance in it, and its time is linear in the turns. See `docs/inference.md`.
+//! Inference is local and deterministic, uses integers only, and takes time linear in the turns. See `docs/inference.md`.
 
 mod class;
 mod contents;
@@ -269,7 +269,7 @@ impl Namer<'_> {
             let is_bare = name.is_ascii() && !name.contains('-') && intent.is_some();
             if is_bare { by_file(&name).or(Some(name)) } else { Some(name) }
         };
-        // Of an agent that only reasons: a sentence that fits the kind, and says more than a word or two.
+        // If the agent only reasons, the intent is a sentence that fits the kind and says more than a word or two.
         let by_intent = || {
             let own = if segment.label == ACT { cue::Cue::Writes } else { cue::Cue::Looks };
             let near = segment.first..segment.end.min(segment.first + INTENT_WITHIN);

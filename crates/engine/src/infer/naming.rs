@@ -123,7 +123,7 @@ pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
         let cues = cues_of(sentence);
         cues.contains(Cue::Learned) && sentence.len() > 24
     });
-    // Of several the longest says most.
+    // The longest sentence says most.
     let best = found.max_by_key(|sentence| sentence.len().min(MAX_DESCRIPTION))?;
     Some(start_of(best, MAX_DESCRIPTION).into())
 }

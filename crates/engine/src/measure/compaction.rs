@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
     }
 
     fn find_needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
-        // Where each name of a block stands in the audit that counts it.
+        // The place of each name of a block in the audit that counts it.
         let mut places: BTreeMap<(u32, BlockIdx, usize), NeededNameUse> = BTreeMap::new();
         for at in 0..self.session.turns.len() {
             let turn = TurnIdx::from_position(at);

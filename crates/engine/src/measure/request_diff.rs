@@ -300,7 +300,7 @@ impl<'a> RequestAtTurn<'a> {
                 }
             }
         }
-        // Where no block changed, only what has just come in is without a place.
+        // If no block changed, only what has just come in is without a place.
         if self.floating.is_empty() || self.touched.is_empty() && self.came.is_none() && !comes_in {
             return;
         }

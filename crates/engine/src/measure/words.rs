@@ -116,7 +116,7 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
         } else if is_fenced {
             each(line.trim().trim_start_matches("$ "));
         } else {
-            // Of what backticks divide, every second piece stands between two.
+            // Backticks divide the line: every second piece stands between two of them.
             let mut pieces = line.split('`').skip(1);
             while let (Some(code), Some(_after)) = (pieces.next(), pieces.next()) {
                 each(code.trim().trim_start_matches("$ "));

@@ -96,7 +96,7 @@ impl Scales<'_> {
     /// Plays `policy` at the budget at which its mean request comes nearest to a given one, in tokens.
     ///
     /// # Errors
-    /// Those of [`Self::replay_trial`].
+    /// As [`Self::replay_trial`].
     pub fn play_at_mean<T>(
         &self,
         trial: &Trial,

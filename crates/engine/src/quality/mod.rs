@@ -54,7 +54,7 @@ pub struct QualityInput<'a> {
 
 /// Finds the doubts about an annotation, in the order of their places.
 ///
-/// Of episodes that this program inferred no rule speaks about words that no agent chose.
+/// No rule judges the words of inferred episodes, which no agent chose.
 pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::from_input(*input);
     let QualityGround { changes, needs } = QualityGround::of_course(&course);

@@ -96,7 +96,7 @@ fn unused_remark(course: &Course<'_>, act: EpisodeIdx, on: EpisodeIdx, used: &Us
         act: graph.episode(act).name.clone(),
         on: graph.episode(on).name.clone(),
     };
-    // It is kept for nothing if no other act needs it.
+    // The exploration is kept for nothing if no other act needs it.
     let is_only = graph.dependents(on).len() == 1;
     let kept = graph.episode(on).blocks.iter().copied().filter(|block| !course.is_gone(*block, closed));
     let cost = if is_only { course.tokens_of(kept) } else { 0 };

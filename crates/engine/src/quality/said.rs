@@ -59,7 +59,7 @@ const EMPTY_WORDS: [&str; 45] = [
 
 pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     remarks_of_policy(course, needs, found);
-    // Of inferred episodes no agent chose a word.
+    // No agent chose the words of inferred episodes.
     if !course.is_worded() {
         return;
     }
@@ -111,7 +111,7 @@ struct Need {
 impl Needs {
     pub(super) fn from_course(course: &Course<'_>) -> Self {
         let mut all = Vec::new();
-        // Of inferred episodes no agent chose a word.
+        // No agent chose the words of inferred episodes.
         if !course.is_worded() {
             return Self { all };
         }

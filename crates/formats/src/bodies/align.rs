@@ -21,7 +21,7 @@ pub(crate) fn align_lists(known: &[u64], new: &[u64]) -> Vec<Option<usize>> {
 
 /// Keeps the longest strictly rising choice of `values`, and takes the others away.
 fn longest_rising(values: &[Option<usize>]) -> Vec<Option<usize>> {
-    // Of the rising choices of each length so far: where the one with the lowest end ends.
+    // The lowest end of the rising choices of each length so far.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; values.len()];
     for (at, value) in values.iter().enumerate() {

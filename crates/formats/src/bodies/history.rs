@@ -379,7 +379,7 @@ impl BodyHistory {
             found.push(HistoryMessage::from_item(&item, entry.clone(), key, place, found.is_empty()));
             self.report_problems(std::mem::take(&mut item.problems), out);
             if n_new == 1 {
-                // It keeps its numbers.
+                // The message keeps its numbers.
                 news.next = item.read.message.blocks.first().map_or(0, |block| block.index);
             }
             news.push(item.read);

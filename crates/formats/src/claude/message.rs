@@ -33,7 +33,7 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
             copied: row.get("forkedFrom").is_some_and(|from| !from.is_null()),
             ..usage
         }),
-        // It names no model: the harness wrote the message.
+        // The harness wrote a synthetic message, so no model is named.
         model: model.filter(|_| !is_synthetic).map(Arc::from),
         outcome: if failed { failed_with(content.map_or("", Value::raw)) } else { ReplyOutcome::Complete },
         reply: notes.text(id, "message.id").filter(|id| !id.is_empty()).map(Arc::from),

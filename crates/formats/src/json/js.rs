@@ -104,7 +104,7 @@ fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, us
     if !repeated && by_key.iter().all(|&at| array_index(key(at)).is_none()) {
         return None;
     }
-    // Of each key: its first place, and its last member.
+    // The first place and the last member of each key.
     let mut kept: Vec<(Option<u32>, usize, usize)> = Vec::new();
     for same in by_key.chunk_by(|&a, &b| key(a) == key(b)) {
         if let (Some(&first), Some(&last)) = (same.first(), same.last()) {

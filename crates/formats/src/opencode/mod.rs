@@ -139,7 +139,7 @@ impl<'b> OpencodeEvents<'b> {
         let summary_of =
             message.summary_of.as_deref().filter(|parent| answer_to(parent) == Some(&message.id));
         if message.asks_for_summary && answer_to(&message.id).is_some() {
-            // It goes out together with the summary.
+            // The question goes out together with the summary.
         } else if let Some(parent) = summary_of {
             first = Some(self.compaction(&message, questions.get(parent), parent));
         } else {

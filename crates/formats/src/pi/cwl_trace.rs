@@ -1,7 +1,7 @@
 //! The trace pi-cwl writes beside a session: its own evictions.
 //!
-//! It is written anew after every turn and not in one piece, so a reader may find half of it. Its messages are
-//! a copy for the eye; the session's own log is the source of messages.
+//! The harness writes the trace anew after every turn and not in one piece, so a reader may find half of it. The messages in it
+//! are a copy for the eye; the session's own log is their source.
 
 use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
 

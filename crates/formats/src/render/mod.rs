@@ -5,7 +5,7 @@
 //! as compact JSON; images, signatures and encrypted parts come from the log's own JSON, in any provider's form. A log of
 //! pi rendered for pi keeps its very bytes.
 //!
-//! Where a provider would refuse the context as it stands, the rendering repairs it and lists every repair;
+//! If a provider would refuse the context as it stands, the rendering repairs it and lists every repair;
 //! repairs never change what a policy did or counted.
 
 mod agent_message;
@@ -49,8 +49,8 @@ pub trait ContentSource {
 pub struct Rendering {
     /// The messages as the JSON text of an array, compact but for what the log itself spells otherwise.
     ///
-    /// Where the log holds a system prompt or the definitions of tools, and the provider has a place for them
-    /// beside the messages, it is an object with that provider's members: `system`, `tools` and `messages`
+    /// If the log holds a system prompt or the definitions of tools, and the provider has a place for them
+    /// beside the messages, the text is an object with that provider's members: `system`, `tools` and `messages`
     /// (Anthropic), `instructions`, `tools` and `input` (OpenAI Responses), `tools` and `messages` (OpenAI
     /// Chat, whose system messages stand among the others), `systemInstruction`, `tools` and `contents`
     /// (Gemini), `systemPrompt`, `tools` and `messages` (pi).
@@ -80,7 +80,7 @@ pub fn render_context(
 /// for the others what a request to their API carries.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` fails.
 pub fn write_context(
     (provider, format): (Provider, Format),
     session: &Session,

@@ -170,7 +170,7 @@ fn message_items(
     let mut items = chat::message_items(message, place, scribe, &mut out.problems);
     if is_demonstration(message) {
         for item in &mut items {
-            // It is in the context, but it was not said in this session: it is no turn.
+            // A demonstration is in the context, but no turn of this session.
             let row = &mut item.read.message;
             (row.role, row.author, row.reply) = (Role::User, Author::Harness, None);
             row.form = MessageForm::Custom { name: "demonstration".into() };

@@ -40,7 +40,7 @@ impl RequestAtTurn<'_> {
             match (was, is) {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
-                // Of a message that both share in part, the part is rounded down.
+                // The part of a message that both share is rounded down.
                 (Some((was, _)), _) if last.is_some_and(|last: Spot| is_same_message(last, was)) => {
                     return Some(was);
                 }

@@ -75,7 +75,7 @@ impl RequestLayout {
     /// laid out, written by `write_request` and forgotten, so a long request is never in memory as a whole.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// If `out` fails.
     pub(super) fn write_request(
         self,
         (request, rules): (&ProviderRequest<'_>, ProviderRules),

@@ -88,13 +88,13 @@ impl Layer<'_, '_> {
     /// Makes such a part of a call or a result of a tool the provider runs itself, if both of them are there.
     fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
-        // Of several results for one call, the first; a call in place of another has the other's result.
+        // The first of several results answers a call; a call in place of another has the other's result.
         let pair = pair_of(block).filter(|pair| blocks.contains(pair) && pair_of(*pair) == Some(block));
         match self.request.kind_of(block) {
             BlockKind::Call(_) if !self.rules.results_follow => self.served_item(block),
             BlockKind::Call(_) => {
                 let own = self.own_part(block, true).filter(|_| pair.is_some_and(|result| block < result))?;
-                // It has its result beside it, so a result in another message would be a second one.
+                // The result stands beside the call, so one in another message would be a second one.
                 if let Some(result) = self.pairs.result_of.remove(&block) {
                     self.pairs.call_of.remove(&result);
                 }
