@@ -36,6 +36,12 @@ export const faultsOfWords = (app) =>
       }
       return false
     }
+    /** True when a popup covers the place of a word outside of it with its own ground. */
+    const isUnderPopup = (under, over, x, y) => {
+      const popup = over.closest('[role=dialog]')
+      const onTop = document.elementFromPoint(x, y)
+      return popup && !popup.contains(under) && popup.contains(onTop) && hides(onTop, under)
+    }
     const cut = []
     const over = []
     const words = []
@@ -62,17 +68,20 @@ export const faultsOfWords = (app) =>
         const onTop = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2)
         if (onTop && !onTop.contains(element) && !element.contains(onTop) && hides(onTop, element)) continue
         if (isCut) cut.push(text)
-        words.push({ node, text, ...seen })
+        words.push({ node, element, text, ...seen })
       }
     }
     words.forEach((a, at) => {
       for (const b of words.slice(at + 1)) {
         // A text with an ellipsis has a box for all of it and one for its beginning.
         if (a.node === b.node) continue
-        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
-        const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+        const [left, right] = [Math.max(a.left, b.left), Math.min(a.right, b.right)]
+        const [top, bottom] = [Math.max(a.top, b.top), Math.min(a.bottom, b.bottom)]
         // Lines of text are a little higher than their letters.
-        if (wide > 2 && tall > 5) over.push(a.text.slice(0, 40) + ' | ' + b.text.slice(0, 40))
+        if (right - left <= 2 || bottom - top <= 5) continue
+        const middle = [(left + right) / 2, (top + bottom) / 2]
+        if (!isUnderPopup(a.element, b.element, ...middle) && !isUnderPopup(b.element, a.element, ...middle))
+          over.push(a.text.slice(0, 40) + ' | ' + b.text.slice(0, 40))
       }
     })
     // A row that hides part of the next has no words over others.
