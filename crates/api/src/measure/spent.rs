@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use cwl_engine::{Cost, MessageClass, ReportedRequest, Session, UsageScope, reported_turns};
+use cwl_engine::{Cost, MessageClass, Prices, ReportedRequest, Session, UsageScope, reported_turns};
 
 use crate::dto::{CostDto, StatedCostDto, UnpricedDto};
 use crate::figures::{saturate_u32, with_commas};
@@ -26,8 +26,11 @@ pub(crate) struct Spending {
     unpriced: Unpriced,
     /// The cost of the requests whose cost the harness states too, by the table of prices.
     ours: Cost,
-    /// The same cost if tokens read from the cache are billed as fresh input too, as some harnesses count them.
-    ours_twice: Cost,
+    /// The same cost, millionths of a dollar, if tokens read from the cache are billed as fresh input too in the requests
+    /// whose stated cost is so counted. OpenClaw counts those of Gemini like this (openclaw/openclaw#15265).
+    ours_as_stated: u64,
+    /// The number of these requests.
+    n_twice: usize,
     stated: u64,
     n_stated: usize,
     stated_total: Option<u64>,
@@ -89,16 +92,20 @@ impl Spending {
                 self.unpriced.tokens.saturating_add(prompts).saturating_add(request.output);
             self.unpriced.models.extend(model.map(str::to_owned));
             // The tokens are counted, and cost nothing that is known.
-            self.cost.add_reported(request, &cwl_engine::Prices::default());
+            self.cost.add_reported(request, &Prices::default());
             return;
         };
         self.cost.add_reported(request, &prices);
         self.n_priced += 1;
         if let Some(stated) = request.stated_cost {
             self.ours.add_reported(request, &prices);
+            let ours = cost_of_one(request, &prices);
             let mut twice = *request;
             twice.prompt.fresh = twice.prompt.fresh.saturating_add(twice.prompt.cached);
-            self.ours_twice.add_reported(&twice, &prices);
+            let twice = cost_of_one(&twice, &prices);
+            let is_twice = twice != ours && !is_near(ours, stated) && is_near(twice, stated);
+            self.n_twice += usize::from(is_twice);
+            self.ours_as_stated = self.ours_as_stated.saturating_add(if is_twice { twice } else { ours });
             self.stated = self.stated.saturating_add(stated);
             self.n_stated += 1;
         }
@@ -136,14 +143,14 @@ impl Spending {
             (n, _) => (self.stated, self.ours.total_money(), count_requests(n)),
         };
         let difference = per_mille_more(ours, cost);
-        let is_near = |difference: Option<i32>| difference.is_some_and(|more| more.abs() <= NEAR);
-        let counts_cache_twice = self.n_stated > 0
-            && !is_near(difference)
-            && is_near(per_mille_more(self.ours_twice.total_money(), cost));
-        let why = if counts_cache_twice {
-            ", as the harness counts what was read from the cache as sent afresh too"
-        } else {
-            ""
+        let counts_cache_twice = self.n_twice > 0 && is_near(self.ours_as_stated, cost);
+        let why = match (counts_cache_twice, self.n_twice == self.n_stated) {
+            (false, _) => String::new(),
+            (true, true) => ", as the harness counts what was read from the cache as sent afresh too".to_owned(),
+            (true, false) => format!(
+                ", as the harness counts what {} read from the cache as sent afresh too",
+                count_requests(self.n_twice)
+            ),
         };
         let beside = match difference {
             None => "this table of prices gives another sum".to_owned(),
@@ -172,6 +179,17 @@ impl Spending {
 
 /// Sums that differ by no more than this say the same, per mille.
 const NEAR: i32 = 20;
+
+/// Tells whether two sums say the same, give or take what rounding a request adds.
+fn is_near(ours: u64, stated: u64) -> bool {
+    ours.abs_diff(stated) <= 2 || per_mille_more(ours, stated).is_some_and(|more| more.abs() <= NEAR)
+}
+
+fn cost_of_one(request: &ReportedRequest, prices: &Prices) -> u64 {
+    let mut cost = Cost::default();
+    cost.add_reported(request, prices);
+    cost.total_money()
+}
 
 /// Returns by how many per mille the first sum is more than the second; `None` if that cannot be said.
 fn per_mille_more(ours: u64, stated: u64) -> Option<i32> {
