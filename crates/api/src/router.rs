@@ -139,6 +139,7 @@ commands! {
     }
     session {
         session: SessionRequest => SessionDto as json, commands::session;
+        overview: ViewRequest => OverviewDto as json, commands::overview;
         findings: ViewRequest => FindingsDto as json, commands::findings;
         lint: ViewRequest => LintDto as json, commands::lint;
         regrets: ViewRequest => RegretsDto as json, commands::regrets;

@@ -89,7 +89,7 @@ fn compaction_dto(
     Ok(dto)
 }
 
-fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
+pub(super) fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
     let table = &all.run.sizes.table;
     let drops = &all.replacement_of(audit).drops;
     let number = saturate_u32(audit.replacement);
@@ -112,7 +112,7 @@ fn removed_content(all: &Compactions, audit: &CompactionAudit) -> CompactedDto {
     }
 }
 
-fn needed_names(
+pub(super) fn needed_names(
     all: &Compactions,
     audit: &CompactionAudit,
     fate: impl Fn(&NeededName) -> NeededFateDto,
@@ -142,7 +142,7 @@ fn needed_names(
     NeededDto { n_names, n_kept, n_named, n_lost, names }
 }
 
-fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> GotAgainDto {
+pub(super) fn got_again(all: &Compactions, terms: &Terms, needed: &[NeededName]) -> GotAgainDto {
     let table = &all.run.sizes.table;
     let results = CompactionAudit::got_again(needed);
     let tokens = table.tokens_from_units(results.iter().map(|result| table.units(*result)).sum());

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, ChoiceDto, CompactionsDto,
     CompareDto, ContextDto, CorpusDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto,
-    LintCountsDto, LintReportDto, ModelsDto, PoliciesDto, QualityFigureDto, RecoveryDto, RegretStoriesDto,
-    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto, TraceDto,
-    TurnDto,
+    LintCountsDto, LintReportDto, ModelsDto, OverviewLineDto, PoliciesDto, QualityFigureDto, RecoveryDto,
+    RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SideBySideDto, SweepDto, TablesDto,
+    TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -167,6 +167,8 @@ answers! {
 pub struct ReportDto {
     /// The session, with its problems.
     pub session: SessionDto,
+    /// What happened in it, whatever policy is simulated.
+    pub happened: Vec<OverviewLineDto>,
     /// Its episodes.
     pub graph: GraphDto,
     /// The sizes of its requests as the harness sent them.

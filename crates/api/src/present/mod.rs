@@ -5,6 +5,7 @@ pub(crate) mod cues;
 pub(crate) mod diff;
 pub(crate) mod hidden;
 pub(crate) mod item;
+pub(crate) mod consumers;
 pub(crate) mod quality;
 pub(crate) mod pieces;
 pub(crate) mod sentence;

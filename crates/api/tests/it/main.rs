@@ -26,6 +26,7 @@ mod marks;
 mod host;
 mod named;
 mod notes;
+mod overview;
 mod once;
 mod policies_doc;
 mod compactions;

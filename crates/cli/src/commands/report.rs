@@ -5,8 +5,8 @@ use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
     BandsByDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
     FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
-    ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest,
-    ViewRequest,
+    OverviewLineDto, ProblemDto, ProvedDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto,
+    SessionRequest, ViewRequest,
 };
 use cwl_api::{PageExtent, SessionSnapshot, count_noun, with_commas};
 use owo_colors::Style;
@@ -40,15 +40,17 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     let replay = commands::replay(&opened, &request)?;
     let asked = CostRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
     let cost = commands::cost(&opened, &asked)?;
+    let happened = commands::overview(&opened, &request)?.lines;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
         let found = commands::lint(&opened, &request)?;
         let (lint, quality) = (found.counts, found.figures);
-        let report = ReportDto { session, graph, history, replay, findings, cost, lint, quality };
+        let report = ReportDto { session, happened, graph, history, replay, findings, cost, lint, quality };
         let about = commands::about(&opened, &request.view, source)?;
         return out.write_json(&DocumentDto::new(report).with_about(about));
     }
     print_header(&session, &graph, &history, &replay, source, out)?;
+    print_happened(&happened, out)?;
     print_timeline(&session, &history, &replay, out)?;
     print_recorded(&session, out)?;
     print_episodes(&opened, &request, &session, &graph, out)?;
@@ -73,6 +75,15 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Stdout) -> Result<(), Failure> {
     }
     print_title("Lint", out)?;
     out.write_line(format!("{}; `cwl lint FILE` lists them", super::lint::summarize_counts(&found.counts)))
+}
+
+/// Prints what happened in the session, whatever policy is simulated.
+fn print_happened(lines: &[OverviewLineDto], out: &mut Stdout) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    print_title("What happened", out)?;
+    lines.iter().try_for_each(|line| out.write_line(clean_text(&line.says)))
 }
 
 /// Says how far the log agrees with the requests the harness kept, where some lie beside it.

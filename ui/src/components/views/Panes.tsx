@@ -14,10 +14,12 @@ import { EvictedPane } from '../context/EvictedPane'
 import { EpisodeTable } from '../episode/EpisodeTable'
 import { ProblemList } from '../episode/ProblemList'
 import { Legend } from '../graph/Legend'
+import { OverviewPane } from '../overview/OverviewPane'
 import { StoriesPane } from '../regrets/StoriesPane'
 import { Guard } from './Guard'
 
 const PANE: Record<Tab, () => React.ReactNode> = {
+  overview: OverviewPane,
   context: ContextPane,
   evicted: EvictedPane,
   diff: DiffPane,

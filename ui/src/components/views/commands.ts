@@ -176,7 +176,7 @@ export const COMMANDS: readonly Command[] = [
   ...TABS.map((tab, at) =>
     needing(
       (app) => hasTab(app, tab),
-      open(`tab.${tab}`, 'panes', [String(at + 1)], text.commands.tab(text.tabs[tab]), (app) =>
+      open(`tab.${tab}`, 'panes', at === 0 ? ['u', 'U'] : [String(at)], text.commands.tab(text.tabs[tab]), (app) =>
         app.setTab(tab),
       ),
     ),

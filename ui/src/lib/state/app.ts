@@ -16,6 +16,7 @@ import { watchedChange } from '../view/pins'
 import { Clipboard } from './clipboard'
 import { Captured } from './captured'
 import { Compactions } from './compactions'
+import { Overview } from './overview'
 import { Comparison } from './comparison'
 import { Corpora } from './corpora'
 import { ContextList } from './context'
@@ -69,6 +70,7 @@ export class App {
   readonly stories: Stories
   readonly captured: Captured
   readonly compactions: Compactions
+  readonly overview: Overview
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly beside: Beside
@@ -115,6 +117,7 @@ export class App {
     this.stories = new Stories(host, this.bench)
     this.captured = new Captured(host, this.bench)
     this.compactions = new Compactions(host, this.bench)
+    this.overview = new Overview(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.beside = new Beside(host, this.bench)

@@ -2,6 +2,7 @@ import type { Ability } from '../ipc/abilities'
 import type { HostError } from '../ipc/host'
 
 export const TABS = [
+  'overview',
   'context',
   'evicted',
   'diff',
@@ -16,6 +17,7 @@ export type Tab = (typeof TABS)[number]
 
 /** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
 const NEEDED_BY: Record<Tab, Ability | null> = {
+  overview: 'overview',
   context: 'page',
   evicted: 'page',
   diff: 'any view',

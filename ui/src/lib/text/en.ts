@@ -6,6 +6,7 @@ import { corpus } from './en/corpus'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
 import { lists } from './en/lists'
+import { overview } from './en/overview'
 import { pictures } from './en/pictures'
 import { glossary } from './en/glossary'
 import { regrets } from './en/regrets'
@@ -23,6 +24,7 @@ export const en = {
   ...beside,
   ...captured,
   ...compactions,
+  ...overview,
   ...corpus,
   ...glossary,
   ...regrets,

@@ -5,6 +5,7 @@ import type { SortDto } from '../../ipc/generated/SortDto'
 /** The words of the lists of blocks: context, findings, find, diff, evicted, request. */
 export const lists = {
   tabs: {
+    overview: 'Overview',
     context: 'Context',
     evicted: 'Evicted',
     diff: 'Diff',

@@ -1,0 +1,315 @@
+//! The overview: what happened in a session, in tokens and money.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{BlockIdx, ReplacementCause, Session, TurnIdx, reported_turns};
+
+use crate::ApiError;
+use crate::commands::compactions::{needed_names, removed_content};
+use crate::dto::{
+    CacheRulesDto, ConsumerDto, CostRequest, MissDto, OverviewDto, OverviewLineDto, OverviewLineKindDto,
+    SessionCostDto, ViewRequest,
+};
+use crate::figures::{count_noun, saturate_u32, with_commas};
+use crate::measure::compactions::Compactions;
+use crate::measure::measured::{Terms, write_dollars};
+use crate::measure::opened::SessionSnapshot;
+use crate::measure::run::ReplayRun;
+use crate::measure::sizes::reported_prompts;
+use crate::present::consumers::{
+    BlockPresence, Consumer, RepeatedReads, consumers_by_file, consumers_by_kind, largest_consumers,
+    repeated_reads,
+};
+use crate::present::item::call_subjects;
+
+/// The most consumers of one list, and the most misses.
+const CONSUMERS_LISTED: usize = 12;
+const MISSES_LISTED: usize = 100;
+
+/// Returns what happened in the session on a view's branch; the view's policy and budget do not matter.
+///
+/// # Errors
+/// If the view is not understood, and those of the texts.
+pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<OverviewDto, ApiError> {
+    let audits = Compactions::audit(opened, &request.view)?;
+    let run = &audits.run;
+    let session = &run.branch.session;
+    let terms = Terms::look_up(opened, &CacheRulesDto::default());
+    let of_cost =
+        CostRequest { session: request.session, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let cost = super::reported_cost(opened, &of_cost)?;
+    let presence = BlockPresence::of_history(session, &run.branch.growth);
+    let repeated = repeated_reads(run, &audits.material, &presence);
+    let reported: Vec<u64> = reported_prompts(session).into_iter().map(Option::unwrap_or_default).collect();
+    let overhead = |at: usize| run.replay.overhead.tokens_at(TurnIdx::from_position(at));
+    let counted: Vec<u64> =
+        run.sizes.full.iter().enumerate().map(|(at, full)| full.saturating_add(overhead(at))).collect();
+    let window = opened.window_of_shares("100%")?;
+    let lines = [
+        cost_line(&cost),
+        fullest_line(&reported, &counted, window),
+        compactions_line(opened, &audits)?,
+        clearings_line(session),
+        hidden_line(run),
+        repeated_line(opened, run, &repeated),
+    ];
+    let consumers = consumers_by_kind(run, &presence);
+    let sent = consumers.iter().map(|one| one.sent).fold(0, u64::saturating_add);
+    let in_dto = |found: Vec<Consumer>| -> Vec<ConsumerDto> {
+        let (listed, others) = largest_consumers(found, CONSUMERS_LISTED);
+        listed.into_iter().chain(others).map(|one| consumer_dto(opened, run, one, sent)).collect()
+    };
+    let files = file_consumers(opened, run, &presence)?;
+    let mut misses = cost.misses;
+    let n_misses = saturate_u32(misses.len());
+    keep_dearest(&mut misses);
+    Ok(OverviewDto {
+        revision: opened.revision(),
+        counted_by: run.counted_by(),
+        lines: lines.into_iter().flatten().collect(),
+        cost: request_costs(session, &terms),
+        reported,
+        counted,
+        replaced_turns: replaced_turns(session),
+        window,
+        sent,
+        consumers: in_dto(consumers),
+        files: in_dto(files),
+        misses,
+        n_misses,
+    })
+}
+
+fn line(kind: OverviewLineKindDto, says: String) -> OverviewLineDto {
+    OverviewLineDto { kind, says, turn: None, block: None, line: None }
+}
+
+fn cost_line(cost: &SessionCostDto) -> Option<OverviewLineDto> {
+    let nothing = cost.n_reported == 0 && cost.n_summaries == 0 && !cost.of_totals;
+    let says = match (&cost.unpriced, nothing) {
+        (_, true) if cost.n_requests == 0 => return None,
+        (_, true) => "The log reports no usage, so the cost of the session is not known.".to_owned(),
+        (Some(unpriced), _) if cost.reported.total_cost == 0 => {
+            format!("The cost of the session is not known: {}.", unpriced.says)
+        }
+        (unpriced, _) => {
+            let missed = match cost.missed_cost {
+                0 => String::new(),
+                missed => format!(
+                    "; {} of it paid for what {} did not read from the prompt cache",
+                    write_dollars(missed),
+                    count_noun(saturate_u32(cost.misses.len()), "request")
+                ),
+            };
+            let unpriced =
+                unpriced.as_ref().map(|unpriced| format!(" {}.", unpriced.says)).unwrap_or_default();
+            format!("The session cost {}{missed}.{unpriced}", write_dollars(cost.reported.total_cost))
+        }
+    };
+    Some(line(OverviewLineKindDto::Cost, says))
+}
+
+fn fullest_line(reported: &[u64], counted: &[u64], window: Option<u64>) -> Option<OverviewLineDto> {
+    let largest = |sizes: &[u64]| {
+        (1u32..).zip(sizes.iter().copied()).max_by_key(|(turn, size)| (*size, std::cmp::Reverse(*turn)))
+    };
+    let ((turn, size), verb) = match largest(reported)? {
+        (_, 0) => (largest(counted)?, "counts"),
+        fullest => (fullest, "held"),
+    };
+    let of_window = match window.filter(|window| *window > 0) {
+        Some(window) => {
+            let share = size.saturating_mul(100) / window;
+            format!(
+                "{} of {} tokens ({share} % of the model's window)",
+                with_commas(size),
+                with_commas(window)
+            )
+        }
+        None => count_noun(size, "token"),
+    };
+    let says = format!("The fullest request, at turn {}, {verb} {of_window}.", with_commas(turn.into()));
+    Some(OverviewLineDto { turn: Some(turn), ..line(OverviewLineKindDto::Fullest, says) })
+}
+
+fn compactions_line(
+    opened: &SessionSnapshot,
+    all: &Compactions,
+) -> Result<Option<OverviewLineDto>, ApiError> {
+    let (mut n_taken, mut n_needed, mut n_lost) = (0u32, 0u32, 0u32);
+    for audit in &all.audits {
+        let gone = removed_content(all, audit);
+        let (said, _) = all.harness_mentions(opened, audit)?;
+        let needed = needed_names(all, audit, |one| all.fate_of_name(one, &said));
+        n_taken = n_taken
+            .saturating_add(gone.n_files)
+            .saturating_add(gone.n_commands)
+            .saturating_add(gone.n_symbols);
+        n_needed = n_needed.saturating_add(needed.n_named).saturating_add(needed.n_lost);
+        n_lost = n_lost.saturating_add(needed.n_lost);
+    }
+    let n_compactions = match all.audits.len() {
+        0 => return Ok(None),
+        1 => "once".to_owned(),
+        n => format!("{} times", with_commas(n as u64)),
+    };
+    let used = match (n_needed, n_lost) {
+        (0, _) => "none of them was used again".to_owned(),
+        (n_needed, n_lost) => format!(
+            "{} used again later, and no summary mentions {} of these",
+            match n_needed {
+                1 => "1 was".to_owned(),
+                n => format!("{} were", with_commas(n.into())),
+            },
+            with_commas(n_lost.into())
+        ),
+    };
+    let says = format!(
+        "The harness compacted {n_compactions} and removed {} (files, commands and identifiers) from the context; {used}.",
+        count_noun(n_taken, "name")
+    );
+    let turn = all.audits.first().map(|audit| audit.turn.number());
+    Ok(Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Compactions, says) }))
+}
+
+fn clearings_line(session: &Session) -> Option<OverviewLineDto> {
+    let cleared = || session.replacements.iter().filter(|one| one.cause == ReplacementCause::Clearing);
+    let n_blocks = saturate_u32(cleared().map(|one| one.drops.len()).sum::<usize>());
+    let first = cleared().next()?;
+    let says = format!(
+        "The harness cleared {} without a summary, at {}.",
+        count_noun(n_blocks, "old output"),
+        count_noun(saturate_u32(cleared().count()), "place")
+    );
+    let turn = Some(session.turn_of(first).number());
+    Some(OverviewLineDto { turn, ..line(OverviewLineKindDto::Clearings, says) })
+}
+
+fn hidden_line(run: &ReplayRun) -> Option<OverviewLineDto> {
+    let (losses, gains) = (&run.sizes.losses, &run.sizes.gains);
+    let largest = losses.iter().max_by_key(|loss| loss.tokens);
+    let lost = largest.map(|loss| {
+        format!(
+            "{} smaller than the log accounts for, by up to {} tokens",
+            requests_are(losses.len()),
+            with_commas(loss.tokens)
+        )
+    });
+    let gained = gains.iter().max_by_key(|gain| gain.tokens).map(|gain| {
+        format!(
+            "{} larger than what came in, by up to {} tokens",
+            requests_are(gains.len()),
+            with_commas(gain.tokens)
+        )
+    });
+    let said: Vec<String> = lost.into_iter().chain(gained).collect();
+    let turn = largest.map(|loss| loss.from).or_else(|| Some(gains.first()?.at))?;
+    let says = format!("{}: the log does not say why.", said.join("; "));
+    Some(OverviewLineDto { turn: Some(saturate_u32(turn + 1)), ..line(OverviewLineKindDto::Hidden, says) })
+}
+
+fn requests_are(n: usize) -> String {
+    match n {
+        1 => "1 request is".to_owned(),
+        n => format!("{} requests are", with_commas(n as u64)),
+    }
+}
+
+fn repeated_line(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    repeated: &RepeatedReads,
+) -> Option<OverviewLineDto> {
+    let session = &run.branch.session;
+    let largest = *repeated.results.iter().max_by_key(|block| run.sizes.table.units(**block))?;
+    let says = format!(
+        "{} of {} read again although an unchanged copy was still in the context.",
+        count_noun(repeated.tokens, "token"),
+        match repeated.results.len() {
+            1 => "1 file output were".to_owned(),
+            n => format!("{} file outputs were", with_commas(n as u64)),
+        }
+    );
+    Some(OverviewLineDto {
+        turn: Some(shown_at(session, largest).number()),
+        block: Some(session.blocks[largest.at()].id.to_string()),
+        line: Some(opened.line_of(session, largest)),
+        ..line(OverviewLineKindDto::Repeated, says)
+    })
+}
+
+/// Returns the first turn whose request holds `block`.
+fn shown_at(session: &Session, block: BlockIdx) -> TurnIdx {
+    session.turn_after(session.blocks[block.at()].message).min(session.last_turn())
+}
+
+fn consumer_dto(opened: &SessionSnapshot, run: &ReplayRun, one: Consumer, all_sent: u64) -> ConsumerDto {
+    let session = &run.branch.session;
+    let share = u128::from(one.sent) * 1000 / u128::from(all_sent.max(1));
+    ConsumerDto {
+        kind: one.kind,
+        n_blocks: one.n_blocks,
+        tokens: one.tokens,
+        sent: one.sent,
+        share: saturate_u32(share),
+        block: one.largest.map(|block| session.blocks[block.at()].id.to_string()),
+        turn: one.largest.map(|block| shown_at(session, block).number()),
+        line: one.largest.map(|block| opened.line_of(session, block)),
+        name: one.name,
+    }
+}
+
+fn file_consumers(
+    opened: &SessionSnapshot,
+    run: &ReplayRun,
+    presence: &BlockPresence,
+) -> Result<Vec<Consumer>, ApiError> {
+    let session = &run.branch.session;
+    let subjects = call_subjects(opened, session, (0..session.blocks.len()).map(BlockIdx::new))?;
+    let cwd = opened.log.header().cwd.map(|cwd| format!("{}/", cwd.trim_end_matches('/')));
+    let short = |path: &str| match &cwd {
+        Some(cwd) => path.strip_prefix(cwd.as_str()).unwrap_or(path).to_owned(),
+        None => path.to_owned(),
+    };
+    let paths: BTreeMap<BlockIdx, String> = subjects
+        .into_iter()
+        .filter_map(|(block, subject)| Some((block, short(subject.path.as_deref()?))))
+        .collect();
+    Ok(consumers_by_file(run, presence, |block| paths.get(&block).map(String::as_str)))
+}
+
+fn request_costs(session: &Session, terms: &Terms) -> Vec<u64> {
+    let made = session.turns.iter().filter_map(|turn| turn.message);
+    let mut last_model = None;
+    made.zip(reported_turns(session))
+        .map(|(reply, request)| {
+            let model = session.messages[reply.at()].model.as_deref();
+            last_model = model.or(last_model);
+            request
+                .filter(|request| !request.copied)
+                .map_or(0, |request| terms.cost_of_request(&request, model).total_cost)
+        })
+        .collect()
+}
+
+fn replaced_turns(session: &Session) -> Vec<u32> {
+    let by_harness = |cause| matches!(cause, ReplacementCause::Compaction | ReplacementCause::Clearing);
+    let mut turns: Vec<u32> = session
+        .replacements
+        .iter()
+        .filter(|one| by_harness(one.cause))
+        .map(|one| session.turn_of(one).number())
+        .collect();
+    turns.dedup();
+    turns
+}
+
+/// Keeps the dearest misses, in their order.
+fn keep_dearest(misses: &mut Vec<MissDto>) {
+    let mut order: Vec<(u64, u64, u32)> =
+        misses.iter().map(|miss| (miss.cost, miss.tokens, miss.turn)).collect();
+    order.sort_by_key(|one| std::cmp::Reverse(*one));
+    if let Some(least) = order.get(MISSES_LISTED.saturating_sub(1)) {
+        misses.retain(|miss| (miss.cost, miss.tokens, miss.turn) >= *least);
+    }
+}

@@ -1,0 +1,73 @@
+import type { ConsumerDto } from '../../lib/ipc/generated/ConsumerDto'
+import { useApp } from '../../lib/state/app'
+import { text } from '../../lib/text'
+import { count, perMille, short } from '../../lib/view/format'
+
+interface Props {
+  title: string
+  about?: string
+  consumers: readonly ConsumerDto[]
+  testid: string
+}
+
+/** The parts of all requests, the largest first, each with a bar of its share. */
+export function ConsumerTable({ title, about, consumers, testid }: Props) {
+  if (consumers.length === 0) return null
+  const { columns } = text.overview
+  const most = Math.max(...consumers.map(({ share }) => share), 1)
+  return (
+    <table className="compare consumers" data-testid={testid}>
+      <caption title={about}>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{columns.name}</th>
+          <th scope="col">{columns.share}</th>
+          <th scope="col" className="number">
+            {columns.sent}
+          </th>
+          <th scope="col" className="number">
+            {columns.tokens}
+          </th>
+          <th scope="col" className="number">
+            {columns.blocks}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {consumers.map((one) => (
+          <tr key={`${one.kind} ${one.name}`} data-kind={one.kind}>
+            <th scope="row">
+              <ConsumerName one={one} />
+            </th>
+            <td className="share">
+              <span className="share-bar" aria-hidden="true">
+                <span style={{ width: `${(100 * one.share) / most}%` }} />
+              </span>
+              {perMille(one.share)}
+            </td>
+            <td className="number">{short(one.sent)}</td>
+            <td className="number">{count(one.tokens)}</td>
+            <td className="number">{one.n_blocks === 0 ? '' : count(one.n_blocks)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ConsumerName({ one }: { one: ConsumerDto }) {
+  const app = useApp()
+  const { turn, line, block } = one
+  const name = text.overview.kinds[one.kind](one.name)
+  if (turn === null || line === null || block === null) return <span title={name}>{name}</span>
+  return (
+    <button
+      type="button"
+      className="link clip"
+      title={`${name}\n${text.overview.largest}`}
+      onClick={() => void app.navigation.showPlace({ turn, line, episode: null }, block)}
+    >
+      {name}
+    </button>
+  )
+}
