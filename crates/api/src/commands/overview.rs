@@ -18,7 +18,7 @@ use crate::measure::run::ReplayRun;
 use crate::measure::sizes::reported_prompts;
 use crate::present::consumers::{
     BlockPresence, Consumer, RepeatedReads, consumers_by_file, consumers_by_kind, largest_consumers,
-    repeated_reads,
+    repeated_reads, turn_at,
 };
 use crate::present::item::call_subjects;
 
@@ -41,7 +41,7 @@ pub fn overview(opened: &SessionSnapshot, request: &ViewRequest) -> Result<Overv
     let presence = BlockPresence::of_history(session, &run.branch.growth);
     let repeated = repeated_reads(run, &audits.material, &presence);
     let reported: Vec<u64> = reported_prompts(session).into_iter().map(Option::unwrap_or_default).collect();
-    let overhead = |at: usize| run.replay.overhead.tokens_at(TurnIdx::from_position(at));
+    let overhead = |at: usize| run.replay.overhead.tokens_at(turn_at(at));
     let counted: Vec<u64> =
         run.sizes.full.iter().enumerate().map(|(at, full)| full.saturating_add(overhead(at))).collect();
     let window = opened.window_of_shares("100%")?;

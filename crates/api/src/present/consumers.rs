@@ -37,7 +37,7 @@ impl BlockPresence {
         let mut since: Vec<Option<usize>> = vec![None; session.blocks.len()];
         let mut spans = vec![Vec::new(); session.blocks.len()];
         for at in 0..session.turns.len() {
-            for change in growth.changes_at(TurnIdx::from_position(at)) {
+            for change in growth.changes_at(turn_at(at)) {
                 match *change {
                     GraphChange::Arrived(run) => run.range().for_each(|block| since[block] = Some(at)),
                     GraphChange::Restored(block) => since[block.at()] = Some(at),
@@ -66,6 +66,11 @@ impl BlockPresence {
     fn holds(&self, block: BlockIdx, turn: usize) -> bool {
         self.spans[block.at()].iter().any(|(from, to)| (*from..*to).contains(&turn))
     }
+}
+
+/// Returns the turn at a position of [`Session::turns`].
+pub(crate) fn turn_at(position: usize) -> TurnIdx {
+    TurnIdx::new(saturate_u32(position).saturating_add(1))
 }
 
 /// Adds up the sizes of consumers.
@@ -114,7 +119,7 @@ pub(crate) fn consumers_by_kind(run: &ReplayRun, presence: &BlockPresence) -> Ve
         sums.add_block(kind, name, block);
     }
     let mut found = sums.finish();
-    let overhead = |at: usize| run.replay.overhead.tokens_at(TurnIdx::from_position(at));
+    let overhead = |at: usize| run.replay.overhead.tokens_at(turn_at(at));
     let unlogged: Vec<u64> = (0..presence.n_requests).map(overhead).collect();
     if let Some(tokens) = unlogged.iter().copied().max().filter(|tokens| *tokens > 0) {
         let sent = unlogged.into_iter().fold(0, u64::saturating_add);
