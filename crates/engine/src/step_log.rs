@@ -1,4 +1,4 @@
-//! The log of steps: everything that a policy did, in four columns to which steps refer by places.
+//! The step log: a policy's steps, with blocks, moves, summaries and effects in shared columns.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::{BlockIdx, EvictionStep, Move, Summary, TurnEffect};
 
-/// Collects what a policy does.
+/// Everything a policy did.
 #[derive(Debug, Clone, Default)]
 pub struct StepLog {
     pub(crate) steps: Vec<EvictionStep>,
@@ -14,12 +14,12 @@ pub struct StepLog {
     pub(crate) moves: Vec<Move>,
     pub(crate) summaries: Vec<Summary>,
     pub(crate) effects: Vec<TurnEffect>,
-    /// How many steps the turn has that are not in the log, because they are listed on demand.
+    /// Steps of the current turn that are not in the log, because they are listed on demand.
     pub(crate) n_unlisted: u32,
 }
 
 impl StepLog {
-    /// Adds `step`: its blocks and moves are those added from these places on.
+    /// Adds `step` with all blocks and moves from the given positions on.
     pub(crate) fn end_step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         step.blocks = place(first_block)..place(self.blocks.len());
@@ -27,7 +27,7 @@ impl StepLog {
         self.steps.push(step);
     }
 
-    /// Keeps a summary and returns its number, by which moves name it.
+    /// Stores a summary and returns its number for use in moves.
     pub(crate) fn keep_summary(&mut self, summary: Summary) -> u32 {
         self.summaries.push(summary);
         u32::try_from(self.summaries.len() - 1).unwrap_or(u32::MAX)
@@ -52,10 +52,9 @@ impl StepLog {
     }
 }
 
-/// The steps of one turn, listed.
+/// The steps of one turn.
 #[derive(Debug, Clone)]
 pub struct Steps<'a> {
-    /// The steps in order.
     pub steps: Cow<'a, [EvictionStep]>,
     blocks: Cow<'a, [BlockIdx]>,
     moves: Cow<'a, [Move]>,
@@ -68,12 +67,12 @@ impl Steps<'_> {
         &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Returns what a step does beside taking blocks.
+    /// Returns a step's moves other than taking blocks.
     pub fn moves_of(&self, step: &EvictionStep) -> &[Move] {
         &self.moves[step.moves.start as usize..step.moves.end as usize]
     }
 
-    /// Calls `each` with everything that a step does: it takes blocks, leaves a residue, and does its other moves.
+    /// Calls `each` with all moves of a step: taken blocks, residue, other moves.
     #[inline]
     pub fn each_move(&self, step: &EvictionStep, mut each: impl FnMut(Move)) {
         self.blocks_of(step).iter().for_each(|block| each(Move::Out(*block)));
@@ -85,7 +84,7 @@ impl Steps<'_> {
         self.moves_of(step).iter().for_each(|one| each(*one));
     }
 
-    /// Returns the summary of a number a move names.
+    /// Returns a summary by its number in a [`Move`].
     pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.summaries[number as usize]
     }
