@@ -1,4 +1,4 @@
-//! Dependencies: the explorations an act draws on, by where they stand and by the names that come back.
+//! Dependencies: which explorations an act draws on, judged by position and by shared names.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use super::feature::n_shared;
 use super::turns::TurnFacts;
 use super::weight::Weights;
 
-/// How far back an act looks for explorations, episodes.
+/// Number of earlier explorations an act may draw on.
 const REACH: usize = 24;
 
 /// Features of an edge from an exploration to an act.
@@ -48,23 +48,22 @@ pub enum EdgeFeature {
 }
 
 impl EdgeFeature {
-    /// Returns its name in tables.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Which lines may speak for an edge.
+/// Which lines count as evidence for an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hindsight {
-    /// The whole act: its edges are drawn in hindsight.
+    /// The whole act, in hindsight.
     #[default]
     WholeAct,
-    /// Only its first turn.
+    /// Only the act's first turn.
     UpToStart,
 }
 
-/// Finds which names were first seen at which turn, and how many turns have each.
+/// The first turn of each name, and the number of turns with it.
 struct NameFrequencies {
     first: BTreeMap<u32, u32>,
     n_turns: BTreeMap<u32, u32>,
@@ -92,7 +91,7 @@ impl NameFrequencies {
     }
 }
 
-/// Lists the features of every edge that may be, as (exploration, act, features), segments by their places.
+/// Lists the features of every possible edge as (exploration, act, features), with positions of segments.
 pub(super) fn candidate_edges(
     turns: &[TurnFacts],
     classes: &Classes,
@@ -140,7 +139,7 @@ pub(super) fn candidate_edges(
     found
 }
 
-/// Counts how many of the things before each place hold, and last of all things.
+/// Counts the true values before each position, and finally all of them.
 fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     let mut n = 0;
     let mut counts = alloc::vec![0];
@@ -151,7 +150,7 @@ fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     counts
 }
 
-/// The position of an exploration relative to an act.
+/// An exploration's position relative to an act.
 struct Position {
     rank: usize,
     n_acts: usize,
@@ -159,10 +158,9 @@ struct Position {
     first: bool,
 }
 
-/// The names in an act itself.
 struct OwnNames {
     used: Vec<u32>,
-    /// The turn at which each name was first seen, with the name's weight.
+    /// First turn and weight of each earlier name.
     seen: Vec<(u32, u32)>,
     seen_weight: u32,
     edited: Vec<u32>,
@@ -254,7 +252,7 @@ fn names_of(turns: &[TurnFacts], of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> V
     names
 }
 
-/// Finds the edges that score above nothing, as (exploration, act).
+/// Finds the edges with a positive score, as (exploration, act).
 pub(super) fn infer_edges(
     turns: &[TurnFacts],
     classes: &Classes,

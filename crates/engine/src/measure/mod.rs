@@ -1,4 +1,5 @@
-//! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
+//! Measures: the quality of a replay, judged by the session's own later turns. No policy reads
+//! them.
 
 mod absence;
 mod alignment;

@@ -3,18 +3,17 @@
 //!
 //! Three rows of the registry share this policy, with defaults from these sources:
 //!
-//! - `mask`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps
-//! the outputs of the last 10 turns (`keep=0`, `keep_turns=10`) and masks before every request
-//! (`always=1`). By default we mask only over the budget, so all policies are comparable at one τ.
-//! - `opencode-prune`: from the harness's source. The last 2 human turns and the newest 40,000
-//! tokens of outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of
-//! `skill` never go, and the budget does not matter. The harness prunes at the end of a human
-//! turn; before a request, its 2 turns are the last 3, including the one just begun. Its estimate
-//! of 4 characters per token is replaced by the view's tokenizer.
-//! - `claude-code-clearing`: Claude Code's logs record which outputs were cleared, but not the
-//! rule. The row uses the provider's documented clearing (`clear_tool_uses_20250919`): over the
-//! trigger, all but the 3 newest outputs go, without a minimum saving. Its trigger of 100,000
-//! tokens is the budget here.
+//! - `mask`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps the
+//!   outputs of the last 10 turns (`keep=0`, `keep_turns=10`) and masks before every request (`always=1`).
+//!   By default we mask only over the budget, so all policies are comparable at one τ.
+//! - `opencode-prune`: from the harness's source. The last 2 human turns and the newest 40,000 tokens of
+//!   outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of `skill` never go, and
+//!   the budget does not matter. The harness prunes at the end of a human turn; before a request, its 2
+//!   turns are the last 3, including the one just begun. Its estimate of 4 characters per token is replaced
+//!   by the view's tokenizer.
+//! - `claude-code-clearing`: Claude Code's logs record which outputs were cleared, but not the rule. The row
+//!   uses the provider's documented clearing (`clear_tool_uses_20250919`): over the trigger, all but the 3
+//!   newest outputs go, without a minimum saving. Its trigger of 100,000 tokens is the budget here.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
