@@ -45,11 +45,8 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
     marks
 }
 
-/// The source of episode boundaries.
 pub(crate) enum Marks<'a> {
-    /// The agent's own delimiter calls, keyed by block.
     Calls(BTreeMap<BlockIdx, AppliedMark<'a>>),
-    /// Spans in log order without overlaps.
     Spans(&'a [Span]),
 }
 
@@ -65,7 +62,6 @@ pub(crate) enum AnnotatorEvent {
     Closed(usize),
 }
 
-/// A walk over the blocks of a session.
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a Marks<'a>,
@@ -351,7 +347,6 @@ impl<'a> Annotator<'a> {
         name
     }
 
-    /// Reports the problems that only the end of the log can show.
     pub(crate) fn finish_walk(&mut self) {
         if let Some(open) = self.open {
             self.report_problem(self.episodes[open].start, ProblemKind::NeverClosed);

@@ -15,10 +15,8 @@ use crate::{BlockIdx, DeclaredKind, EpisodeName};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AnnotationSource {
-    /// Delimiter calls by the agent itself.
     #[default]
     Declared,
-    /// Inferred by this program from the agent's behaviour.
     Inferred,
     /// The agent's own delimiter calls, with inferred episodes in between.
     Filled,
@@ -33,39 +31,36 @@ impl AnnotationSource {
     }
 }
 
-/// One episode of an inferred, filled or written [`Annotation`].
+/// One episode of an [`Annotation`] other than [`Annotation::Declared`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// If the name is taken, the episode is called `name#2`.
+    /// Becomes `name#2` if the name is taken.
     pub name: EpisodeName,
     pub kind: DeclaredKind,
     pub first: BlockIdx,
-    /// `None` if the span is still open.
+    /// `None` for an open span.
     pub last: Option<BlockIdx>,
-    /// Names of the explorations an act draws on.
     pub dependencies: Vec<EpisodeName>,
-    /// An exploration's findings.
     pub description: Option<Arc<str>>,
-    /// Present only if the start was inferred.
+    /// `None` unless the start was inferred.
     pub evidence: Option<Arc<Evidence>>,
 }
 
-/// Reasons for the start of an inferred episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// Confidence in the start, per mille.
+    /// Per mille.
     pub confidence: u16,
-    /// Names of the supporting features, strongest first.
+    /// Names of [`StartFeature`](crate::StartFeature)s, strongest first.
     pub cues: Vec<&'static str>,
 }
 
-/// An annotation of one branch; see [`AnnotationSource`] for the variants.
+/// The episodes of one branch, by [`AnnotationSource`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Annotation {
     #[default]
     Declared,
     Inferred(Arc<[Span]>),
-    /// The agent's own episodes as spans, and inferred spans between them.
+    /// Both the agent's own episodes and inferred ones as spans.
     Filled(Arc<[Span]>),
     Written(Arc<[Span]>),
 }
@@ -75,13 +70,12 @@ impl Annotation {
         Self::Inferred(in_order(spans))
     }
 
-    /// Takes the agent's own episodes and inferred ones together; inferred spans carry evidence.
     pub fn from_filled(spans: Vec<Span>) -> Self {
         Self::Filled(in_order(spans))
     }
 
-    /// Sorts the spans into log order. A span that begins inside the previous one cuts it off
-    /// there. A second span with the same first block is dropped.
+    /// Sorts `spans` into log order. A span inside the previous one cuts it off there; a second span with
+    /// the same first block is dropped.
     pub fn from_written(spans: Vec<Span>) -> Self {
         Self::Written(in_order(spans))
     }

@@ -95,7 +95,6 @@ struct Weave<'a> {
 }
 
 impl<'a> Weave<'a> {
-    /// Returns `None` if the tree is not woven.
     fn from_log(log: &'a EventLog) -> Option<Self> {
         let mut weave = Self { log, parts: BTreeMap::new(), results: BTreeMap::new() };
         let mut is_woven = false;
@@ -157,7 +156,6 @@ impl<'a> Weave<'a> {
     }
 }
 
-/// Reports runs of repeated rows.
 fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
     let mut run: Option<(&SessionEvent, BTreeSet<u64>)> = None;
     let mut close = |run: Option<(&SessionEvent, BTreeSet<u64>)>| {

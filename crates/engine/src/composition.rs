@@ -10,13 +10,12 @@ use crate::{
     Transition, TurnIdx,
 };
 
-/// One layer in a picture of the context.
+/// A layer of the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Band {
     /// Overhead: system prompt and tool definitions, inferred or given.
     Unlogged,
-    /// Words of the human.
     Human,
     /// Content before the first episode, and system content, except human words.
     Prologue,
@@ -25,26 +24,21 @@ pub enum Band {
     #[strum(serialize = "expl")]
     Exploratory,
     Unannotated,
-    /// Reasoning inside or outside episodes.
     Reasoning,
     /// Residues, and summaries recorded by the harness.
     Residue,
     /// System content, and harness messages in the user's slot.
     System,
-    /// The model's text, and images outside tool results.
     Text,
     Calls,
-    /// Results of file reads.
     Reads,
     Searches,
-    /// Results of shell commands.
     Shell,
-    /// Results of other tools.
     Results,
 }
 
 impl Band {
-    /// Bands of both [`BandsBy`] variants.
+    /// Layers of both [`BandsBy`] divisions.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     pub fn name(self) -> &'static str {
@@ -52,7 +46,6 @@ impl Band {
     }
 }
 
-/// How a context is divided into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BandsBy {
     /// By owner: acts, explorations, unannotated stretches.
@@ -63,7 +56,7 @@ pub enum BandsBy {
 }
 
 impl BandsBy {
-    /// Returns the bands from bottom to top.
+    /// Returns the layers of the timeline from bottom to top.
     pub const fn bands(self) -> &'static [Band] {
         use Band::{
             Action, Calls, Exploratory, Human, Prologue, Reads, Reasoning, Residue, Results, Searches, Shell,
@@ -117,7 +110,6 @@ pub fn bands_by_turn(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> V
     turns.map(of_turn).collect()
 }
 
-/// Units per band, updated by each [`Transition`].
 struct Bands<'a> {
     division: Division<'a>,
     table: &'a TokenTable,
@@ -173,7 +165,6 @@ impl Bands<'_> {
         division.split_block(owner, block, is, |band, size| units[band as usize] += size);
     }
 
-    /// Counts the pending arrivals at their full size.
     fn count_arrivals(&mut self) {
         for block in self.came.take().into_iter().flat_map(BlockRun::blocks) {
             self.change_block(block, 0, self.table.units(block));
@@ -266,7 +257,7 @@ fn tokens_from_units(
     tokens
 }
 
-/// Returns the composition of one context, also in the middle of a pass.
+/// Returns the [`BandTokens`] of one context, also in the middle of a pass.
 pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: BandsBy) -> BandTokens {
     let division = Division { input, by };
     let mut units = [0; N_BANDS];

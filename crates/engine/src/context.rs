@@ -14,22 +14,21 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedContext {
     pub turn: TurnIdx,
-    /// Number of steps taken in this turn.
+    /// Number of steps taken at `turn`.
     pub step: usize,
-    /// Tokens, including overhead.
+    /// Tokens, `overhead` included.
     pub total: u64,
     /// Tokens of system prompt and tool definitions, which the log does not hold.
     pub overhead: u64,
     /// True if the harness itself answers calls without results, with an error.
     pub answers_calls: bool,
-    /// Messages, ghosts, residues and summaries.
     pub messages: Vec<RenderedMessage>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedMessage {
     pub origin: MessageOrigin,
-    /// Remaining tokens; 0 if nothing is left.
+    /// Remaining tokens.
     pub tokens: u64,
     /// Empty for a residue or a summary.
     pub items: Vec<RenderedItem>,
@@ -41,14 +40,12 @@ pub enum MessageOrigin {
     /// Synthetic: the rest of an evicted exploration, as a harness message in the user's slot.
     Residue {
         episode: EpisodeIdx,
-        /// `[NAME] DESCRIPTION`.
         text: String,
     },
     /// Synthetic: a summary by fixed rules, as a harness message in the user's slot.
     Summary {
         /// The message that follows the summary.
         before: MessageIdx,
-        /// Covered messages.
         covers: Range<usize>,
         /// Nesting depth: 0 if the summary covers messages only, else how many summaries deep.
         depth: u32,
@@ -56,19 +53,17 @@ pub enum MessageOrigin {
     },
 }
 
-/// One block of the context, or its ghost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedItem {
     pub block: BlockIdx,
-    /// `None` outside episodes.
+    /// `None` if the block is outside episodes.
     pub episode: Option<EpisodeIdx>,
     pub fate: Fate,
 }
 
-/// Why a block is or is not in the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// The block is in the context unchanged.
+    /// The block is unchanged.
     Kept(KeptReason),
     Gone(GoneReason),
     /// A [`Placeholder`] replaces the block; its call and its message stay.
@@ -81,13 +76,10 @@ impl Fate {
     }
 }
 
-/// Why a block is in the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptReason {
     Prologue,
-    /// System prompt or instructions.
     System,
-    /// Words of the human.
     Human,
     /// The block has no episode: a result without a known call.
     NoEpisode,
@@ -95,13 +87,12 @@ pub enum KeptReason {
     /// The block belongs to the last reply of an open tool loop. The provider requires this
     /// reply's signed reasoning.
     InLoop,
-    /// Acts that draw on the block's episode are not fully evicted.
+    /// Acts with a dependency on the block's episode are not fully evicted.
     BlockedBy(WaitingActs),
-    /// The block is within the last human turns, which an option protects.
     Protected,
     /// Every level that would evict the block is off.
     LevelOff,
-    /// The block could be evicted, but the budget is met without it.
+    /// The block may go, but the budget is met without it.
     Eligible,
     Pinned,
     /// The block is among the newest ones, which the policy keeps.
@@ -110,10 +101,8 @@ pub enum KeptReason {
     OutOfReach,
 }
 
-/// Why a block is not in the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GoneReason {
-    /// A policy step evicted the block.
     Evicted {
         subject: Subject,
         action: Action,
@@ -123,10 +112,10 @@ pub enum GoneReason {
     },
     /// The policy stripped the block on arrival, because its episode or turn had already been
     /// stripped to this level. No step counts it.
-    ArrivedStripped { level: EvictionLevel },
-    /// The harness or the human removed the block, as the log says.
+    ArrivedStripped {
+        level: EvictionLevel,
+    },
     Harness {
-        /// The record of the removal.
         by: EntryId,
         cause: ReplacementCause,
     },

@@ -6,14 +6,11 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::EpisodeName;
 
-/// An episode's declared type; `expl` and `act` on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeclaredKind {
-    /// Gathers information.
     #[strum(serialize = "expl")]
     Exploratory,
-    /// Writes, edits or runs something, with effects that outlast the context.
     #[strum(serialize = "act")]
     Action,
 }
@@ -30,7 +27,6 @@ pub enum MarkField {
 }
 
 impl MarkField {
-    /// Returns the key in the call's arguments.
     pub fn key(self) -> &'static str {
         self.into()
     }
@@ -46,7 +42,6 @@ pub enum DelimiterMark {
         kind: DeclaredKind,
         /// In declared order; `None` if the field is absent.
         dependencies: Option<Vec<EpisodeName>>,
-        /// Fields of the wrong type.
         odd: Vec<MarkField>,
     },
     Close {
@@ -54,7 +49,6 @@ pub enum DelimiterMark {
         name: Option<EpisodeName>,
         /// An exploration's findings; after full eviction, only this text remains.
         description: Option<alloc::sync::Arc<str>>,
-        /// Fields of the wrong type.
         odd: Vec<MarkField>,
     },
     /// A required field is missing or invalid: no event (P012). `pi-cwl` is laxer: any action
@@ -63,7 +57,6 @@ pub enum DelimiterMark {
     Malformed {
         /// The first invalid field; for an end, [`MarkField::Action`].
         field: MarkField,
-        /// The given name, possibly empty.
         name: Option<EpisodeName>,
         /// True for the type `act`.
         is_act: bool,

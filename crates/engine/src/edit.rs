@@ -15,14 +15,13 @@ use crate::{
     Session, Span,
 };
 
-/// The edge of an episode moved by [`Edit::Shift`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpanEdge {
     First,
     Last,
 }
 
-/// One change to an annotation. Episodes have the names of the graph.
+/// One change to an annotation, with episodes by their names in the graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// Changes the kind. If an act becomes an exploration, its dependencies are dropped; if an
@@ -31,12 +30,10 @@ pub enum Edit {
         of: EpisodeName,
         kind: DeclaredKind,
     },
-    /// Adds a dependency of an act on an exploration.
     Link {
         act: EpisodeName,
         on: EpisodeName,
     },
-    /// Removes a dependency of an act on an exploration.
     Unlink {
         act: EpisodeName,
         on: EpisodeName,
@@ -46,7 +43,6 @@ pub enum Edit {
     Shift {
         of: EpisodeName,
         edge: SpanEdge,
-        /// The new first or last block.
         to: BlockIdx,
     },
     /// Splits an episode in two. The second part gets a new name and copies the kind, dependencies
@@ -62,7 +58,6 @@ pub enum Edit {
         /// The earlier episode, whose name stays.
         of: EpisodeName,
     },
-    /// Ends an open episode at the log's last block.
     Close {
         of: EpisodeName,
     },
@@ -75,53 +70,42 @@ pub enum Edit {
         of: EpisodeName,
         text: String,
     },
-    /// Removes an episode from the annotation; its blocks become unannotated.
     Remove {
         of: EpisodeName,
     },
-    /// Creates an episode from unannotated blocks.
     Add {
         name: EpisodeName,
         kind: DeclaredKind,
         first: BlockIdx,
         last: BlockIdx,
     },
-    /// Marks the start of an inferred episode, or of all inferred episodes, as correct.
+    /// Confirms the start of an inferred episode.
     Accept {
-        /// `None` accepts all.
+        /// `None` accepts all inferred episodes.
         of: Option<EpisodeName>,
     },
 }
 
-/// Why an edit is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditRefusal {
     Unknown(EpisodeName),
-    /// Another episode already has the name.
     Taken(EpisodeName),
-    /// The name is empty.
     Nameless,
     /// [`Edit::Link`] needs an act as its source.
     NoAct(EpisodeName),
-    /// The target of a dependency or description is no exploration.
     NoExploration(EpisodeName),
-    /// The exploration does not begin before the act.
     Later {
         act: EpisodeName,
         on: EpisodeName,
     },
-    /// The episode would end before its start.
     Backwards(EpisodeName),
     /// The edit would leave no block of this episode.
     Swallowed(EpisodeName),
-    /// The new range contains no block of the agent.
     Empty,
     /// [`Edit::Merge`] finds no next episode.
     LastOne(EpisodeName),
     Closed(EpisodeName),
-    /// The episode was not inferred, or was accepted before.
     Accepted(EpisodeName),
-    /// The edit changes nothing.
     Same,
 }
 

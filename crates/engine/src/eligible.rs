@@ -2,17 +2,14 @@
 
 use crate::{EpisodeIdx, EvictionLevel, Life, PolicyOptions, Session, WaitingActs, Waits};
 
-/// Whether an episode may be evicted now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Eligibility {
     Eligible,
     Blocked(BlockReason),
 }
 
-/// Why an episode may not be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockReason {
-    /// The episode is still open.
     Active,
     /// Acts that draw on the episode are not fully evicted.
     Dependents(WaitingActs),
@@ -20,9 +17,7 @@ pub enum BlockReason {
     Protected,
     /// No further level is switched on.
     LevelsOff,
-    /// The episode is already fully evicted.
     Gone,
-    /// The episode has not begun at this turn.
     Unborn,
 }
 

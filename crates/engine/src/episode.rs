@@ -12,13 +12,10 @@ use crate::{BlockIdx, EpisodeIdx, EpisodeName, Evidence, TurnIdx};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EpisodeKind {
-    /// An exploration, which gathers information; `expl` on the wire.
     #[strum(serialize = "expl")]
     Exploratory,
-    /// An act, which changes something and draws on explorations.
     #[strum(serialize = "act")]
     Action,
-    /// A stretch between two episodes, without marks by the agent.
     Unannotated,
 }
 
@@ -29,20 +26,16 @@ impl EpisodeKind {
     }
 }
 
-/// An episode's stage of life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Life {
     Unborn,
-    /// Active: the episode may not be evicted.
     Open,
-    /// Closed: a policy may evict the episode.
     Closed,
     /// The stretch was given to another episode when a late delimiter result arrived.
     Vanished,
 }
 
-/// A declared dependency and its edge, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     pub declared: EpisodeName,
@@ -56,23 +49,20 @@ pub struct Episode {
     /// Unique: a reused name becomes `name#2`, an unannotated stretch `~1`.
     pub name: EpisodeName,
     pub kind: EpisodeKind,
-    /// Never [`Life::Unborn`].
     pub state: Life,
     /// The start call, or the first block of a stretch.
     pub start: BlockIdx,
-    /// The end call, if the agent closed the episode itself.
+    /// `None` if the agent did not close the episode itself.
     pub end_call: Option<BlockIdx>,
     /// True if the next episode's start closed this one (P001).
     pub cut_off: bool,
-    /// In log order.
     pub blocks: Vec<BlockIdx>,
     /// The findings in the agent's words; they stay in the context after full eviction.
     pub description: Option<Arc<str>>,
-    /// Present only if this program inferred the start.
+    /// `None` unless the start was inferred.
     pub evidence: Option<Arc<Evidence>>,
-    /// In declared order.
     pub dependencies: Vec<Dependency>,
-    /// First turn whose request holds a block of the episode.
+    /// First turn with a block of the episode.
     pub first_turn: TurnIdx,
     /// First turn after the episode closed; `None` while it is open.
     pub closed_turn: Option<TurnIdx>,

@@ -8,12 +8,11 @@ use crate::{
     BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, step_that_takes, with_commas,
 };
 
-/// A fault in a policy's passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// First faulty request.
+    /// The first faulty request.
     pub turn: TurnIdx,
-    /// First request without the fault; `None` if it lasts to the end.
+    /// `None` if the fault lasts to the end.
     pub until: Option<TurnIdx>,
     pub block: Option<BlockIdx>,
     /// The evicted block behind the fault, if a policy took one.
@@ -32,13 +31,10 @@ pub enum FindingKind {
         /// Largest excess among the requests, tokens.
         most: u64,
     },
-    /// The policy took a result but left its call.
     #[error("a call stays whose result the policy took")]
     CallAlone,
-    /// The policy took a call but left its result.
     #[error("a result stays whose call the policy took")]
     ResultAlone,
-    /// The policy took a pinned block.
     #[error("the policy took a block that is pinned")]
     PinnedBlockTaken,
     /// No block in the context contains a pin's text any more.
@@ -47,10 +43,8 @@ pub enum FindingKind {
         /// As typed by the human.
         pin: Arc<str>,
     },
-    /// The policy took the start call of an open episode.
     #[error("{name} is active, and the call that opened it is gone")]
     EpisodeLost { episode: EpisodeIdx, name: EpisodeName },
-    /// The policy took a call before its result arrived.
     #[error("a call is gone before it was answered")]
     PendingCallLost,
     /// No block in the context contains an unfinished task of the agent's own list any more.
@@ -71,22 +65,18 @@ pub enum FindingKind {
     },
 }
 
-/// Why a probe is not answerable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UnansweredReason {
-    /// The answering text has not arrived yet.
     #[error("nothing before this request has it")]
     NotYet,
-    /// The harness removed the answering text.
     #[error("the harness took out what had it")]
     Harness,
-    /// The policy evicted the answering text.
     #[error("the policy took what had it")]
     Policy,
 }
 
 impl FindingKind {
-    /// Returns the violated rule, a row of `docs/rules.md`.
+    /// Returns the violated row of `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::NotSmaller { .. } => const { &Rule::look_up("V001") },
@@ -108,7 +98,7 @@ impl FindingKind {
         self.rule().code
     }
 
-    /// Returns true if the finding concerns a pin or a probe.
+    /// Returns true for findings about a pin or a probe.
     pub fn is_watched(&self) -> bool {
         matches!(
             self,
@@ -121,7 +111,7 @@ impl FindingKind {
 }
 
 impl Finding {
-    /// Returns true if the request of `turn` has the fault.
+    /// Returns true if the request of `turn` is faulty.
     pub fn is_at(&self, turn: TurnIdx) -> bool {
         self.turn <= turn && self.until.is_none_or(|until| turn < until)
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{BandTokens, BandsBy, Cut, Replay, ReplayInput, StateAt, bands_by_turn};
 
-/// Figures of a replay at one cut.
+/// Figures of a [`Replay`] at one [`Cut`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// Eviction level per episode, 0 to 4, in graph order.

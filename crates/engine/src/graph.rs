@@ -19,7 +19,7 @@ use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, Life};
 /// Episodes and their dependencies; append-only, never changed by a policy (paper 4.3).
 #[derive(Debug, Clone, Default)]
 pub struct EpisodeGraph {
-    /// In start order, with vanished stretches at the end.
+    /// In start order, vanished stretches last.
     pub episodes: Vec<Episode>,
     owners: Vec<Option<EpisodeIdx>>,
     edges: DiGraph<EpisodeIdx, ()>,
@@ -61,17 +61,16 @@ impl EpisodeGraph {
         self.owners.get(block.at()).copied().flatten()
     }
 
-    /// Returns true if `block` stands before the first episode.
     pub fn in_prologue(&self, block: BlockIdx) -> bool {
         self.prologue_end.is_none_or(|end| block < end)
     }
 
-    /// Returns the acts with a declared edge from `exploration`, in start order.
+    /// Returns the acts that declare `exploration`, in start order.
     pub fn dependents(&self, exploration: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(exploration, Direction::Outgoing)
     }
 
-    /// Returns the explorations with a declared edge to `act`, in start order.
+    /// Returns the explorations `act` declares, in start order.
     pub fn dependencies(&self, act: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(act, Direction::Incoming)
     }
@@ -90,7 +89,6 @@ impl EpisodeGraph {
             .map(|(idx, _)| idx)
     }
 
-    /// Returns the unannotated stretches before an act, which depends on them implicitly.
     fn implicit_dependencies(&self, act: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
         let is_act = self.episode(act).kind == EpisodeKind::Action;
         let start = self.episode(act).start;
@@ -151,7 +149,6 @@ impl EpisodeGraph {
         DfsPostOrder::new(edges, node_index(idx)).iter(edges).map(episode_of).collect()
     }
 
-    /// Returns true if no chain of edges returns to its start; true by construction.
     pub fn is_acyclic(&self) -> bool {
         !petgraph::algo::is_cyclic_directed(&self.edges)
     }

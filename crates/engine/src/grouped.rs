@@ -30,7 +30,6 @@ impl BlocksByGroup {
         Self { blocks, starts }
     }
 
-    /// Returns the blocks of adjacent groups.
     pub(crate) fn blocks_in(&self, groups: Range<usize>) -> &[BlockIdx] {
         &self.blocks[self.starts[groups.start]..self.starts[groups.end]]
     }

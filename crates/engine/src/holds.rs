@@ -4,21 +4,19 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A block's content that restricts its eviction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Holds {
     #[default]
     Nothing,
     /// Anthropic's signature on reasoning, or encrypted reasoning.
     Signature,
-    /// Human words in a result.
     Words(Box<HumanWords>),
 }
 
 /// The human's part of a result's text; the rest is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
-    /// Byte ranges in order, without overlaps.
+    /// In order, without overlaps, bytes.
     pub ranges: Vec<Range<u32>>,
     /// Length of the whole text, bytes.
     pub text_len: u32,
@@ -30,7 +28,7 @@ impl HumanWords {
         Self { ranges: alloc::vec![0..1], text_len: 1 }
     }
 
-    /// Returns the human part of `units`, proportional to the byte length.
+    /// Returns the human share of `units`, by byte length.
     pub fn share_of(&self, units: u64) -> u64 {
         let length: u64 =
             self.ranges.iter().map(|range| u64::from(range.end.saturating_sub(range.start))).sum();

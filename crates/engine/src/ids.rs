@@ -52,7 +52,6 @@ macro_rules! index_type {
                 Self(u32::try_from(position).unwrap_or(u32::MAX))
             }
 
-            /// Returns the position in the table, from 0.
             pub fn at(self) -> usize {
                 self.0 as usize
             }
@@ -61,7 +60,7 @@ macro_rules! index_type {
 }
 
 name_type! {
-    /// One log, the run of one agent.
+    /// One log of one agent's run.
     SessionId;
     /// One record of a log; a record without an id gets `L<line number>`.
     EntryId;
@@ -101,7 +100,6 @@ impl TurnIdx {
         Self(number.max(1))
     }
 
-    /// Returns the number, from 1.
     pub fn number(self) -> u32 {
         self.0
     }

@@ -19,7 +19,6 @@ pub struct Ledger<'a> {
     /// unit is a token.
     message_units: Vec<u64>,
     residues: Vec<bool>,
-    /// Tokens outside the log.
     overhead: u64,
     total: u64,
 }
@@ -35,13 +34,12 @@ impl<'a> Ledger<'a> {
         Self { growth, table, states, message_units, residues, overhead: 0, total: 0 }
     }
 
-    /// Replaces the number of tokens outside the log.
     pub(crate) fn set_overhead(&mut self, tokens: u64) {
         self.total = self.total - self.overhead + tokens;
         self.overhead = tokens;
     }
 
-    /// Returns the total in tokens, overhead included.
+    /// Returns the total in tokens, `overhead` included.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -59,7 +57,7 @@ impl<'a> Ledger<'a> {
         self.residues[episode.at()]
     }
 
-    /// Applies a change to messages or graph and returns its transition.
+    /// Applies a [`GraphChange`] and returns its [`Transition`].
     pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         let transition = self.states.apply_change(change)?;
         if let Transition::Arrived(run) = transition {
@@ -72,7 +70,7 @@ impl<'a> Ledger<'a> {
         Some(transition)
     }
 
-    /// Applies a policy's move. Pinned blocks do not change.
+    /// Applies a policy's [`Move`]; pinned blocks do not change.
     #[inline]
     pub fn apply_move(&mut self, one: Move) {
         if let Some(transition) = self.states.apply_move(one) {

@@ -16,7 +16,6 @@ pub enum EvictionLevel {
 }
 
 impl EvictionLevel {
-    /// All levels in ascending order.
     pub const ALL: [Self; 4] = [Self::Reasoning, Self::BulkOutput, Self::Intermediate, Self::WholeEpisode];
 
     /// Returns 1 to 4; level 0, intact, has no variant.

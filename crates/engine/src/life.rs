@@ -19,11 +19,10 @@ const PINNED: u8 = 8;
 const MASK_SHIFT: u32 = 4;
 const MASK: u8 = 0xf0;
 
-/// The part of a block in a request.
+/// A block's form in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockForm {
     Nothing,
-    /// The block unchanged.
     Whole,
     Placeholder(Placeholder),
 }
@@ -44,7 +43,7 @@ impl BlockForm {
 pub struct BlockState(u8);
 
 impl BlockState {
-    /// Returns true if the block is in the context unchanged.
+    /// Returns true if the block is in the context unchanged ([`BlockForm::Whole`]).
     #[inline]
     pub fn is_there(self) -> bool {
         self.0 & !PINNED == ARRIVED
@@ -72,7 +71,6 @@ impl BlockState {
         }
     }
 
-    /// Returns true if a placeholder replaces the block.
     pub fn is_masked(self) -> bool {
         matches!(self.form(), BlockForm::Placeholder(_))
     }
@@ -82,12 +80,10 @@ impl BlockState {
         self.0 & ARRIVED != 0
     }
 
-    /// Returns true if the harness has removed the block.
     pub fn is_dropped(self) -> bool {
         self.0 & DROPPED != 0
     }
 
-    /// Returns true if the policy has taken the block.
     pub fn is_taken(self) -> bool {
         self.0 & TAKEN != 0
     }
@@ -97,7 +93,7 @@ impl BlockState {
         self.0 & PINNED != 0
     }
 
-    /// Returns the units `block` has in the context.
+    /// Returns the units of `block` in the context.
     #[inline]
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         // Shortcut: nearly every block is either unchanged or absent.
@@ -109,7 +105,6 @@ impl BlockState {
     }
 }
 
-/// Who changes a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangedBy {
     Policy,
@@ -120,19 +115,19 @@ pub enum ChangedBy {
 /// One change to a replay's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// Whole messages arrive.
     Arrived(BlockRun),
-    /// An arrived block leaves, returns or is masked.
-    Changed { block: BlockIdx, was: BlockState, is: BlockState, by: ChangedBy },
+    Changed {
+        block: BlockIdx,
+        was: BlockState,
+        is: BlockState,
+        by: ChangedBy,
+    },
     /// Blocks get an owner, or lose it (`None`).
     Owned(BlockRun, Option<EpisodeIdx>),
-    /// An episode begins, ends, reopens or vanishes.
     Lives(EpisodeIdx, Life),
-    /// An edge appears, or disappears after a late result.
     Edge {
         from: EpisodeIdx,
         to: EpisodeIdx,
-        /// False if the edge disappears.
         added: bool,
     },
     /// An exploration's description becomes known, or unknown again after a late result.
@@ -141,12 +136,11 @@ pub enum Transition {
     Residue(EpisodeIdx, bool),
     /// A summary enters the context; see [`Replay::summary_numbered`].
     Placed(u32),
-    /// A summary leaves the context.
     Lifted(u32),
 }
 
 impl Transition {
-    /// Returns the block and its new state if the harness made the change.
+    /// Returns the block and its new state if `by` is the harness.
     pub fn by_harness(self) -> Option<(BlockIdx, BlockState)> {
         match self {
             Self::Changed { block, is, by: ChangedBy::Harness(_), .. } => Some((block, is)),
@@ -161,7 +155,6 @@ impl Transition {
 pub struct BlockStates(Vec<BlockState>);
 
 impl BlockStates {
-    /// Starts before any arrival.
     pub fn new(n_blocks: usize) -> Self {
         Self(alloc::vec![BlockState::default(); n_blocks])
     }
@@ -182,7 +175,6 @@ impl BlockStates {
         self.0[run.range()].iter().filter(|state| state.is_dropped()).count()
     }
 
-    /// Returns true if every block of the run is in the context unchanged.
     pub(crate) fn are_there(&self, run: BlockRun) -> bool {
         self.0[run.range()].iter().all(|state| state.is_there())
     }
@@ -199,7 +191,7 @@ impl BlockStates {
         core::mem::replace(&mut self.0[block.at()], with.state(block))
     }
 
-    /// Applies a change to messages or graph and returns its transition.
+    /// Applies a [`GraphChange`] and returns its [`Transition`].
     #[inline]
     pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         Some(match *change {
@@ -255,7 +247,7 @@ impl BlockStates {
         self.change_state(block, ChangedBy::Policy, |state| state & !TAKEN)
     }
 
-    /// Advances to the next turn's request and passes every transition to `tell`.
+    /// Advances to the next turn's request; `tell` gets every [`Transition`].
     #[inline]
     pub fn advance_to(
         &mut self,
@@ -268,7 +260,6 @@ impl BlockStates {
         self.apply_policy(replay, turn, &mut tell);
     }
 
-    /// Applies arrivals and harness changes before a turn's request.
     pub fn grow_to(
         &mut self,
         growth: &GraphTimeline,
@@ -282,7 +273,7 @@ impl BlockStates {
         }
     }
 
-    /// Applies the policy's moves before a turn's request.
+    /// Applies the policy's [`Move`]s before a turn's request.
     #[inline]
     pub fn apply_policy(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
         replay.moves_of(turn, |one| {

@@ -55,7 +55,6 @@ impl EventLog {
         idx
     }
 
-    /// Returns the record `event` repeats.
     fn copied_by(&self, event: &SessionEvent) -> Option<EventIdx> {
         if !self.is_woven || event.parent == Parent::Outside {
             return None;
@@ -129,12 +128,10 @@ impl EventLog {
             .unwrap_or_default()
     }
 
-    /// Returns the last stated window of the model, tokens.
     pub fn context_window(&self) -> Option<u64> {
         self.window
     }
 
-    /// Returns the session's last name.
     pub fn title(&self) -> Option<&str> {
         self.events.iter().rev().find_map(|event| match &event.body {
             EventBody::Title(title) => Some(title.as_deref()),

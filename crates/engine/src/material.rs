@@ -6,16 +6,13 @@ use alloc::vec::Vec;
 
 use crate::{BlockIdx, NumberUse, SummarySlot, TurnIdx};
 
-/// A verbatim line of a block, for use in a summary.
+/// A verbatim line of a block for a [`Summary`](crate::Summary).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestLine {
-    /// Source of the line.
     pub block: BlockIdx,
-    /// Section of the summary.
     pub slot: SummarySlot,
-    /// Without the line end.
     pub text: Arc<str>,
-    /// Printed with the line, so a reader finds the source of a fact.
+    /// The turn printed with the line, so readers find its source.
     pub turn: Option<TurnIdx>,
     /// The block after which the line is obsolete, such as the answer to a question.
     pub until: Option<BlockIdx>,
@@ -53,9 +50,7 @@ impl DigestLine {
 /// The kind of thing a [`Name`] refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameKind {
-    /// Normalised file path.
     Path,
-    /// Normalised shell command.
     Command,
     /// Identifier that first appeared in a result.
     Symbol,
@@ -66,20 +61,18 @@ pub enum NameKind {
 pub struct Use {
     /// Position in [`Material::names`].
     pub name: u32,
-    /// The block with the use.
     pub by: BlockIdx,
     /// Last earlier block that held the name.
     pub held: BlockIdx,
-    /// The result with which the agent got the same path or command again, if any.
+    /// The result with which the agent reacquired the path or command, if any.
     pub again: Option<BlockIdx>,
 }
 
 /// A change to a file held by an earlier block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileChange {
-    /// Position of the path in [`Material::names`].
+    /// Position in [`Material::names`].
     pub name: u32,
-    /// The call with the change.
     pub by: BlockIdx,
 }
 
@@ -87,7 +80,6 @@ pub struct FileChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     pub kind: NameKind,
-    /// Normalised.
     pub text: Arc<str>,
 }
 
@@ -106,7 +98,7 @@ pub(crate) fn is_code(word: &str) -> bool {
     word.bytes().any(|b| b == b'_' || b.is_ascii_digit()) || bytes.windows(2).any(is_camel)
 }
 
-/// Names lost in a compaction: their last holder is among the removed blocks.
+/// Names whose last holder a compaction removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LostNames {
     /// Position in [`crate::Session::replacements`].
@@ -115,7 +107,6 @@ pub struct LostNames {
     pub paths: Vec<Arc<str>>,
     /// Number of lost files, including those cut from `paths`.
     pub n_paths: u32,
-    /// Number of commands whose output was lost.
     pub n_commands: u32,
     /// Number of code-like identifiers no result holds any more ([`Name::is_telling`]).
     pub n_symbols: u32,
@@ -138,20 +129,17 @@ pub struct Material {
     /// blocks other than results.
     pub alike: Vec<u64>,
     pub names: Vec<Name>,
-    /// In the order of [`Use::by`].
     pub uses: Vec<Use>,
-    /// In the order of the calls.
     pub changes: Vec<FileChange>,
     /// Later uses of rare numbers, in the order of the using blocks.
     pub numbers: Vec<NumberUse>,
-    /// In the order of the compactions.
     pub lost: Vec<LostNames>,
     /// Model windows in tokens, each valid from a turn on; `None` if unknown.
     pub windows: Vec<(TurnIdx, Option<u64>)>,
 }
 
 impl Material {
-    /// Returns the window of the model at `turn`, tokens.
+    /// Returns the model's window at `turn`, tokens.
     pub fn window_at(&self, turn: TurnIdx) -> Option<u64> {
         let at = self.windows.partition_point(|(from, _)| *from <= turn);
         at.checked_sub(1).and_then(|at| self.windows[at].1)

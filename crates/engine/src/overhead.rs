@@ -32,7 +32,6 @@ impl Overhead {
         size_at(&self.changes, turn)
     }
 
-    /// Returns the history before the log's start, tokens.
     pub fn history_at(&self, turn: TurnIdx) -> u64 {
         size_at(&self.history, turn).min(self.tokens_at(turn))
     }
@@ -54,7 +53,6 @@ fn size_at(changes: &[(TurnIdx, u64)], turn: TurnIdx) -> u64 {
 }
 
 impl From<u64> for Overhead {
-    /// Makes the overhead equal in every request.
     fn from(tokens: u64) -> Self {
         Self::new([(TurnIdx::FIRST, tokens)])
     }

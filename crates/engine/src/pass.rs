@@ -26,12 +26,10 @@ pub struct Pass<'a> {
     pub(crate) log: StepLog,
     /// First block and first move of this turn in the log.
     of_turn: (usize, usize),
-    /// Total after the last step, or at the pass's start.
     before: u64,
     /// First block and first move in the log after the last step.
     first_block: usize,
     first_move: usize,
-    /// Open loops whose last reply must stay unchanged.
     loops: SignedLoops,
     /// Sorted blocks of the last reply and its results, as long as they must stay.
     held: Vec<BlockIdx>,
@@ -111,7 +109,6 @@ impl<'a> Pass<'a> {
         self.held.binary_search(&block).is_ok()
     }
 
-    /// Starts a turn's steps, after all arrivals.
     pub(crate) fn begin_steps(&mut self) {
         self.of_turn = (self.log.blocks.len(), self.log.moves.len());
         self.begin_step();
@@ -208,7 +205,6 @@ impl<'a> Pass<'a> {
         self.log.blocks[self.of_turn.0..].iter().copied().chain(moved)
     }
 
-    /// Restores a block unchanged.
     pub fn put_back(&mut self, block: BlockIdx) {
         self.apply_move(Move::In(block));
     }
@@ -217,7 +213,6 @@ impl<'a> Pass<'a> {
         self.apply_move(Move::Masked(block, placeholder));
     }
 
-    /// Places `summary` in the context and returns its number.
     pub fn place_summary(&mut self, summary: Summary) -> u32 {
         self.ledger.place_summary(summary.units);
         let number = self.log.keep_summary(summary);
@@ -225,7 +220,6 @@ impl<'a> Pass<'a> {
         number
     }
 
-    /// Removes a summary from the context.
     pub fn lift_summary(&mut self, number: u32) {
         self.ledger.lift_summary(self.log.summaries[number as usize].units);
         self.log.moves.push(Move::Lifted(number));

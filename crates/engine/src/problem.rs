@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name on the wire: `info`, `warning` or `error`.
+    /// Returns `info`, `warning` or `error`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -24,7 +24,6 @@ impl Severity {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
-    /// From 1.
     pub line: Option<u64>,
     pub entry: Option<EntryId>,
     pub block: Option<BlockId>,
@@ -44,7 +43,6 @@ impl Place {
     }
 }
 
-/// Something odd about the input.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     pub place: Place,
@@ -74,21 +72,21 @@ macro_rules! problem_kinds {
         )*}
 
         impl ProblemKind {
-            /// Returns the violated rule, a row of `docs/rules.md`.
+            /// Returns the violated row of `docs/rules.md`.
             pub fn rule(&self) -> &'static Rule {
                 match self {
                     $(Self::$kind { .. } => const { &Rule::look_up($code) },)*
                 }
             }
 
-            /// Returns the text in the message, if any.
+            /// Returns the text in the message of [`ProblemKind`], if any.
             pub fn subject(&self) -> Option<String> {
                 match self {
                     $(Self::$kind { $($text,)? .. } => None $(.or(Some($text.to_string())))?,)*
                 }
             }
 
-            /// Returns the number in the message, if any.
+            /// Returns the number in the message of [`ProblemKind`], if any.
             pub fn amount(&self) -> Option<u64> {
                 match self {
                     $(Self::$kind { $($($with,)?)? $($amount,)? .. } => {

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use crate::{Place, Problem, ProblemKind, Rule};
 
-/// Maximum number of listed problems per code.
 const LISTED: u64 = 100;
 
 /// Problems in the order found, at most [`LISTED`] per code, and a count of the others.
@@ -22,7 +21,6 @@ struct Tally {
 }
 
 impl ProblemList {
-    /// Lists or counts `problem`.
     pub fn push(&mut self, problem: Problem) {
         self.listed.extend(admit_problem(&mut self.tallies, problem));
     }
@@ -63,7 +61,6 @@ impl FromIterator<Problem> for ProblemList {
     }
 }
 
-/// Counts `problem` and returns it if it still fits in the list.
 fn admit_problem(tallies: &mut BTreeMap<&'static str, Tally>, problem: Problem) -> Option<Problem> {
     if let ProblemKind::MoreOfCode { code, n_more } = &problem.kind {
         let Some(rule) = Rule::find(code) else { return Some(problem) };

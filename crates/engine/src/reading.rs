@@ -20,13 +20,11 @@ const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "powershell", "pwsh"];
 pub struct CallReading<'a> {
     /// All texts in order; a list gives one argument per item.
     pub arguments: Vec<Argument<'a>>,
-    /// A change to the agent's own task list, if any.
     pub todo: Option<TodoChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument<'a> {
-    /// Derived from the argument's key.
     pub role: ArgumentRole,
     /// With escapes resolved.
     pub text: Cow<'a, str>,
@@ -42,12 +40,10 @@ pub enum ArgumentRole {
     Text,
 }
 
-/// A change to the agent's own task list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoChange {
     /// The call writes the whole list; unfinished items only.
     Whole(Vec<Arc<str>>),
-    /// The call adds an item.
     Add(Arc<str>),
     /// The call closes the item with this number.
     Close(String),

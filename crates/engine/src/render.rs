@@ -75,7 +75,6 @@ pub struct Fates<'a> {
     blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
-    /// Held blocks: the last reply of an open loop, and its results.
     in_loop: Vec<BlockIdx>,
 }
 
@@ -131,7 +130,6 @@ impl<'a> Fates<'a> {
         }
     }
 
-    /// Returns why the blocks of an episode are kept.
     fn of_episode(&self, idx: EpisodeIdx) -> KeptReason {
         if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
             return known.clone();

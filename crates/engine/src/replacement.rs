@@ -15,13 +15,11 @@ use crate::{
     RewriteTarget, Role, ToolCallId,
 };
 
-/// A removal of content by the harness or the human.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// Number of messages before the replacement.
+    /// Length of [`crate::Session::messages`] before the replacement.
     pub at: usize,
     pub entry: EntryId,
-    /// From 1.
     pub line: u64,
     pub cause: ReplacementCause,
     /// Blocks absent from now on.
@@ -36,15 +34,11 @@ pub struct Replacement {
     pub tokens_before: Option<u64>,
 }
 
-/// Why content was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReplacementCause {
-    /// Replaced by a summary.
     Compaction,
-    /// Old outputs cleared or masked by the harness.
     Clearing,
-    /// The human went back to an earlier point.
     Rewind,
     /// A message grew or was edited, or a whole history was exchanged.
     Revision,
@@ -65,7 +59,6 @@ impl ReplacementCause {
     }
 }
 
-/// A block before numbering: index of the message draft, position in the message.
 pub(crate) type DraftBlock = (usize, usize);
 
 /// A [`Replacement`] before blocks are numbered.
@@ -87,7 +80,6 @@ pub(crate) struct RemovedBlocks {
     restores_bare: Vec<usize>,
 }
 
-/// A block's place in the history after all changes so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HistoryPresence {
     In,
@@ -97,12 +89,9 @@ pub(crate) enum HistoryPresence {
     Gone,
 }
 
-/// The part of the history a compaction keeps.
 pub(crate) enum RetainedHistory {
     Nothing,
-    /// Everything from this message on.
     From(usize),
-    /// Blocks of these records.
     Records(BTreeSet<EventIdx>),
 }
 
@@ -123,7 +112,6 @@ impl RetainedHistory {
         }
     }
 
-    /// Returns true if a message without blocks stays.
     fn has_bare(&self, draft: &MessageDraft<'_>, at: usize) -> bool {
         !draft.by_compaction
             && match self {
@@ -146,7 +134,6 @@ impl RetainedHistory {
     }
 }
 
-/// Removes everything except `kept`.
 pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHistory) -> RemovedBlocks {
     let mut taken = RemovedBlocks::default();
     for (at, draft) in drafts.iter_mut().enumerate() {
@@ -279,7 +266,6 @@ fn blocks_in(
     all.filter(|(at, draft, pos)| is_meant(*at, draft, *pos)).map(|(at, _, pos)| (at, pos)).collect()
 }
 
-/// Describes a target for a problem's message.
 pub(crate) fn target_name(target: &RewriteTarget) -> Box<str> {
     match target {
         RewriteTarget::Entry(entry) | RewriteTarget::From(entry) => entry.to_string(),

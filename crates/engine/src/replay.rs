@@ -9,7 +9,6 @@ use crate::{
     PolicyOptions, Session, StepLog, Steps, Summary, TokenTable, TurnIdx,
 };
 
-/// Everything a replay depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayInput<'a> {
     pub session: &'a Session,
@@ -36,7 +35,6 @@ impl ReplayInput<'_> {
     }
 }
 
-/// The totals of one turn's pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {
     /// Total before the pass, tokens.
@@ -62,7 +60,6 @@ pub enum TurnEffect {
     /// The harness removed an episode's last block (level 4, no residue), or restored one. A
     /// restored episode has the level and residue the policy had reached.
     Releveled(EpisodeIdx, u8, bool),
-    /// A rewind reopened a tool loop, whose last reply needs this block (see `tool_loop`).
     Restored(BlockIdx),
 }
 
@@ -76,7 +73,7 @@ impl TurnEffect {
     }
 }
 
-/// One policy over all turns with one budget.
+/// One [`Policy`] over all turns with one budget.
 #[derive(Debug, Clone)]
 pub struct Replay {
     pub policy: &'static Policy,
@@ -156,14 +153,12 @@ impl Replay {
         &self.turns[..self.turns.len().saturating_sub(1)]
     }
 
-    /// Returns the mean size of the requests made, tokens.
     pub fn mean_request(&self) -> u64 {
         let made = self.requested_turns();
         let sum: u64 = made.iter().map(|turn| turn.after).sum();
         sum.checked_div(made.len() as u64).unwrap_or(0)
     }
 
-    /// Returns the size of the largest request made, tokens.
     pub fn largest_request(&self) -> u64 {
         self.requested_turns().iter().map(|turn| turn.after).max().unwrap_or(0)
     }

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use crate::{EntryId, Message, ReplacementCause, ToolCallId};
 
-/// A change without a summary: outputs cleared, turns rolled back, a message rewritten.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewrite {
     /// Never [`ReplacementCause::Compaction`].
@@ -28,14 +27,10 @@ impl Change {
     }
 }
 
-/// The part of the history a change removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RewriteTarget {
-    /// All blocks of a record.
     Entry(EntryId),
-    /// All results of a call.
     Results(ToolCallId),
-    /// A record and everything after it.
     From(EntryId),
     /// Everything from the n-th last human message on; 1 is the last.
     Turns(u32),

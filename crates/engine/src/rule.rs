@@ -14,18 +14,14 @@ pub struct Rule {
     /// verification.
     pub code: &'static str,
     pub severity: Severity,
-    /// A few words.
     pub title: &'static str,
-    /// A sentence.
     pub meaning: &'static str,
-    /// A sentence.
     pub remedy: &'static str,
     /// The sample or test with this code, in backticks, or a description in words.
     pub occurs: &'static str,
 }
 
 impl Rule {
-    /// Finds the rule of `code`.
     pub const fn find(code: &str) -> Option<Self> {
         let mut rest = TABLE;
         while !rest.is_empty() {

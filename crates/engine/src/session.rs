@@ -17,7 +17,6 @@ use crate::{
     ReplyOutcome, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport, UsageScope,
 };
 
-/// A message's class for eviction, derived from role, author and form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageClass {
     /// System prompt, tool definitions, recorded instructions. Never evicted.
@@ -26,11 +25,8 @@ pub enum MessageClass {
     User,
     /// Inserted into the user's slot by the harness.
     Injected,
-    /// Written by the model.
     Assistant,
-    /// Tool results.
     Tool,
-    /// A summary recorded by the harness.
     Summary,
 }
 
@@ -55,10 +51,9 @@ impl MessageClass {
     }
 }
 
-/// The history a replay runs over.
+/// Which history a [`Replay`](crate::Replay) runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum History {
-    /// Includes all removals and additions by the harness.
     #[default]
     AsRecorded,
     /// As if the harness had removed nothing to save room (`ignore_compaction`).
@@ -70,7 +65,6 @@ pub struct SessionMessage {
     /// The source record; the first one if a reply has several parts.
     pub event: EventIdx,
     pub entry: EntryId,
-    /// From 1.
     pub line: u64,
     pub role: Role,
     pub author: Author,
@@ -110,7 +104,6 @@ pub struct SessionBlock {
     pub part: u32,
     pub message: MessageIdx,
     pub kind: BlockKind,
-    /// Number of images that count towards the size.
     pub images: u32,
     /// Human words or a signature. Words of others are left out.
     pub holds: Holds,
@@ -126,7 +119,6 @@ pub struct SessionBlock {
     pub stands_for: Option<BlockIdx>,
 }
 
-/// One request to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// The reply; `None` for the last turn, `now`.
@@ -138,9 +130,7 @@ pub struct Turn {
 /// One branch of a log in model order.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
-    /// In order of arrival; see [`Session::model_order`].
     pub messages: Vec<SessionMessage>,
-    /// Blocks of all messages, message by message.
     pub blocks: Vec<SessionBlock>,
     /// All requests; never empty, and the last is `now`.
     pub turns: Vec<Turn>,
@@ -194,7 +184,6 @@ impl Session {
         TurnIdx::from_position(self.turns.len().saturating_sub(1))
     }
 
-    /// Returns a turn, or the last one if `turn` is past the end.
     pub fn turn_at(&self, turn: TurnIdx) -> &Turn {
         &self.turns[turn.at().min(self.turns.len() - 1)]
     }
@@ -258,7 +247,6 @@ impl Session {
         stands
     }
 
-    /// Returns the block's place in the log, for problems.
     pub fn place_of(&self, block: BlockIdx) -> Place {
         let row = &self.blocks[block.at()];
         Place::at_block(self.messages[row.message.at()].line, row.id.clone())
@@ -290,7 +278,6 @@ impl Session {
     }
 }
 
-/// A message before blocks are numbered.
 pub(crate) struct MessageDraft<'a> {
     pub(crate) event: EventIdx,
     pub(crate) message: &'a Message,
@@ -304,14 +291,11 @@ pub(crate) struct MessageDraft<'a> {
     outcome: ReplyOutcome,
     usage: Option<Usage>,
     before: Option<usize>,
-    /// True for messages brought by a compaction or a rewrite.
     added: bool,
-    /// True for messages brought by a compaction.
     pub(crate) by_compaction: bool,
 }
 
 impl MessageDraft<'_> {
-    /// Returns the position in model order; `at` is the draft's own index.
     pub(crate) fn model_order(&self, at: usize) -> usize {
         self.before.unwrap_or(at)
     }
@@ -339,7 +323,6 @@ fn stated_totals(log: &EventLog) -> Vec<UsageReport> {
 
 struct Builder<'a> {
     log: &'a EventLog,
-    /// Per record.
     on_branch: Vec<bool>,
     tools: &'a ToolTable,
     drafts: Vec<MessageDraft<'a>>,

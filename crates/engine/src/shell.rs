@@ -17,7 +17,6 @@ const MAX_PROGRAM: usize = 64;
 /// Programs that print the content of the given files.
 const READERS: [&str; 9] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "batcat"];
 
-/// One command of a command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShellCommand {
     /// Words without quotes: the program, its arguments and input files.
@@ -34,7 +33,6 @@ pub struct ShellCommand {
     pub end: usize,
 }
 
-/// A word that may be a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileWord<'a> {
     /// The command prints this file.
@@ -56,7 +54,6 @@ impl ShellCommand {
         Some(name.strip_suffix(".exe").unwrap_or(name))
     }
 
-    /// Returns git's subcommand: the first word that is neither an option nor an option's value.
     fn git_command(&self) -> Option<&str> {
         after_options(self.words.get(1..)?, &GIT_OPTIONS).first().map(String::as_str)
     }
@@ -229,7 +226,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a redirection's operand.
     fn parse_operand(&mut self) -> Option<String> {
         while self.peek().is_some_and(|c| matches!(c, ' ' | '\t')) {
             self.next();

@@ -7,14 +7,11 @@ use core::ops::Range;
 
 use crate::{Material, MessageIdx};
 
-/// A fixed text in place of an output.
+/// A fixed text in place of an evicted output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placeholder {
-    /// For an old output.
     Cleared,
-    /// For an output with an identical copy elsewhere.
     Duplicate,
-    /// For an output whose subject was read or written again later.
     Superseded,
 }
 
@@ -33,9 +30,7 @@ impl Placeholder {
 /// A message made by fixed rules, without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The message that follows the summary.
     pub before: MessageIdx,
-    /// Covered messages.
     pub covers: Range<usize>,
     /// 0 for a summary of messages, 1 for a summary of summaries.
     pub depth: u32,
@@ -47,23 +42,16 @@ pub struct Summary {
 /// First line of every summary, so no reader mistakes it for a model's.
 pub const SUMMARY_TITLE: &str = "[summary by fixed rules: no model wrote it]";
 
-/// A section of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SummarySlot {
-    /// Decisions with their reasons.
     Decisions,
-    /// Established facts.
     Facts,
-    /// Unfinished work.
     Open,
-    /// Observed failures.
     Errors,
-    /// Rules that still apply.
     Constraints,
 }
 
 impl SummarySlot {
-    /// In the order of a summary.
     pub const ALL: [Self; 5] = [Self::Decisions, Self::Facts, Self::Open, Self::Errors, Self::Constraints];
 
     pub fn heading(self) -> &'static str {

@@ -18,18 +18,15 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Returns the cut after all steps of `turn`.
     pub fn end_of(turn: TurnIdx) -> Self {
         Self { turn, step: usize::MAX }
     }
 }
 
-/// A block's place, or the reason for its absence.
+/// Presence of a block at a [`Cut`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// Not arrived yet.
     Absent,
-    /// In the context unchanged.
     Live,
     /// Evicted by a step, given as a position in [`StateAt::taken`].
     Evicted(u32),
@@ -41,7 +38,6 @@ pub enum Presence {
     Dropped(u32),
 }
 
-/// A step before the cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenStep {
     pub turn: TurnIdx,
@@ -51,7 +47,6 @@ pub struct TakenStep {
     pub action: Action,
 }
 
-/// The state of a replay at a [`Cut`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateAt {
     /// With `step` clamped to the turn's number of steps.
@@ -59,19 +54,13 @@ pub struct StateAt {
     pub states: BlockStates,
     /// Each block's presence by the policy's moves alone, regardless of the harness.
     by_policy: Vec<Presence>,
-    /// The last replacement that removed each block.
     dropped_by: Vec<u32>,
-    /// Owner of each block, as known at the cut.
     pub owners: Vec<Option<EpisodeIdx>>,
-    /// Eviction level of each episode, 0 to 4.
     pub levels: Vec<u8>,
     /// Life of each episode, as known at the cut.
     pub lives: Vec<Life>,
-    /// Episodes with a residue in the context.
     pub residues: BTreeSet<EpisodeIdx>,
-    /// Edges exploration → act, as known at the cut.
     pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
-    /// Summaries in the context, by number.
     pub summaries: BTreeMap<u32, Summary>,
     /// All steps up to the cut; under a policy without memory only those of the cut's turn.
     pub taken: Vec<TakenStep>,

@@ -6,7 +6,6 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
-/// The part of a session a step acts on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     Episode(EpisodeIdx),
@@ -25,7 +24,6 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Returns the subject's episode in the graph.
     pub fn episode(&self) -> Option<EpisodeIdx> {
         match self {
             Self::Episode(episode) => Some(*episode),
@@ -35,25 +33,19 @@ impl Subject {
     }
 }
 
-/// A step's action on its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
     /// Evicts reasoning.
     Reasoning,
-    /// Evicts searches and their results.
     #[strum(serialize = "bulk")]
     BulkOutput,
     /// Evicts reads, shell commands and other tools, with their results.
     Intermediate,
-    /// Evicts shell commands and their results.
     #[strum(serialize = "bash")]
     Shell,
-    /// Evicts reads and their results.
     Read,
-    /// Evicts everything left.
     Remove,
-    /// Evicts a whole turn.
     #[strum(serialize = "drop")]
     DropTurn,
     /// Masks an output.
@@ -64,7 +56,6 @@ pub enum Action {
     Supersede,
     /// Reduces an episode to its description.
     Fold,
-    /// Replaces a span with a summary.
     Summarise,
     /// Evicts a span, with its summary kept outside the context.
     PageOut,
@@ -110,7 +101,6 @@ impl From<EvictionLevel> for Action {
     }
 }
 
-/// One action of a policy on one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictionStep {
     /// The step precedes this turn's request.
@@ -120,9 +110,7 @@ pub struct EvictionStep {
     /// True if the episode is at the action's level after the step. Under item-by-item eviction,
     /// only the last step reaches it.
     pub reached: bool,
-    /// Total before, tokens.
     pub before: u64,
-    /// Total after, tokens.
     pub after: u64,
     /// True if the step leaves the episode's description in the context.
     pub residue: bool,
@@ -153,18 +141,12 @@ impl EvictionStep {
     }
 }
 
-/// A primitive move of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
-    /// A block is evicted.
     Out(BlockIdx),
-    /// A block is restored unchanged.
     In(BlockIdx),
-    /// A placeholder replaces a block.
     Masked(BlockIdx, Placeholder),
-    /// A summary enters the context; see [`crate::Steps::summary_numbered`].
     Placed(u32),
-    /// A summary leaves the context.
     Lifted(u32),
     /// An episode's description enters or leaves the context.
     Residue(EpisodeIdx, bool),

@@ -6,7 +6,6 @@ use core::ops::Range;
 
 use crate::{BlockIdx, EvictionStep, Move, Summary, TurnEffect};
 
-/// Everything a policy did.
 #[derive(Debug, Clone, Default)]
 pub struct StepLog {
     pub(crate) steps: Vec<EvictionStep>,
@@ -19,7 +18,6 @@ pub struct StepLog {
 }
 
 impl StepLog {
-    /// Adds `step` with all blocks and moves from the given positions on.
     pub(crate) fn end_step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         step.blocks = place(first_block)..place(self.blocks.len());
@@ -27,7 +25,6 @@ impl StepLog {
         self.steps.push(step);
     }
 
-    /// Stores a summary and returns its number for use in moves.
     pub(crate) fn keep_summary(&mut self, summary: Summary) -> u32 {
         self.summaries.push(summary);
         u32::try_from(self.summaries.len() - 1).unwrap_or(u32::MAX)
@@ -52,7 +49,6 @@ impl StepLog {
     }
 }
 
-/// The steps of one turn.
 #[derive(Debug, Clone)]
 pub struct Steps<'a> {
     pub steps: Cow<'a, [EvictionStep]>,

@@ -57,7 +57,6 @@ impl TokenTable {
         self
     }
 
-    /// Counts unsent blocks too.
     pub fn with_unsent_counted(mut self) -> Self {
         let unsent = core::mem::take(&mut self.unsent);
         self.with_sizes(unsent.into_iter())
@@ -77,7 +76,6 @@ impl TokenTable {
         self.placeholders[placeholder as usize].into()
     }
 
-    /// Returns how many units make a token.
     pub fn divisor(&self) -> u32 {
         self.divisor
     }

@@ -8,7 +8,6 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::ToolCall;
 
-/// A tool's class, by its effect on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ToolClass {
@@ -20,7 +19,6 @@ pub enum ToolClass {
     Shell,
     /// Edits and patches. Durable, so evicted only with the whole episode.
     Write,
-    /// Marks an episode.
     Delimiter,
     /// Everything else. Level 3, intermediate.
     Other,
@@ -35,10 +33,8 @@ pub enum AnswerForm {
     Told,
 }
 
-/// Tool classes as data, one table for all harnesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolTable {
-    /// Keyed by lower-case tool name.
     pub classes: BTreeMap<String, ToolClass>,
     /// Programs that search (`rg`, `git grep`, …).
     pub search_programs: BTreeSet<String>,

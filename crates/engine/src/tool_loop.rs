@@ -59,7 +59,6 @@ fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
     })
 }
 
-/// Returns the messages after the human's last words in the history, newest first.
 fn since_human<'a>(
     session: &'a Session,
     states: &'a BlockStates,
@@ -80,7 +79,6 @@ fn is_reply(message: &SessionMessage) -> bool {
     message.role == Role::Assistant && message.outcome == ReplyOutcome::Complete && !message.added
 }
 
-/// Returns true for sent human words, which close a loop.
 fn is_of_human(message: &SessionMessage) -> bool {
     message.role == Role::User && !message.class.is_evictable() && message.form.is_sent()
 }

@@ -12,18 +12,12 @@ use crate::{
     ReplyOutcome, Role, Session, SessionBlock, ToolCallId,
 };
 
-/// A provider's request format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Provider {
-    /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Responses.
     OpenAiResponses,
-    /// OpenAI Chat Completions.
     OpenAiChat,
-    /// Gemini `generateContent`.
     Gemini,
-    /// pi's own messages.
     Pi,
 }
 
@@ -58,18 +52,26 @@ impl Provider {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Violation {
-    /// The call is not in the context.
-    ResultWithoutCall { block: BlockIdx },
-    /// The result is not in the context.
-    CallWithoutResult { block: BlockIdx },
-    /// An assistant message has no blocks.
-    EmptyReply { message: MessageIdx },
-    /// A reply with tool calls follows neither a user turn nor results.
-    CallNotAfterUser { message: MessageIdx },
+    ResultWithoutCall {
+        block: BlockIdx,
+    },
+    CallWithoutResult {
+        block: BlockIdx,
+    },
+    EmptyReply {
+        message: MessageIdx,
+    },
+    CallNotAfterUser {
+        message: MessageIdx,
+    },
     /// The last reply has lost signed reasoning while results of its calls go back.
-    ReasoningMissing { message: MessageIdx },
-    /// The reasoning is now the end of its reply, but the call or text it was followed by is gone.
-    ReasoningApart { block: BlockIdx },
+    ReasoningMissing {
+        message: MessageIdx,
+    },
+    /// The reasoning is now the end of its reply, because whatever followed is gone.
+    ReasoningApart {
+        block: BlockIdx,
+    },
 }
 
 impl Violation {
@@ -86,13 +88,11 @@ pub fn find_violations(session: &Session, context: &RenderedContext, provider: P
     Pairing::from_context(session, context).find_violations(session, provider)
 }
 
-/// A context with calls paired to results, independent of the provider.
 #[derive(Debug)]
 pub struct Pairing {
     kept: Vec<KeptMessage>,
     /// Blocks of all messages; each message has a range.
     blocks: Vec<BlockIdx>,
-    /// Results without a call, in model order.
     orphans: Vec<BlockIdx>,
     /// Per block of the session: true for a call with a result.
     answered: Vec<bool>,
@@ -196,7 +196,6 @@ enum PairingSlot {
     Tool,
 }
 
-/// Calls of a context, for pairing with results.
 enum Calls<'a> {
     /// Keyed by the session's own pairing. A replacement call takes the place of the original.
     Paired(Vec<Option<BlockIdx>>),

@@ -13,7 +13,6 @@ use crate::{
     ReplayInput, Session, StateAt, Steps, TurnIdx,
 };
 
-/// Walks a replay from cut to cut.
 pub struct ReplayWalk<'a> {
     input: ReplayInput<'a>,
     replay: &'a Replay,
@@ -41,7 +40,7 @@ pub struct PolicyMessage {
     pub before: Option<BlockIdx>,
 }
 
-/// Blocks and episodes that may differ from the previous cut.
+/// Blocks and episodes that may differ from the previous [`Cut`].
 #[derive(Debug, Clone, Default)]
 pub struct CutChanges {
     /// Blocks that arrived, left, returned or changed owners.
@@ -76,7 +75,7 @@ impl<'a> ReplayWalk<'a> {
         &self.state
     }
 
-    /// Returns the total at the cut, tokens.
+    /// Returns the total at the [`Cut`], tokens.
     pub fn total(&self) -> u64 {
         let outcome = self.replay.outcome_at(self.state.cut.turn);
         let last = self.state.cut.step.checked_sub(1);
@@ -84,7 +83,6 @@ impl<'a> ReplayWalk<'a> {
         step.map_or(outcome.before, |step| step.after)
     }
 
-    /// Returns what may differ from the previous cut.
     pub fn touched(&self) -> &CutChanges {
         &self.touched
     }
@@ -159,7 +157,6 @@ impl<'a> ReplayWalk<'a> {
         Some(with_next.collect())
     }
 
-    /// Updates owners and levels after the touched changes.
     fn derive_changes(&mut self) {
         let graph = &self.input.growth.graph;
         self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner_of(*block)));

@@ -9,7 +9,6 @@ use crate::{
     SummarySlot, TodoChange, ToolClass, TurnIdx,
 };
 
-/// Collects digest lines block by block, in any order.
 #[derive(Debug)]
 pub struct DigestBuilder<'a> {
     session: &'a Session,
@@ -98,7 +97,6 @@ impl<'a> AnsweringMessages<'a> {
         Self { session, by_human, by_model }
     }
 
-    /// Returns the first block of the answer to a message's question.
     fn answer_to(&self, asked: MessageIdx) -> Option<BlockIdx> {
         let row = &self.session.messages[asked.at()];
         let answers = if row.class == MessageClass::Assistant { &self.by_human } else { &self.by_model };

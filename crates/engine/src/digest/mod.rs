@@ -19,20 +19,18 @@ use crate::{
     BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, SummarySlot, TodoChange, ToolClass,
 };
 
-/// A block as seen by the rules.
+/// A block as [`digest_lines`] sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
     pub kind: &'a BlockKind,
     pub class: MessageClass,
     /// For calls and results; a shell search counts as a search.
     pub tool: Option<ToolClass>,
-    /// Set for results.
     pub tool_name: Option<&'a str>,
     pub episode: Option<EpisodeKind>,
-    /// Set for calls with a known result.
+    /// `None` unless a call has a known result.
     pub succeeded: Option<bool>,
     pub text: &'a str,
-    /// Set for calls.
     pub reading: Option<&'a CallReading<'a>>,
 }
 
@@ -40,23 +38,18 @@ pub struct Passage<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum DigestRule {
-    /// The model states a choice or its reason.
     Decided,
-    /// The model announces its next step.
     Intended,
     /// The description at an act's end.
     Done,
     /// The description at the end of any other episode.
     Learned,
-    /// A file was written.
     Wrote,
-    /// A command succeeded.
     Ran,
     /// An unfinished item of a plan; only the newest plan counts.
     Planned,
     /// A question by the human, or the last sentence of a reply.
     Asked,
-    /// The reason for a tool's failure.
     Failed,
     /// An error reported in the output of a successful command.
     Reported,
@@ -67,7 +60,7 @@ pub enum DigestRule {
 impl DigestRule {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name: `decided`, `intended`, `done`, …
+    /// Returns `decided`, `intended`, `done`, …
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -76,7 +69,6 @@ impl DigestRule {
         self.slot_and_most().0
     }
 
-    /// Returns the slot and the maximum number of lines per block.
     fn slot_and_most(self) -> (SummarySlot, usize) {
         match self {
             Self::Decided => (SummarySlot::Decisions, 3),

@@ -92,7 +92,6 @@ fn rests_from_words(sentence: &str) -> impl Iterator<Item = &[u8]> {
     (0..bytes.len()).filter(starts).map(|at| &bytes[at..])
 }
 
-/// Bytes of other scripts count as letters.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }

@@ -23,7 +23,6 @@ pub(super) struct TimelineColumns {
     segments: SegmentFacts,
 }
 
-/// A block's side of a call and its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSide {
     Call,
@@ -126,7 +125,6 @@ impl GraphTimeline {
         &self.columns.segments
     }
 
-    /// Lists the recorded summaries among a run's messages.
     pub(crate) fn summaries_in(&self, run: BlockRun) -> impl Iterator<Item = usize> {
         let messages = self.messages_of(run);
         let all = &self.columns.summaries;

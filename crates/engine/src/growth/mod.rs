@@ -24,7 +24,6 @@ use crate::{
     Life, Problem, Session, TurnIdx,
 };
 
-/// Consecutive blocks of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockRun {
     pub first: BlockIdx,
@@ -54,7 +53,6 @@ pub enum GraphChange {
     Arrived(BlockRun),
     /// Blocks with a common owner get another owner, or none.
     Owned(BlockRun, Option<EpisodeIdx>),
-    /// An episode begins, ends, reopens or vanishes.
     Lives(EpisodeIdx, Life),
     Edge {
         from: EpisodeIdx,
@@ -62,7 +60,6 @@ pub enum GraphChange {
         /// False if a late result removes the edge.
         added: bool,
     },
-    /// An exploration's description becomes known, or unknown again after a late result.
     Described(EpisodeIdx, bool),
     /// The harness removes a block; the number is a position in [`Session::replacements`].
     Dropped(BlockIdx, u32),
@@ -72,7 +69,6 @@ pub enum GraphChange {
 /// The [`GraphChange`]s of every turn.
 #[derive(Debug, Clone, Default)]
 pub struct GraphTimeline {
-    /// The graph at `now`.
     pub graph: EpisodeGraph,
     pub source: AnnotationSource,
     changes: Vec<GraphChange>,
@@ -143,7 +139,7 @@ impl GraphTimeline {
         (Self { graph, source, changes, ends, members, members_by_level, has_late_marks, columns }, problems)
     }
 
-    /// Returns the changes before a turn's request, in order.
+    /// Returns all [`GraphChange`]s before a turn's request, in order.
     pub fn changes_at(&self, turn: TurnIdx) -> &[GraphChange] {
         let start = turn.at().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(turn.at()).copied().unwrap_or(self.changes.len());
@@ -212,8 +208,6 @@ fn by_level(members: &BlocksByGroup, n_episodes: usize, levels: &[EvictionLevel]
     BlocksByGroup::new(n_episodes * n_levels, (0..n_episodes).flat_map(of_episode))
 }
 
-/// Finds the turns in which a delimiter call of an earlier reply gets its result. Spans are never
-/// late.
 fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
     let Marks::Calls(calls) = marks else { return Vec::new() };
     let mut turns: Vec<usize> = calls
@@ -233,7 +227,6 @@ fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
 struct Universe {
     episodes: Vec<Episode>,
     by_start: BTreeMap<BlockIdx, usize>,
-    /// Maps the walk's indices to ours.
     places: Vec<usize>,
     owners: Vec<Option<usize>>,
     described: Vec<bool>,
@@ -340,7 +333,6 @@ impl Universe {
         }
     }
 
-    /// Finds or creates the episode of a draft and updates it.
     fn place_episode(&mut self, walk: &Annotator<'_>, local: usize, turn: TurnIdx) -> usize {
         let draft = &walk.episodes[local];
         let known = self.by_start.get(&draft.start).copied();

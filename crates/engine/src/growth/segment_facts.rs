@@ -12,15 +12,10 @@ use crate::{
 /// The step that evicts a block inside a segment, by the tool's exact lower-case name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TakenBy {
-    /// Words of the human or the system; never evicted.
     Fixed,
-    /// Reasoning of a reply.
     Reasoning,
-    /// A call of `grep`, `glob`, `find` or `ls`.
     Bulk,
-    /// A call of `bash`.
     Shell,
-    /// A call of `read`.
     Read,
     /// Evicted with the whole segment; a result goes with its call.
     Rest,
@@ -44,7 +39,6 @@ impl TakenBy {
         }
     }
 
-    /// Returns true for a call with its own step.
     pub(crate) fn is_call(self) -> bool {
         matches!(self, Self::Bulk | Self::Shell | Self::Read)
     }
@@ -58,13 +52,10 @@ fn stays_in_place(message: &SessionMessage) -> bool {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MarkNames {
-    /// Position in [`SegmentFacts::names`].
     pub(crate) own: u32,
-    /// Positions in [`SegmentFacts::listed`].
     pub(crate) lists: Range<usize>,
 }
 
-/// A result that may start or end a segment.
 #[derive(Debug, Clone)]
 pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
@@ -73,13 +64,11 @@ pub(crate) struct MarkedResult {
     pub(crate) called: MarkNames,
 }
 
-/// Depends on the session only.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SegmentFacts {
     pub(crate) taken_by: Vec<TakenBy>,
     /// Evictable messages without blocks, in log order; true for replies of the model.
     pub(crate) empties: Vec<(u32, bool)>,
-    /// In log order.
     pub(crate) marked: Vec<MarkedResult>,
     /// All names in marks, including "no name", numbered once for all replays.
     pub(crate) names: Vec<Option<EpisodeName>>,

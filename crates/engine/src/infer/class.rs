@@ -19,7 +19,6 @@ pub(super) enum Class {
     NoCall,
 }
 
-/// Coarser classes, for transitions from one turn to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClassGroup {
     Look,
@@ -69,7 +68,6 @@ impl Class {
     }
 }
 
-/// Classes of turns.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
     pub(super) all: Vec<Class>,
@@ -115,7 +113,6 @@ impl Classes {
     }
 }
 
-/// Number of turns to look ahead for a publication.
 const PUBLISH_AHEAD: usize = 4;
 
 /// Returns true if a look at the repository is part of publishing: a publication follows within four turns

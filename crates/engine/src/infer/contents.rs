@@ -8,7 +8,6 @@ use super::class::Class;
 /// several, each as a small or large part of the stretch.
 pub const CONTENTS: usize = 7;
 
-/// Running counts of turns that work, check and look.
 #[derive(Debug, Clone)]
 pub struct StretchCounts {
     counts: Vec<[u32; 3]>,
@@ -23,7 +22,6 @@ pub(super) enum TurnContent {
 }
 
 impl TurnContent {
-    /// `by_subagent` is true if a subagent writes in this turn.
     pub(super) fn from_class(class: Class, by_subagent: bool) -> Self {
         match class {
             _ if by_subagent || class.is_work() => Self::Work,
@@ -47,7 +45,6 @@ impl StretchCounts {
         Self { counts }
     }
 
-    /// Returns the content kind of the turns from `first` to `end`, exclusive.
     pub fn content_kind(&self, first: usize, end: usize) -> usize {
         let n = |of: usize| self.counts[end][of] - self.counts[first][of];
         let (n_work, n_check, n_look) = (n(0), n(1), n(2));

@@ -8,31 +8,18 @@ use super::phrases::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cue {
-    /// Announces the next step.
     Announces,
-    /// Says what the agent does now.
     Now,
-    /// Says that something is done.
     Done,
-    /// Counts steps or items.
     Step,
-    /// Begins with a heading.
     Heading,
-    /// Says that the agent knows enough.
     Learned,
-    /// Mentions a commit or push.
     Commits,
-    /// Continues the same work.
     Also,
-    /// Waits or tries again.
     Waits,
-    /// Announces a write.
     Writes,
-    /// Announces a look.
     Looks,
-    /// Announces a check.
     Checks,
-    /// Mentions all of something.
     Plural,
 }
 
@@ -80,19 +67,17 @@ pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
     found.into_iter().filter_map(|(at, cue)| Some((at?, cue))).min_by_key(|(at, _)| *at).map(|(_, cue)| cue)
 }
 
-/// Returns true if a human message only approves.
 pub(super) fn is_approval(text: &str) -> bool {
     let text = text.trim();
     let n_chars = text.chars().take(61).count();
     n_chars <= 6 || n_chars <= 60 && APPROVES.iter().any(|phrase| normalize_text(text).starts_with(phrase))
 }
 
-/// Returns true if a human message ends with a question.
 pub(super) fn is_question(text: &str) -> bool {
     end_of(text.trim(), 30).contains(['?', '？'])
 }
 
-/// Returns true if a text says that the previous conversation was summarised.
+/// Returns true if `text` says that the previous conversation was summarised.
 pub(super) fn tells_of_compaction(text: &str) -> bool {
     let lead = normalize_text(start_of(text, 600));
     ["continued from a previous", "ran out of context", "conversation was summar", "is being compacted"]
@@ -141,12 +126,10 @@ fn normalize_text(text: &str) -> String {
     plain
 }
 
-/// Returns at most `n_bytes` from the start.
 pub(super) fn start_of(text: &str, n_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(n_bytes)]
 }
 
-/// Returns at most `n_bytes` from the end.
 pub(super) fn end_of(text: &str, n_bytes: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(n_bytes))..]
 }

@@ -24,22 +24,20 @@ pub(super) const NONE: usize = 0;
 pub(super) const EXPLORATION: usize = 1;
 pub(super) const ACT: usize = 2;
 
-/// Below every possible score.
 const NEVER: i32 = i32::MIN / 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabeledSegment {
-    /// From 0.
+    /// From 0, inclusive.
     pub first: usize,
     /// Exclusive.
     pub end: usize,
-    /// 0 none, 1 exploration, 2 act.
+    /// `NONE`, `EXPLORATION` or `ACT`.
     pub label: usize,
     /// Lead of the best division with a start here over the best one without, in sixteenths.
     pub margin: i32,
 }
 
-/// Scores per turn and label: of a start there, and of the turn itself.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scores {
     pub(super) start: Vec<[i32; 3]>,
@@ -48,7 +46,6 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// Recomputes the scores from a turn on.
     fn from(&mut self, from: usize, stretch: &TurnStretch<'_>, end: usize, weights: &Weights) {
         self.start.truncate(from);
         self.turn.truncate(from);
@@ -122,7 +119,6 @@ pub(super) fn label_stretches(
     found
 }
 
-/// Weight of a stretch as a whole: length and contents.
 struct StretchWeight<'a> {
     weights: &'a Weights,
     contents: StretchCounts,

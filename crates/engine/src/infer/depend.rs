@@ -56,14 +56,12 @@ impl EdgeFeature {
 /// Which lines count as evidence for an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hindsight {
-    /// The whole act, in hindsight.
     #[default]
     WholeAct,
     /// Only the act's first turn.
     UpToStart,
 }
 
-/// The first turn of each name, and the number of turns with it.
 struct NameFrequencies {
     first: BTreeMap<u32, u32>,
     n_turns: BTreeMap<u32, u32>,
@@ -139,7 +137,6 @@ pub(super) fn candidate_edges(
     found
 }
 
-/// Counts the true values before each position, and finally all of them.
 fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     let mut n = 0;
     let mut counts = alloc::vec![0];
@@ -150,7 +147,6 @@ fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     counts
 }
 
-/// An exploration's position relative to an act.
 struct Position {
     rank: usize,
     n_acts: usize,
@@ -160,7 +156,6 @@ struct Position {
 
 struct OwnNames {
     used: Vec<u32>,
-    /// First turn and weight of each earlier name.
     seen: Vec<(u32, u32)>,
     seen_weight: u32,
     edited: Vec<u32>,

@@ -13,13 +13,11 @@ use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 /// An effect of a call. A turn's class is its first effect in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Writes or changes a file.
     Edit,
     /// Commits, pushes, opens a pull request.
     Publish,
     /// Changes anything else: installs, moves, switches branches.
     Mutate,
-    /// Asks a subagent.
     Delegate,
     /// Runs tests, a build or a linter.
     Check,
@@ -27,13 +25,10 @@ pub enum Effect {
     Run,
     /// Reads, searches or lists.
     Look,
-    /// Asks the human.
     Ask,
     /// Looks at the repository's state.
     GitLook,
-    /// Waits for a running process.
     Wait,
-    /// Updates the task list.
     Tasks,
 }
 
@@ -57,7 +52,6 @@ impl Effect {
     }
 }
 
-/// A set of effects, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effects(pub u16);
 
@@ -116,7 +110,6 @@ pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&Cal
     })
 }
 
-/// Splits a tool's name into words at separators and camel case.
 fn words_of(name: &str) -> impl Iterator<Item = String> {
     let last = name.rsplit("__").next().unwrap_or(name);
     let mut words = alloc::vec![String::new()];

@@ -17,7 +17,6 @@ use crate::{
     shell_commands,
 };
 
-/// Maximum numbers per block.
 const MAX_FILES: usize = 16;
 const MAX_WORDS: usize = 96;
 const MAX_USED: usize = 96;
@@ -31,14 +30,11 @@ pub struct FileFact {
     pub folder: u32,
 }
 
-/// A change to the agent's own task list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskFacts {
     /// True if the call writes a whole list.
     pub is_list: bool,
-    /// Number of added items, or the length of the list.
     pub n_items: u8,
-    /// Number of items in progress.
     pub n_started: u8,
     pub n_done: u8,
     /// Hash of the item in progress.
@@ -55,7 +51,6 @@ pub struct BlockFacts {
     pub(super) asks: bool,
     pub(super) compacts: bool,
     pub(super) interrupts: bool,
-    /// True if the call asks a subagent to write.
     pub(super) delegates_writing: bool,
     pub(super) leaves_plan: bool,
     pub(super) tasks: Option<TaskFacts>,
@@ -74,7 +69,6 @@ pub struct BlockFacts {
 }
 
 impl BlockFacts {
-    /// Makes the facts of a call from its effects and files.
     pub fn of_deed(effects: Effects, files: &[FileFact]) -> Self {
         Self { effects, files: files.into(), ..Self::default() }
     }
@@ -224,7 +218,6 @@ impl Files {
     }
 }
 
-/// Returns true if a subagent's task is to write rather than to look.
 fn delegates_writing(said: &str) -> bool {
     let lead = start_of(said, 240).to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lead.contains(word));
@@ -291,11 +284,10 @@ pub(super) fn hash(text: &str) -> u32 {
 /// The human's words before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HumanFacts {
-    /// Length in bytes.
     pub n_bytes: u32,
-    /// True if the words only approve.
+    /// True if the human only approves.
     pub approves: bool,
-    /// True if the words end with a question.
+    /// True if the human ends with a question.
     pub asks: bool,
 }
 
@@ -305,7 +297,6 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Takes the facts of all blocks in order.
     pub fn new(blocks: Vec<Arc<BlockFacts>>) -> Self {
         Self { blocks }
     }

@@ -117,7 +117,6 @@ pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, giv
     Annotation::from_filled(given.iter().cloned().chain(inferred).collect())
 }
 
-/// Returns spans with names, edges and descriptions for all segments that are not given.
 fn spans_of_segments(
     session: &Session,
     facts: &Facts,
@@ -173,7 +172,6 @@ pub fn divide_weighted(turns: &[TurnFacts], weights: &Weights) -> Vec<LabeledSeg
     decode::divide_turns(turns, weights)
 }
 
-/// Labels stretches of the given lengths, in turns, each with its best label.
 pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights) -> Vec<LabeledSegment> {
     decode::label_stretches(turns, &Classes::classify(turns), lengths, weights)
 }
@@ -193,7 +191,7 @@ pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     order
 }
 
-/// Finds the edges between segments as (exploration, act), both positions in `segments`.
+/// Finds edges between `segments` as (exploration, act), by position.
 pub fn edges_between(
     turns: &[TurnFacts],
     segments: &[LabeledSegment],
@@ -203,21 +201,19 @@ pub fn edges_between(
     depend::infer_edges(turns, &Classes::classify(turns), segments, hindsight, weights)
 }
 
-/// Lists the features of each turn: as a start, and as part of an episode.
+/// Lists [`StartFeature`]s and [`TurnFeature`]s of each turn.
 pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);
     (0..turns.len()).map(|at| (stretch.start_features(at), stretch.turn_features(at))).collect()
 }
 
-/// Counts the contents of turns, for the weights of stretches.
 pub fn contents_of(turns: &[TurnFacts]) -> StretchCounts {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);
     StretchCounts::count((0..turns.len()).map(|at| stretch.content_at(at)))
 }
 
-/// Lists the features of every possible edge between segments, as (exploration, act, features).
 pub fn edge_features(
     turns: &[TurnFacts],
     segments: &[LabeledSegment],
@@ -232,7 +228,6 @@ pub fn confidence_of_margin(margin: i32) -> u16 {
     STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
 }
 
-/// Number of an episode's first turns whose reasoning may give a name.
 const INTENT_WITHIN: usize = 3;
 
 struct Namer<'a> {

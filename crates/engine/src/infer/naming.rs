@@ -116,7 +116,6 @@ pub(super) fn announces_work(sentence: &str) -> bool {
     cues_of(sentence).contains(Cue::Announces) && first_intent(sentence) == Some(Cue::Writes)
 }
 
-/// Returns the agent's sentence about what it found.
 pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
     let text = start_of(text.trim(), 6000);
     let found = split_sentences(text, ".!?").filter(|sentence| {

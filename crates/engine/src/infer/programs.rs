@@ -1,6 +1,5 @@
 //! Tools and programs with known effects, and words that reveal the effects of others.
 
-/// Tools that ask a subagent.
 pub(super) const DELEGATES: [&str; 8] = [
     "task",
     "agent",
@@ -150,7 +149,6 @@ pub(super) const CHANGING: [&str; 56] = [
     "sync",
 ];
 
-/// Programs that only look.
 pub(super) const LOOKERS: [&str; 62] = [
     "cat",
     "ls",
@@ -274,7 +272,6 @@ pub(super) const RUNNERS: [&str; 48] = [
     "php",
     "nx",
 ];
-/// Words of command lines that check something.
 pub(super) const CHECKS: [&str; 30] = [
     "test",
     "tests",

@@ -24,25 +24,21 @@ pub struct TurnFacts {
     pub reasoning_bytes: u32,
     pub cues: Cues,
     pub reasoning_cues: Cues,
-    /// Words of the human before the request.
     pub human: Option<HumanFacts>,
     /// True if the harness added text before the request.
     pub harness: bool,
     /// True if a compaction came before the request.
     pub compacted: bool,
-    /// True if the human interrupted before the request.
     pub interrupted: bool,
     pub tasks_created: u8,
     pub tasks_started: u8,
     pub tasks_done: u8,
     /// True if the agent leaves plan mode.
     pub leaves_plan: bool,
-    /// True if the agent asks a subagent to write.
     pub delegates_writing: bool,
     /// Files the turn looks at.
     pub read: Vec<FileFact>,
     pub edited: Vec<FileFact>,
-    /// All files the turn names.
     pub files: Vec<FileFact>,
     /// Hashes of all words in texts and arguments, sorted.
     pub words: Vec<u32>,
@@ -52,7 +48,6 @@ pub struct TurnFacts {
     pub held: Vec<u32>,
 }
 
-/// The first block of a turn's reply, and its last block, results included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TurnBlocks {
     pub(super) first: BlockIdx,

@@ -25,9 +25,7 @@ pub struct Absence {
 /// A reacquisition: the agent got something again after its eviction by the policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regret {
-    /// The turn of the reacquiring reply.
     pub turn: TurnIdx,
-    /// The result.
     pub again: BlockIdx,
     /// The latest block of `missed`.
     pub held: BlockIdx,
@@ -41,9 +39,7 @@ pub struct Regret {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absences {
-    /// One per block of the session.
     pub blocks: Vec<Absence>,
-    /// In turn order.
     pub regrets: Vec<Regret>,
 }
 

@@ -92,7 +92,6 @@ impl Alignment {
         self.rows.iter().position(|row| row.differs == RowDifference::Work)
     }
 
-    /// Returns the first row with any difference.
     pub fn first_difference(&self) -> Option<usize> {
         self.rows.iter().position(|row| row.differs != RowDifference::Nothing)
     }
@@ -102,7 +101,6 @@ impl Alignment {
     }
 }
 
-/// Two turns with `n` shared units.
 #[derive(Debug, Clone, Copy)]
 struct SharedTurns {
     a: TurnIdx,
@@ -167,7 +165,6 @@ impl WorkSides<'_> {
     }
 }
 
-/// Compares one turn of `work` with `beside`, a turn of `other`.
 fn one_side(
     work: &SessionWork,
     partners: &[Option<usize>],

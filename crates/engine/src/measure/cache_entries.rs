@@ -25,7 +25,6 @@ const PLACES_LOOKED_AT: u32 = 20;
 /// Maximum number of breakpoints per request.
 const MOST_BREAKPOINTS: usize = 4;
 
-/// Entries written by earlier requests.
 pub(super) struct CacheEntries<'a> {
     habit: BreakpointHabit,
     options: &'a CacheOptions,
@@ -35,7 +34,6 @@ pub(super) struct CacheEntries<'a> {
     model: u64,
 }
 
-/// A prefix of a request.
 #[derive(Debug, Clone, Copy)]
 struct Prefix {
     print: u64,
@@ -48,7 +46,6 @@ impl<'a> CacheEntries<'a> {
         Self { habit, options, marked, last_used: BTreeMap::new(), model: 0 }
     }
 
-    /// Bills the current request and stores its entries.
     pub(super) fn bill_request(
         &mut self,
         requests: &RequestAtTurn<'_>,
@@ -71,7 +68,6 @@ impl<'a> CacheEntries<'a> {
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
-    /// Finds a request's breakpoints and the longest entry it can read.
     fn look_up(
         &self,
         requests: &RequestAtTurn<'_>,

@@ -16,20 +16,13 @@ pub const SMALLEST_MISS: u64 = 1024;
 /// The longer lifetime a request may ask for, milliseconds.
 const AN_HOUR: u64 = 3_600_000;
 
-/// Why a request missed the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MissCause {
-    /// The first request.
     First,
-    /// Another model answered.
     Model,
-    /// The system prompt or the tool definitions changed.
     Prompt,
-    /// The harness replaced older messages with a summary.
     Compacted,
-    /// The harness cleared old outputs.
     Cleared,
-    /// Messages were rewritten.
     Revised,
     /// The log continues from an earlier point.
     Branch,
@@ -47,11 +40,9 @@ pub struct MissInput<'a> {
     pub options: &'a CacheOptions,
     /// Turns before which the log continued elsewhere.
     pub branched: &'a [TurnIdx],
-    /// Turns with a hidden loss.
     pub lost: &'a [TurnIdx],
 }
 
-/// A request's reported cache read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheRead {
     pub turn: TurnIdx,
@@ -62,9 +53,9 @@ pub struct CacheRead {
     pub for_an_hour: u64,
     /// True for a request copied from another log; its misses count there.
     pub copied: bool,
-    /// Time since the previous request, milliseconds.
+    /// Milliseconds since the previous request.
     pub passed_ms: Option<u64>,
-    /// Set if the request is a miss.
+    /// `None` if the request is no miss.
     pub cause: Option<MissCause>,
     /// First block that differs from the previous request, if known.
     pub block: Option<BlockIdx>,
@@ -155,7 +146,6 @@ fn time_between(times: &[Option<i64>], before: usize, now: usize) -> Option<u64>
     u64::try_from(now.checked_sub(before)?).ok()
 }
 
-/// Returns the cause of a miss and the first differing block, if known.
 fn miss_cause(
     input: &MissInput<'_>,
     before: Option<TurnIdx>,
@@ -194,7 +184,6 @@ fn miss_cause(
     (cause, None)
 }
 
-/// Returns the replacement's first block in model order.
 fn first_dropped(session: &Session, replaced: &Replacement) -> Option<BlockIdx> {
     replaced.drops.iter().copied().min_by_key(|block| (session.stands_at(*block), *block))
 }

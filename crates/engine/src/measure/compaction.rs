@@ -23,13 +23,11 @@ use crate::{
 pub struct NeededName {
     /// Position in [`crate::Material::names`].
     pub name: u32,
-    /// The holder.
     pub held: BlockIdx,
     /// First turn whose reply used the name.
     pub turn: TurnIdx,
     /// Number of replies with the name before a newer block held it.
     pub n_uses: u32,
-    /// True if the compaction removed the holder.
     pub is_taken: bool,
     /// The result with which the agent got it again, if any.
     pub again: Option<BlockIdx>,
@@ -39,9 +37,9 @@ pub struct NeededName {
 pub struct CompactionAudit {
     /// Position in [`Session::replacements`].
     pub replacement: usize,
-    /// First turn after the compaction.
+    /// First turn whose request reflects the compaction.
     pub turn: TurnIdx,
-    /// First turn of the next compaction, if any.
+    /// `None` for the last compaction.
     pub next: Option<TurnIdx>,
     /// Names needed within the stretch, in the order of first use.
     pub needed: Vec<NeededName>,
@@ -101,10 +99,8 @@ pub fn audit_compactions(session: &Session, material: &Material) -> Vec<Compacti
     audits
 }
 
-/// Applies the session's replacements turn by turn.
 struct Walk<'a> {
     session: &'a Session,
-    /// The replacement that removed each block.
     taken_by: Vec<Option<usize>>,
     next: usize,
 }
@@ -174,7 +170,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A needed name's position in its list, and the last turn that used the name.
 struct NeededNameUse {
     at: usize,
     turn: Option<TurnIdx>,

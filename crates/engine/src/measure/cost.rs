@@ -17,7 +17,6 @@ pub struct Rates {
     pub cache_write: u64,
     /// For prompt tokens written to a cache with a lifetime of one hour.
     pub cache_write_hour: u64,
-    /// For tokens of replies.
     pub output: u64,
 }
 
@@ -33,7 +32,6 @@ impl Rates {
     }
 }
 
-/// Prices of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prices {
     pub rates: Rates,
@@ -57,11 +55,9 @@ pub struct BillingBreakdown<T> {
     pub written: T,
     /// Prompt tokens neither read nor written.
     pub fresh: T,
-    /// Tokens of replies.
     pub output: T,
 }
 
-/// Cost of requests, in tokens and money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     pub tokens: BillingBreakdown<u64>,
@@ -72,13 +68,10 @@ pub struct Cost {
     exact_summaries: u128,
 }
 
-/// Tokens of calls for summaries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SummaryTokens {
     pub n_calls: u64,
-    /// Summarised content.
     pub input: u64,
-    /// Written summaries.
     pub output: u64,
 }
 
@@ -96,7 +89,6 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
-    /// Adds a request as reported by the provider.
     pub fn add_reported(&mut self, request: &ReportedRequest, prices: &Prices) {
         let rates = prices.rates_for_prompt(request.prompt.prompt_tokens());
         let hour = request.for_an_hour.min(request.prompt.written.saturating_add(request.beside.written));
@@ -167,7 +159,6 @@ pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
     .collect()
 }
 
-/// A request's billing as reported by the provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReportedRequest {
     pub prompt: CacheTurn,
@@ -175,7 +166,6 @@ pub struct ReportedRequest {
     pub for_an_hour: u64,
     /// Prompts of earlier rounds of the reply, in which the provider ran its own tools.
     pub beside: CacheTurn,
-    /// Tokens of the reply.
     pub output: u64,
     /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,

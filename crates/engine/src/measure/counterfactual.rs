@@ -80,7 +80,6 @@ fn pass_on(pass: &mut Pass<'_>, run: &mut dyn PolicyRun, change: &GraphChange) {
     }
 }
 
-/// Returns true if the change belongs to an ignored replacement.
 fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> bool {
     let replacements = &input.session.replacements;
     match change {

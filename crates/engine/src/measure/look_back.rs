@@ -37,7 +37,6 @@ pub struct LookBackTurn {
     pub harness_regret_tokens: u64,
 }
 
-/// References and hits per turn and in total.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookBack {
     /// One row per request, with the references of its reply; `now` has no reply.

@@ -11,14 +11,12 @@ use super::normal::normal_path;
 use super::words::{each_path, each_symbol};
 use crate::{Name, NameKind};
 
-/// All names in some texts.
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
     /// Normalised working directory; empty if unknown.
     cwd: String,
     paths: BTreeSet<String>,
     symbols: BTreeSet<String>,
-    /// The texts with collapsed white space.
     squeezed: String,
 }
 

@@ -33,15 +33,11 @@ use crate::{
     Name, NameKind, ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
 };
 
-/// New symbols per text.
 const MAX_NEW: usize = 2048;
-/// Uses per block.
 const MAX_USES: usize = 128;
-/// Paths and commands per call.
 const MAX_GOT: usize = 32;
 /// Known names, including symbols that are not tracked.
 const MAX_HELD: usize = 1 << 20;
-/// Listed paths per compaction.
 const MAX_LOST: usize = 64;
 
 /// Finds names and uses in a session's blocks, given in log order.
@@ -130,7 +126,6 @@ impl<'a> NamesBuilder<'a> {
         FoundNames { names, uses, changes, lost }
     }
 
-    /// Records the names lost in compactions before a message.
     fn count_lost(&mut self, message: usize) {
         let session = self.session;
         while let Some(one) = session.replacements.get(self.n_replaced).filter(|one| one.at <= message) {
@@ -248,7 +243,6 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    /// Records a change to a file held by an earlier block.
     fn edits_file(&mut self, path: &str, by: BlockIdx) {
         let Some(path) = normal_path(path, &self.cwd) else { return };
         let Some(place) = self.known.find_name(NameKind::Path, &path) else { return };
@@ -314,7 +308,6 @@ fn place_of(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// All known names and their current holders.
 #[derive(Debug, Default)]
 struct NameIndex {
     /// Keyed by hash in insertion order. If two names collide, only the first is tracked.
@@ -322,7 +315,6 @@ struct NameIndex {
     texts: String,
 }
 
-/// Passes a key through that already is a hash.
 #[derive(Debug, Default)]
 struct AsHashed(u64);
 
@@ -343,13 +335,10 @@ impl Hasher for AsHashed {
 #[derive(Debug)]
 struct KnownName {
     kind: NameKind,
-    /// Range in `texts`.
     text: Range<u32>,
     /// Last block with the name; always `None` for a symbol that first appeared outside a result.
     holder: Option<BlockIdx>,
-    /// Position among the used names.
     listed: Option<u32>,
-    /// Position of the last use.
     used: Option<u32>,
 }
 
@@ -398,7 +387,6 @@ impl NameIndex {
         lost
     }
 
-    /// Records an identifier outside a result.
     fn note_mention(&mut self, word: &str, n_new: &mut usize) {
         if *n_new < MAX_NEW && !self.names.contains_key(&hash(NameKind::Symbol, word)) {
             *n_new += 1;

@@ -53,7 +53,6 @@ pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     })
 }
 
-/// Returns a normalised path relative to `folder`; `None` if it is outside.
 fn relative_to<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     match path.strip_prefix(folder)? {
         "" => Some("."),
@@ -103,7 +102,6 @@ fn resolve_dots(path: &str) -> String {
     }
 }
 
-/// A normalised shell command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NormalCommand {
     /// The command; a name only if it is short enough.

@@ -8,14 +8,11 @@ use alloc::vec::Vec;
 use super::words::each_numeral;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// Number of digits.
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
 /// Bytes searched per text, and new numbers per result.
 const MAX_BYTES: usize = 24_000;
 const MAX_NEW: usize = 400;
-/// Known numbers per session.
 const MAX_KNOWN: usize = 100_000;
-/// Uses per block.
 const MAX_USES: usize = 12;
 
 /// A later use of a number told by a single result.
@@ -26,7 +23,6 @@ pub struct NumberUse {
     pub held: BlockIdx,
 }
 
-/// Finds uses of rare numbers in one pass over a session's texts.
 #[derive(Debug)]
 pub struct NumbersBuilder<'a> {
     session: &'a Session,

@@ -76,15 +76,12 @@ pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     Bound { hit_tokens: table.tokens_from_units(hit), used_tokens: table.tokens_from_units(used) }
 }
 
-/// The room needed by uses, and the room available.
 struct Demand {
     /// In the order of their ends.
     intervals: Vec<Interval>,
-    /// Room per request, units.
     rooms: Vec<u64>,
     /// Uses of fixed blocks, which every request holds, units.
     always_hit: u64,
-    /// All uses, units.
     used: u64,
 }
 

@@ -17,7 +17,6 @@ use super::prefix_sums::PrefixSums;
 use super::request_diff::{ElementPositions, RequestAtTurn};
 use crate::{BlockIdx, Replay, ReplayInput, Session, TurnIdx};
 
-/// How a provider matches cached prefixes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheMatch {
     /// The longest common prefix with the previous request.
@@ -87,7 +86,6 @@ impl CacheOptions {
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
-    /// Returns how much of a prefix of `tokens` is cached.
     pub(super) fn cached_tokens(&self, tokens: u64) -> u64 {
         if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
     }
@@ -104,7 +102,6 @@ pub struct PromptLayout {
 }
 
 impl PromptLayout {
-    /// Lays out a session without recorded breakpoints.
     pub fn from_session(session: &Session) -> Self {
         Self {
             layout: ElementPositions::from_session(session),

@@ -11,9 +11,7 @@ const FAN: usize = 64;
 #[derive(Debug, Clone)]
 pub(crate) struct PrefixSums {
     figures: Vec<u64>,
-    /// Sums of 64 figures.
     sums: Vec<u64>,
-    /// Sums of 64 `sums`.
     sums_of_sums: Vec<u64>,
     total: u64,
 }
@@ -24,7 +22,6 @@ impl PrefixSums {
         Self { figures: zeros(1), sums: zeros(FAN), sums_of_sums: zeros(FAN * FAN), total: 0 }
     }
 
-    /// Changes part of a figure from `was` to `is`.
     pub(crate) fn change_at(&mut self, place: usize, was: u64, is: u64) {
         let more = is.wrapping_sub(was);
         self.total = self.total.wrapping_add(more);

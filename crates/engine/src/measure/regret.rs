@@ -53,10 +53,7 @@ pub enum RegretCause {
     Policy,
     /// τ is smaller than the working set: Y's blocks so far, outside blocks whose path, command or
     /// [`SYMBOLS_THAT_TELL`] symbols Y used, and content that is never evicted.
-    TooSmall {
-        /// Size of the working set, tokens.
-        needs: u64,
-    },
+    TooSmall { needs: u64 },
     /// X or Y is an unannotated stretch, so no dependency was possible.
     Unmarked {
         /// True for X.
@@ -81,10 +78,7 @@ pub enum RegretCause {
     },
     /// The block was evicted before the first request with Y, or arrived in X after X was
     /// stripped, so no declaration by Y could have kept it.
-    StrippedBefore {
-        /// Number of turns between the eviction and Y's first reply.
-        turns: u32,
-    },
+    StrippedBefore { turns: u32 },
     /// Y is an exploration, and explorations declare nothing.
     NeededByExploration,
 }
@@ -107,7 +101,6 @@ impl RegretCause {
     }
 }
 
-/// A reacquisition with its likely cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegretStory {
     pub regret: Regret,
@@ -189,11 +182,8 @@ struct Judge<'a> {
     replay: &'a Replay,
     facts: &'a Facts,
     graph: &'a EpisodeGraph,
-    /// True if the policy respects declarations.
     by_marks: bool,
-    /// Later uses of reacquired blocks.
     uses: BTreeMap<BlockIdx, Vec<Use>>,
-    /// Calls with changes, in log order.
     changing: Vec<BlockIdx>,
 }
 
@@ -277,7 +267,6 @@ impl<'a> Judge<'a> {
         RegretCause::StrippedBefore { turns: began.number().saturating_sub(regret.gone.number()) }
     }
 
-    /// Returns true if the block arrived after its episode was stripped.
     fn came_too_late(&self, regret: &Regret) -> bool {
         let effects = self.replay.effects_of(regret.gone);
         effects
@@ -285,7 +274,6 @@ impl<'a> Judge<'a> {
             .any(|one| matches!(one, TurnEffect::ArrivedStripped(block, _) if *block == regret.held))
     }
 
-    /// Finds the last call in between that changed the content.
     fn changed_by(&self, regret: &Regret) -> Option<BlockIdx> {
         let material = self.input.material;
         let call = self.acquiring_call(regret);
@@ -398,7 +386,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns for each reacquisition the working set of its episode Y, tokens.
 fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
     let ReplayInput { session, growth, table, material, .. } = *input;
     let graph = &growth.graph;

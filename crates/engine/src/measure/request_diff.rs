@@ -27,10 +27,8 @@ pub(super) enum InsertedMessageKey {
     Summary(u32),
 }
 
-/// An element's place in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
-    /// The message's position in model order.
     pub(super) position: usize,
     pub(super) within: SpotPart,
 }
@@ -38,9 +36,7 @@ pub(super) struct Spot {
 /// The part of a place within a message's position; inserted messages come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpotPart {
-    /// An inserted message before this one.
     Before(InsertedMessageKey),
-    /// A block of the message.
     Block(BlockIdx),
 }
 
@@ -56,7 +52,6 @@ pub(super) struct ElementPositions {
     /// Messages between a call and its result; only before these, the insertion point depends on
     /// the context.
     crossed: Vec<bool>,
-    /// Messages excluded from every request.
     excluded: Vec<bool>,
 }
 
@@ -73,7 +68,6 @@ impl ElementPositions {
     }
 }
 
-/// A replay's request at the current turn.
 pub(super) struct RequestAtTurn<'a> {
     session: &'a Session,
     growth: &'a GraphTimeline,
@@ -91,7 +85,6 @@ pub(super) struct RequestAtTurn<'a> {
     /// Present keys before a crossed message.
     floating: BTreeMap<InsertedMessageKey, MessageIdx>,
     came: Option<BlockRun>,
-    /// Other blocks that may have changed since the previous request.
     touched: Vec<BlockIdx>,
     /// Keys that may have changed since the previous request, with their old position.
     moved: BTreeMap<InsertedMessageKey, Option<usize>>,

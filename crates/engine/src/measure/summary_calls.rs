@@ -19,7 +19,6 @@ pub struct SummaryCall {
     pub prompt: u64,
     /// Part of `prompt` in common with the previous request, which a live cache contains, tokens.
     pub cached: u64,
-    /// Size of the summary, tokens.
     pub output: u64,
 }
 

@@ -30,7 +30,6 @@ pub(super) fn each_numeral<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a 
     each_start(bytes, |masks| masks.starts & masks.digits, |at| each(at, word_at(bytes, at)));
 }
 
-/// Bytes per step.
 const TOGETHER: usize = 64;
 
 /// One bit per byte, the first byte in the lowest bit.
@@ -38,7 +37,6 @@ struct Masks {
     /// Word bytes: letters, digits, `_` and non-ASCII bytes.
     of_word: u64,
     digits: u64,
-    /// First bytes of words.
     starts: u64,
 }
 
@@ -69,7 +67,6 @@ fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut
     }
 }
 
-/// Builds a mask without branches.
 #[inline]
 fn byte_mask(bytes: &[u8; TOGETHER], has: impl Fn(u8) -> bool) -> u64 {
     let found = bytes.map(|byte| u8::from(has(byte)));

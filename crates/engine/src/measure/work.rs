@@ -20,24 +20,18 @@ use crate::{
     TurnIdx, shell_commands,
 };
 
-/// Files per call.
 const MAX_FILES: usize = 16;
 /// Characters kept per unit, enough to show where similar ones differ.
 const KEPT_CHARS: usize = 2000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkKind {
-    /// Words of the human.
     Human,
-    /// An episode mark.
     Mark,
-    /// A call, by its first effect.
     Call(Effect),
-    /// A reply without calls.
     Reply,
 }
 
-/// One unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkUnit {
     /// The turn of the reply, or the next turn for the human's words.
@@ -49,13 +43,12 @@ pub struct WorkUnit {
     pub block: BlockIdx,
     /// False for a call with a failed result.
     pub ok: bool,
-    /// Equal for units with the same work.
+    /// Equal for units of the same work.
     pub key: u64,
     /// Hash of all texts, arguments and result.
     print: u64,
 }
 
-/// A session's work by turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionWork {
     /// In turn order; each turn with a reply has at least one.
@@ -94,7 +87,6 @@ impl SessionWork {
         &self.units[first..end]
     }
 
-    /// Returns the hash of the turn's texts outside units.
     pub(super) fn said_at(&self, turn: TurnIdx) -> u64 {
         self.said.get(turn.at()).copied().unwrap_or_default()
     }
@@ -157,7 +149,6 @@ pub struct WorkBuilder<'a> {
     cwd: String,
     units: Vec<WorkUnit>,
     said: Vec<u64>,
-    /// Units of calls, for their later results.
     calls: BTreeMap<BlockIdx, usize>,
 }
 
@@ -275,7 +266,6 @@ impl<'a> WorkBuilder<'a> {
         words
     }
 
-    /// Lists a call's files, sorted.
     fn files_of_call(&self, reading: &CallReading<'_>, line: Option<&str>) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
         let mut add = |path: &str| {
@@ -312,7 +302,6 @@ fn is_search(line: &str) -> bool {
     shell_commands(line).any(|one| one.program_name().is_some_and(|program| SEARCHES.contains(&&*program)))
 }
 
-/// Parameters of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 

@@ -13,7 +13,6 @@ use crate::{
     WEIGHTS, divide_weighted, infer_with, label_stretches, shuffle_lengths,
 };
 
-/// Number of budgets to try for one mean request.
 const TRIES: usize = 12;
 
 /// A session, ready for replays with other episodes.
@@ -27,7 +26,6 @@ pub struct Scales<'a> {
     pub residues: &'a dyn Fn(&GraphTimeline) -> BTreeMap<EpisodeIdx, u32>,
 }
 
-/// Alternative episodes of a session.
 pub struct Trial {
     pub growth: GraphTimeline,
     /// Lengths of the stretches, in turns.

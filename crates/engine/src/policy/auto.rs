@@ -18,7 +18,6 @@ use crate::{
     SessionMessage, StateAt, Transition, TurnIdx,
 };
 
-/// Number of turns spared by the first try.
 const FIRST_KEPT: u64 = 4;
 
 const RESERVE: OptionSpec = OptionSpec::look_up("auto", "reserve");

@@ -57,9 +57,7 @@ struct Candidate {
     touched: bool,
     /// True if the level is 4, as already propagated to dependencies.
     whole: bool,
-    /// Dependent acts not fully evicted.
     n_waiting: u32,
-    /// Dependent acts.
     n_drawn: u32,
     /// Number of acts begun before the episode closed.
     closed_at: u64,
@@ -80,7 +78,6 @@ struct Cwl<'a> {
     /// Starts of acts not fully evicted: a stretch waits for every later act.
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
-    /// True if late marks may move blocks between episodes.
     late: bool,
     /// First protected message of this pass.
     protected: usize,

@@ -14,7 +14,6 @@ use crate::{
 /// and unanswered calls.
 pub(super) struct EvictableHistory<'a> {
     session: &'a Session,
-    /// First message not visited yet.
     next: usize,
     /// Visited blocks that may still go: they arrived late or were restored.
     late: BTreeSet<BlockIdx>,
@@ -54,7 +53,6 @@ impl<'a> EvictableHistory<'a> {
         }
     }
 
-    /// Takes everything evictable in the messages before `to`.
     pub(super) fn take_before(&mut self, to: usize, pass: &mut Pass<'_>) {
         for block in core::mem::take(&mut self.late) {
             if pass.input.growth.message_of(block) < to {

@@ -20,7 +20,6 @@ const SERVED: [SummarySlot; 5] = [
 /// all plans but the newest, answered questions, and lines of blocks removed by the harness.
 pub(super) struct Extract<'a> {
     material: &'a Material,
-    /// Position of each block's first line.
     first_lines: Vec<u32>,
     /// Positions in [`Material::digest`].
     slots: [Vec<u32>; 5],
@@ -145,7 +144,6 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the agent's newest plan, evicted or not.
 fn newest_plan(material: &Material, pass: &Pass<'_>) -> Option<BlockIdx> {
     let known = material.plans.partition_point(|plan| pass.state(*plan).has_arrived());
     material.plans[..known].iter().rev().copied().find(|plan| !pass.state(*plan).is_dropped())

@@ -10,7 +10,6 @@ use crate::{BlockIdx, EpisodeIdx, GraphTimeline, Life, Pass, ResidueOption, Tran
 #[derive(Debug, Clone)]
 pub(super) struct Holding {
     pub(super) life: Life,
-    /// 0 to 4.
     pub(super) level: u8,
     /// True for an exploration with a known description.
     described: bool,
@@ -33,7 +32,6 @@ impl Holding {
 pub(super) struct Holdings {
     of: Vec<Holding>,
     owners: Vec<Option<EpisodeIdx>>,
-    /// True if late marks may move blocks between episodes.
     late: bool,
 }
 

@@ -46,7 +46,6 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
-/// Redundant outputs with their newer counterparts, oldest first.
 struct RedundantOutputs {
     newer: Vec<Option<BlockIdx>>,
     order: BinaryHeap<Reverse<BlockIdx>>,
@@ -64,7 +63,6 @@ impl RedundantOutputs {
         }
     }
 
-    /// Removes and returns the oldest output before `end`, with its newer counterpart.
     fn next_before(&mut self, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
         let Reverse(older) = *self.order.peek().filter(|Reverse(older)| *older < end)?;
         self.order.pop();
@@ -86,9 +84,7 @@ struct Ladder<'a> {
     superseded: RedundantOutputs,
     /// Next unread position in [`crate::Material::uses`].
     next_use: usize,
-    /// Masked outputs per counterpart.
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
-    /// Counterparts since removed by the harness.
     orphaned: Vec<BlockIdx>,
 }
 

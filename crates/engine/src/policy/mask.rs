@@ -67,7 +67,6 @@ impl MaskOptions {
         }
     }
 
-    /// Returns the first message of the last `keep_turns` turns.
     fn kept_from(&self, session: &Session, turn: TurnIdx) -> usize {
         match self.keep_turns {
             0 => usize::MAX,
@@ -122,9 +121,7 @@ struct MaskableOutput {
 struct Mask {
     rules: MaskOptions,
     outputs: Vec<MaskableOutput>,
-    /// Indices of human messages; empty if no turns are protected.
     humans: Vec<usize>,
-    /// First output not visited yet.
     next: usize,
     edge: usize,
     end: usize,
@@ -144,7 +141,6 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Mask {
-    /// Records that the harness removed or restored an output.
     fn turn_up(&mut self, block: BlockIdx, there: bool) {
         let Ok(at) = self.outputs.binary_search_by_key(&block, |output| output.block) else { return };
         let output = &mut self.outputs[at];
@@ -162,7 +158,6 @@ impl Mask {
         }
     }
 
-    /// Moves the zone bounds up to this turn.
     fn age_zones(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, growth, .. } = pass.input;
         let mut end = self.outputs.len().saturating_sub(self.rules.keep);

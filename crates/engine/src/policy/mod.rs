@@ -39,7 +39,6 @@ pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
 /// Lists the messages without blocks a policy has removed at a cut.
 pub type ListBare = for<'a> fn(&ReplayInput<'a>, Cut) -> Vec<MessageIdx>;
 
-/// A policy's state between turns.
 #[derive(Debug, Clone, Copy)]
 pub enum Memory {
     /// Evicted content stays evicted.
@@ -48,19 +47,16 @@ pub enum Memory {
     PerTurn(ListPass),
 }
 
-/// How an episode's level is derived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levels {
-    /// From the steps on it.
     BySteps,
-    /// From its remaining blocks.
     ByContent,
 }
 
 /// How a policy explains a kept block.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptRule {
-    /// By the graph: active, needed by acts, or protected (paper 4.4).
+    /// By the graph (paper 4.4).
     ByGraph,
     /// Explains one evictable block.
     By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
@@ -68,7 +64,6 @@ pub enum KeptRule {
     AtOnce(fn(&ReplayInput<'_>, &StateAt) -> Vec<KeptReason>),
 }
 
-/// One run of a [`Policy`] over a session's turns.
 pub trait PolicyRun {
     /// Called for each change before the next request, after `pass` has applied it.
     fn on_transition(&mut self, _: Transition, _: &mut Pass<'_>) {}
@@ -76,7 +71,7 @@ pub trait PolicyRun {
     /// Called for a block that was held with the last reply and may now be evicted.
     fn on_release(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
 
-    /// Returns the starting total for this turn's steps, tokens.
+    /// Returns the total in tokens before this turn's steps.
     fn total_before(&self, pass: &Pass<'_>) -> u64 {
         pass.total()
     }
@@ -90,12 +85,10 @@ pub trait PolicyRun {
 pub struct Policy {
     /// As typed by people.
     pub name: &'static str,
-    /// Plain words beside the name.
     pub plain: &'static str,
     pub family: PolicyFamily,
     /// The rules in one sentence.
     pub about: &'static str,
-    /// The publication or program behind the policy.
     pub source: &'static str,
     pub memory: Memory,
     pub levels: Levels,
@@ -123,17 +116,12 @@ pub struct Policy {
     begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
 
-/// Policy families in the order of selection lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PolicyFamily {
-    /// The paper's policy and variants.
     Paper,
-    /// A shorter text replaces evicted content.
     Compaction,
-    /// Tool outputs are cleared.
     Clearing,
-    /// Reference points for the others.
     Baseline,
 }
 

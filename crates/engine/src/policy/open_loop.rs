@@ -9,14 +9,12 @@ use crate::{
     Transition,
 };
 
-/// The option to keep an open episode, shared by several policies.
 pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::look_up("ladder", "open_loop");
 
 pub(super) struct OpenLoop {
     holds_open: bool,
     /// The open declared episode and the message of its start.
     open: Option<(EpisodeIdx, usize)>,
-    /// Indices of messages typed by the human.
     humans: Vec<usize>,
 }
 

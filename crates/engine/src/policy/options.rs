@@ -7,7 +7,6 @@ use thiserror::Error;
 use crate::cells::{same_text, split_cell, split_once};
 use crate::{EvictionLevel, History, Policy};
 
-/// How much a step evicts at levels 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Granularity {
     /// A whole level (Algorithm 1).
@@ -17,7 +16,6 @@ pub enum Granularity {
     Item,
 }
 
-/// What stays of an exploration after full eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResidueOption {
     /// `[NAME] DESCRIPTION`.
@@ -26,7 +24,6 @@ pub enum ResidueOption {
     None,
 }
 
-/// Which results delimit the segments of `pi-cwl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DelimiterRule {
     /// Chosen by the program, depending on the log's format.
@@ -48,7 +45,7 @@ pub struct OptionSpec {
     pub default: &'static str,
     /// The effect, with `{}` in place of the value. For a switch, the sentence that becomes true.
     pub sentence: &'static str,
-    /// Further explanation; may be empty.
+    /// Further explanation, possibly empty.
     pub about: &'static str,
     numbers: &'static str,
 }
@@ -90,7 +87,6 @@ impl OptionSpec {
         all
     }
 
-    /// Parses a row; `None` if `policy` does not have the option.
     const fn parse_row(row: &'static str, policy: &str) -> Option<Self> {
         let (mut policies, row) = split_cell(row, b';');
         while !policies.is_empty() {
@@ -122,14 +118,12 @@ impl OptionSpec {
     }
 }
 
-/// Options of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyOptions {
     /// Treats a shell command as a search if its first program is one.
     pub classify_shell: bool,
     pub history: History,
     pub granularity: Granularity,
-    /// Share of the budget at which a pass stops, per mille.
     pub low_water: u32,
     /// Number of protected human turns at the end; 0 for none.
     pub protected_turns: u32,
@@ -157,16 +151,10 @@ impl Default for PolicyOptions {
     }
 }
 
-/// Why an option is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OptionError {
     #[error("{policy} has no option `{key}`; it has: {known}")]
-    Unknown {
-        policy: &'static str,
-        key: String,
-        /// Keys of all options, separated by commas.
-        known: String,
-    },
+    Unknown { policy: &'static str, key: String, known: String },
     #[error("`{key}` takes {values}, not `{value}`")]
     Value { key: &'static str, values: &'static str, value: String },
     /// Possible in the harness, but not in a replay.

@@ -17,7 +17,6 @@ pub(super) struct TryRange {
     pub(super) limit: u64,
 }
 
-/// Old turns under one summary.
 pub(super) struct Running<'a> {
     past: EvictableHistory<'a>,
     extract: Extract<'a>,
@@ -25,7 +24,6 @@ pub(super) struct Running<'a> {
     size: u64,
     /// Number and size, in units, of the summary in the context.
     placed: Option<(u32, u64)>,
-    /// Covered turns, by position.
     covers: Range<usize>,
     /// All turns before this position were visited.
     walked: usize,

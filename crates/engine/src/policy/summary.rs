@@ -13,7 +13,6 @@ use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, Stat
 
 const KEEP_TURNS: OptionSpec = OptionSpec::look_up("summary", "keep_turns");
 
-/// The option for a summary's size, shared by several policies.
 pub(super) const SIZE: OptionSpec = OptionSpec::look_up("summary", "size");
 
 pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {

@@ -60,18 +60,15 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
-/// A summary of turns, or of other summaries.
 struct TierSummary {
     /// Number in the context; `None` while outside.
     number: Option<u32>,
     units: u64,
     lines: Arc<[u32]>,
-    /// Covered turns, by position.
     covers: Range<usize>,
     depth: u32,
     /// Covered blocks not removed by the harness.
     n_left: usize,
-    /// The archive containing this page.
     under: Option<u32>,
 }
 
@@ -86,7 +83,6 @@ struct Tiers<'a> {
     walked: usize,
     page_of: Vec<u32>,
     pages: Vec<TierSummary>,
-    /// Pages of turns, oldest first.
     recall: VecDeque<u32>,
     archive: Option<u32>,
     /// Pages with blocks removed by the harness since the last pass.
@@ -150,7 +146,6 @@ impl Tiers<'_> {
         page.number = Some(pass.place_summary(summary));
     }
 
-    /// Lifts summaries whose stay has ended.
     fn hide_expired(&mut self, pass: &mut Pass<'_>) {
         while self.shown.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, id)) = self.shown.pop_front() else { break };

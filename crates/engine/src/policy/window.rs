@@ -17,7 +17,6 @@ use crate::{
 const KEEP_TURNS: OptionSpec = OptionSpec::look_up("window", "keep_turns");
 
 struct Window {
-    /// Owner turn of each block.
     turns: Vec<Option<TurnIdx>>,
     blocks: BlocksByGroup,
     n_kept: usize,

@@ -17,7 +17,6 @@ pub(super) struct CallWithEffects {
     pub(super) ok: bool,
 }
 
-/// Everything the rules read.
 pub(super) struct Course<'a> {
     pub(super) input: QualityInput<'a>,
     pub(super) graph: &'a EpisodeGraph,
@@ -27,7 +26,6 @@ pub(super) struct Course<'a> {
 
 /// Effects on files, or on what others see.
 pub(super) const EDITS: [Effect; 2] = [Effect::Edit, Effect::Publish];
-/// Effects that may change something.
 pub(super) const CHANGES: [Effect; 5] =
     [Effect::Edit, Effect::Publish, Effect::Mutate, Effect::Delegate, Effect::Run];
 
@@ -73,7 +71,6 @@ impl<'a> Course<'a> {
         })
     }
 
-    /// Returns the turn whose reply or results contain `block`.
     pub(super) fn turn_of(&self, block: BlockIdx) -> TurnIdx {
         let after = self.input.session.turn_after(self.input.session.blocks[block.at()].message);
         TurnIdx::new(after.number().saturating_sub(1))

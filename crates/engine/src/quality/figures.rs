@@ -11,7 +11,6 @@ use super::need::UsedNames;
 use super::{QualityInput, Remark, RemarkKind};
 use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Material, Severity, ToolClass};
 
-/// A violation of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Breach {
     pub episode: Option<EpisodeIdx>,
@@ -21,17 +20,13 @@ pub struct Breach {
 /// Key figures of an annotation; sizes in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AnnotationFigures {
-    /// Marked episodes.
     pub n_episodes: u32,
     /// Marked episodes without a breach or remark of severity warning or error.
     pub n_sound: u32,
-    /// Unannotated stretches.
+    /// Stretches of [`EpisodeKind::Unannotated`].
     pub n_stretches: u32,
-    /// Tokens in sound episodes.
     pub sound: u64,
-    /// Tokens in other marked episodes.
     pub doubtful: u64,
-    /// Tokens in unannotated stretches.
     pub unmarked: u64,
     /// Protocol breaches of severity warning or error.
     pub n_breaches: u32,
@@ -83,7 +78,6 @@ pub struct MarkingCost {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EarlyEviction {
     pub n: u32,
-    /// Size of the reacquired content.
     pub tokens: u64,
     /// Reacquisitions of content changed in the meantime; not counted elsewhere.
     pub n_changed: u32,
@@ -152,7 +146,6 @@ impl AnnotationFigures {
     }
 }
 
-/// A dependency of an act on an exploration, judged by evidence in the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedEdge {
     pub act: EpisodeIdx,
@@ -164,11 +157,9 @@ pub struct JudgedEdge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeUse {
     Used,
-    /// Q004.
     Unused,
     /// Declared, but the act uses too little from anywhere to judge.
     Untold,
-    /// Not declared but used (Q003).
     Forgotten,
 }
 

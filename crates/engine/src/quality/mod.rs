@@ -31,7 +31,6 @@ pub use remark::{EVIDENCE_LISTED, NAMES_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
 pub use undeclared::{Clue, UndeclaredExploration, UndeclaredUse, find_undeclared};
 
-/// Input of the quality rules.
 #[derive(Debug, Clone, Copy)]
 pub struct QualityInput<'a> {
     pub session: &'a Session,
@@ -63,7 +62,6 @@ pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     found
 }
 
-/// Facts for the rules that no policy changes.
 #[derive(Debug)]
 pub struct QualityGround {
     changes: repeat::Changes,

@@ -80,7 +80,6 @@ impl UsedNames {
         used
     }
 
-    /// Returns true if `act` used anything from `on`.
     pub(super) fn uses_edge(&self, act: EpisodeIdx, on: EpisodeIdx) -> bool {
         self.pairs.contains(&(act, on))
     }

@@ -25,15 +25,13 @@ pub const EVIDENCE_LISTED: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     pub episode: EpisodeIdx,
-    /// The exploration, if the remark concerns a dependency.
     pub on: Option<EpisodeIdx>,
-    /// The block where the doubt first shows.
     pub at: BlockIdx,
     /// Blocks as evidence, in log order; at most [`EVIDENCE_LISTED`].
     pub evidence: Vec<BlockIdx>,
-    /// Strength of the evidence, per mille.
+    /// Strength of the `evidence`, per mille.
     pub strength: u16,
-    /// Cost under the given policy and budget, tokens; `None` if unknown.
+    /// Tokens under the given policy and budget; `None` if unknown.
     pub cost: Option<u64>,
     pub kind: RemarkKind,
 }
@@ -79,7 +77,6 @@ impl Remark {
 /// A remark's kind. Codes and severities are rows of `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RemarkKind {
-    /// An exploration changes files or the machine.
     #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
     ExplorationChanges {
         name: EpisodeName,
@@ -90,57 +87,37 @@ pub enum RemarkKind {
     },
     #[error("`{name}` is an act and changes nothing: all of its {} only look or check", count_noun(*.n_calls, "call"))]
     ActChangesNothing { name: EpisodeName, n_calls: u32 },
-    /// An act uses an exploration's content without declaring it.
     #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", describe_names(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
     DependencyForgotten {
         act: EpisodeName,
         on: EpisodeName,
-        /// The strongest kind of evidence.
         clue: Clue,
-        /// The first name of this kind.
         name: Arc<str>,
-        /// Total number of names.
         n_names: u32,
         /// True if the annotation's edges were inferred.
         inferred: bool,
     },
-    /// An act declares an exploration without using its content.
     #[error("`{act}` names `{on}` and uses no path, command, number or identifier that `{on}` found")]
     DependencyUnused { act: EpisodeName, on: EpisodeName },
-    /// Much of a declared exploration is already evicted when the act begins.
     #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", with_commas(*.gone), with_commas(*.all))]
     DependencyStripped {
         act: EpisodeName,
         on: EpisodeName,
         /// Evicted part, tokens.
         gone: u64,
-        /// Whole exploration, tokens.
         all: u64,
     },
-    /// The same content was acquired again while still in the context.
     #[error("`{name}` gets `{what}` again while the same text still stands in the context")]
-    AcquiredTwice {
-        name: EpisodeName,
-        /// A path or command.
-        what: Arc<str>,
-    },
+    AcquiredTwice { name: EpisodeName, what: Arc<str> },
     /// The same content was acquired again after its eviction by the policy.
     #[error("`{name}` gets `{what}` again after the policy had evicted it")]
-    AcquiredAfterEviction {
-        name: EpisodeName,
-        /// A path or command.
-        what: Arc<str>,
-    },
-    /// A description lacks names that later turns needed.
+    AcquiredAfterEviction { name: EpisodeName, what: Arc<str> },
     #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", describe_names(.missing, *.n_missing), count_noun(*.n_needed, "name"))]
     ThinDescription {
         name: EpisodeName,
-        /// First missing name.
         missing: Arc<str>,
         n_missing: u32,
-        /// The first missing names.
         lacks: Vec<Arc<str>>,
-        /// Number of names later turns used.
         n_needed: u32,
     },
     /// An episode is large compared to the budget.
@@ -151,30 +128,21 @@ pub enum RemarkKind {
         /// Share of the budget, per mille.
         per_mille: u64,
     },
-    /// An episode is so small that its marks are most of it.
     #[error("`{name}` has {} tokens in all: too few to matter to any policy", with_commas(*.tokens))]
     TooFine { name: EpisodeName, tokens: u64 },
-    /// A long stretch is unannotated.
     #[error("{} without an episode, {} tokens: every later act keeps them", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
     LongStretch { n_turns: u32, tokens: u64 },
     #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
     LeftOpen { name: EpisodeName, n_turns: u32, tokens: u64 },
-    /// Human words inside an episode begin another task.
     #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", count_noun(*.n_before, "file"), count_noun(*.n_after, "file"))]
-    TaskChanged {
-        name: EpisodeName,
-        /// Files touched before the human's words.
-        n_before: u32,
-        /// Files touched after the human's words.
-        n_after: u32,
-    },
+    TaskChanged { name: EpisodeName, n_before: u32, n_after: u32 },
     /// A name does not distinguish the episode.
     #[error("the name `{name}` does not tell this episode from any other")]
     EmptyName { name: EpisodeName },
 }
 
 impl RemarkKind {
-    /// Returns the rule, a row of `docs/rules.md`.
+    /// Returns the row of `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::ExplorationChanges { .. } => const { &Rule::look_up("Q001") },

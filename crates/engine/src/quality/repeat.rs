@@ -62,7 +62,6 @@ fn repeat_remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -
     Some(Remark { at: one.by, cost: Some(course.tokens_of([again].into_iter())), ..remark })
 }
 
-/// Calls that may change a resource between two acquisitions, in log order.
 #[derive(Debug)]
 pub(super) struct Changes {
     /// Calls that edit a file, keyed by name.

@@ -9,7 +9,6 @@ use super::course::{Course, per_mille};
 use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
 use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, TurnIdx, Use};
 
-/// Words that say nothing in a name.
 const EMPTY_WORDS: [&str; 45] = [
     "act",
     "action",
@@ -106,7 +105,6 @@ struct Need {
     turn: TurnIdx,
     held: BlockIdx,
     again: Option<BlockIdx>,
-    /// True if the description contains the name.
     is_said: bool,
 }
 

@@ -2,7 +2,6 @@
 
 use strum::{EnumCount, VariantArray};
 
-/// A threshold's name; see its row in [`THRESHOLDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray)]
 #[allow(missing_docs)]
 pub enum Threshold {
@@ -31,12 +30,10 @@ pub enum Threshold {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThresholdRow {
     pub threshold: Threshold,
-    /// Code of the rule.
     pub code: &'static str,
-    /// Key for setting the threshold.
     pub key: &'static str,
     pub default: u32,
-    /// Description with its unit.
+    /// Description, with the unit.
     pub about: &'static str,
 }
 
@@ -184,7 +181,6 @@ pub const THRESHOLDS: [ThresholdRow; Threshold::COUNT] = {
     ]
 };
 
-/// The values of all thresholds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thresholds([u32; Threshold::COUNT]);
 

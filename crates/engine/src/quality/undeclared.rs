@@ -18,22 +18,18 @@ use crate::{BlockIdx, BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, Life, Ma
 pub enum Clue {
     Path,
     Command,
-    /// An identifier from an error's text.
     ErrorText,
     /// A number told by a single result.
     Number,
     Symbol,
 }
 
-/// One thing of an exploration used by an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredUse {
     pub clue: Clue,
     /// Normalised.
     pub text: Arc<str>,
-    /// The result with the text.
     pub held: BlockIdx,
-    /// The act's first block with the text.
     pub by: BlockIdx,
 }
 
@@ -45,7 +41,6 @@ pub struct UndeclaredExploration {
     pub on: EpisodeIdx,
     /// Without duplicates, strongest first.
     pub uses: Vec<UndeclaredUse>,
-    /// The act's first block with any such use.
     pub first: BlockIdx,
     /// Strength in per mille: roughly how often readers see a dependency given this much evidence.
     pub strength: u16,

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use crate::{BlockIdx, BlockStates, Finding, Replay, ReplayInput, TurnIdx};
 use watch::FactWatch;
 
-/// A text watched by the human.
+/// A text the human watches: a pin or a probe.
 #[derive(Clone, Copy)]
 pub struct PinnedText<'a> {
     /// As typed by the human.
@@ -24,7 +24,6 @@ pub struct PinnedText<'a> {
     pub holds: &'a dyn Fn(&str) -> bool,
 }
 
-/// What a watched text requires of the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchedKind {
     /// Once arrived, no policy may remove its last holder.
@@ -38,7 +37,6 @@ pub enum WatchedKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
     pub text: Arc<str>,
-    /// The call that added the item.
     pub opened: BlockIdx,
     /// The call that finished or removed the item.
     pub closed: Option<BlockIdx>,
@@ -53,12 +51,9 @@ pub struct Watchlist<'a> {
     pub todos: &'a [Todo],
 }
 
-/// Open loops in a context: open episodes, unanswered calls, unfinished items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OpenLoops {
-    /// Before the pass.
     pub before: u32,
-    /// After the pass.
     pub after: u32,
 }
 
@@ -69,7 +64,7 @@ pub struct OpenLoops {
 /// block is unchanged in the context, or a summary or description matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProbeCount {
-    /// Sum over all requests and probes.
+    /// Number of (request, probe) pairs.
     pub asked: u64,
     pub answered: u64,
     /// Unanswered because the policy evicted the text. Other unanswered probes wait for their
@@ -85,17 +80,14 @@ impl ProbeCount {
     }
 }
 
-/// The result of [`verify_replay`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
-    /// In turn order.
     pub findings: Vec<Finding>,
-    /// Per turn.
+    /// One per turn.
     pub loops: Vec<OpenLoops>,
     pub probes: ProbeCount,
 }
 
-/// Verifies every pass of `replay`.
 pub fn verify_replay(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
     let mut states = BlockStates::new(input.session.blocks.len());
     let mut watch = FactWatch::new(input, watchlist);

@@ -8,7 +8,6 @@ use crate::{BlockIdx, BlockKind, BlockState, FindingKind, GraphTimeline, PairSid
 #[derive(Debug, Clone, Default)]
 struct CallPair {
     there: [u32; 2],
-    /// Taken by the policy.
     taken: [u32; 2],
     /// The last arrival and the last removal on each side.
     newest: [Option<BlockIdx>; 2],
@@ -17,7 +16,6 @@ struct CallPair {
     dirty: bool,
 }
 
-/// Tracks pairs and their missing halves.
 pub(super) struct UnpairedCalls<'a> {
     growth: &'a GraphTimeline,
     pair_of: Vec<u32>,

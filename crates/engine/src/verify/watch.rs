@@ -26,7 +26,6 @@ impl FactKind {
     }
 }
 
-/// A fact required in the context.
 #[derive(Debug, Clone)]
 struct Fact {
     kind: FactKind,
@@ -53,7 +52,6 @@ impl Fact {
     }
 }
 
-/// A block's effect on a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     Holds,
@@ -61,7 +59,6 @@ enum Tie {
     Closes,
 }
 
-/// A holder other than a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TextHolder {
     Summary(u32),
@@ -85,7 +82,6 @@ pub(super) struct FactWatch<'a> {
     open_loops: BTreeSet<u32>,
     held_by: BTreeMap<TextHolder, Vec<u32>>,
     pub(super) n_loops: u32,
-    /// Probes of the current turn.
     pub(super) probes: ProbeCount,
     over: Option<usize>,
     pub(super) findings: Vec<Finding>,
@@ -116,7 +112,6 @@ impl<'a> FactWatch<'a> {
         watch
     }
 
-    /// Lists all required facts and their ties to blocks.
     fn list_facts(&mut self) {
         let (session, growth) = (self.input.session, self.input.growth);
         for block in self.input.pins {
@@ -267,7 +262,6 @@ impl<'a> FactWatch<'a> {
         facts.filter(|(_, watched)| (watched.holds)(text)).map(|(at, _)| at).collect()
     }
 
-    /// Replaces the facts held by a summary or description.
     fn set_held(&mut self, source: TextHolder, facts: Vec<u32>) {
         for fact in &facts {
             self.facts[*fact as usize].n_texts += 1;
@@ -327,7 +321,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Updates whether a loop counts as present.
     fn count_loop(&mut self, fact: u32) {
         let fact = &mut self.facts[fact as usize];
         let counts = fact.kind.is_loop() && fact.open && fact.n_there + fact.n_texts > 0;
@@ -338,7 +331,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Updates whether a probe counts as asked and answered.
     fn count_probe(&mut self, number: u32) {
         let fact = &self.facts[number as usize];
         let FactKind::Text(at) = fact.kind else { return };
@@ -391,7 +383,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Re-checks all changed facts.
     pub(super) fn settle_facts(&mut self, turn: TurnIdx) {
         let findings = &mut self.findings;
         self.halves.settle_pairs(|known, wrong| note_finding(findings, turn, known, wrong));

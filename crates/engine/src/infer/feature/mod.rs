@@ -20,7 +20,6 @@ pub(super) const AHEAD: usize = 12;
 /// Maximum look-behind, turns.
 pub(super) const BEHIND: usize = 40;
 
-/// Turns with their classes, up to the last known one.
 pub(super) struct TurnStretch<'a> {
     turns: &'a [TurnFacts],
     classes: &'a Classes,
@@ -156,7 +155,6 @@ impl<'a> TurnStretch<'a> {
     }
 }
 
-/// Counts the common elements of two sorted lists.
 pub(super) fn n_shared(one: &[u32], other: &[u32]) -> usize {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     few.iter().filter(|value| many.binary_search(value).is_ok()).count()

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use super::{InsertedMessageKey, RequestAtTurn, Spot, SpotPart};
 use crate::{BlockForm, BlockIdx, EpisodeIdx, Replay};
 
-/// An element as the model sees it, without its position.
 #[derive(Debug, PartialEq, Eq)]
 enum Element<'a> {
     Block(BlockIdx, BlockForm),

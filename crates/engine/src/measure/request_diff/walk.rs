@@ -62,14 +62,12 @@ impl RequestAtTurn<'_> {
         self.came
     }
 
-    /// Iterates over the request from its end.
     pub(crate) fn walk_backward(&self) -> ReverseElements<'_> {
         let last = self.synthetic.last_key_value().map_or(0, |((position, _), _)| position + 1);
         let position = self.end.max(last).min(self.layout.order.len());
         ReverseElements { requests: self, position, waiting: Vec::new() }
     }
 
-    /// Returns the hash and the tokens of the leading system messages.
     pub(crate) fn system_prefix(&self, sums: &PrefixSums) -> (u64, u64) {
         let is_system = |position: &usize| {
             self.session.messages[self.layout.order[*position].at()].class == MessageClass::System

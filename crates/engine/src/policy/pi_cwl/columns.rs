@@ -7,14 +7,12 @@ use core::ops::Range;
 use crate::growth::SegmentFacts;
 use crate::{BlockIdx, BlockKind, GraphTimeline, Ledger, MessageIdx, PairSide, Session, ToolCallId, TurnIdx};
 
-/// No position.
 pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) struct SegmentColumns<'a> {
     pub(super) session: &'a Session,
     pub(super) growth: &'a GraphTimeline,
     pub(super) facts: &'a SegmentFacts,
-    /// Calls and results grouped by id, if pairs are ambiguous.
     groups: Option<IdGroups>,
     /// True if the harness removed and inserted nothing and every id belongs to one call. Segments
     /// then cannot affect each other's blocks.
@@ -136,7 +134,6 @@ impl<'a> SegmentColumns<'a> {
         }
     }
 
-    /// Converts a range of messages to positions in [`SegmentFacts::empties`].
     pub(super) fn empty_places(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize| self.facts.empties.partition_point(|(number, _)| (*number as usize) < at);
         place(range.start)..place(range.end)
@@ -155,7 +152,6 @@ impl<'a> SegmentColumns<'a> {
         self.session.model_order(self.session.turn_at(turn).end).into_iter().filter(is_left).collect()
     }
 
-    /// Finds `message` in [`SegmentFacts::empties`].
     pub(super) fn empty_place(&self, message: MessageIdx) -> Option<usize> {
         self.facts.empties.binary_search_by_key(&to_u32(message.at()), |(number, _)| *number).ok()
     }

@@ -34,7 +34,6 @@ pub(super) fn list_steps(input: ReplayInput<'_>, turn: TurnIdx) -> Steps<'static
     pi_cwl_pass(&input, turn).pass
 }
 
-/// Lists the messages without blocks removed at a cut.
 pub(super) fn bare_messages(input: &ReplayInput<'_>, cut: Cut) -> Vec<MessageIdx> {
     if !input.session.messages.iter().any(|message| message.blocks.is_empty()) {
         return Vec::new();

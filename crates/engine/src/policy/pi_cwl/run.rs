@@ -15,7 +15,6 @@ use crate::{
 pub(super) struct PiCwlRun<'a> {
     schedule: Schedule<'a>,
     n_events: usize,
-    /// The whole history, where every pass starts.
     history: Ledger<'a>,
     /// True per block if it was evicted in the last request.
     out: Vec<bool>,
@@ -114,23 +113,19 @@ impl PolicyRun for PiCwlRun<'_> {
     }
 }
 
-/// One pass of `pi-cwl` before a request, from the whole history.
+/// A single pass of `pi-cwl`, from the whole history.
 #[derive(Debug, Clone)]
 pub struct PiCwlPass {
-    /// Total before, tokens.
     pub before: u64,
-    /// Total after, tokens.
     pub after: u64,
     pub pass: Steps<'static>,
     /// Names counted as evicted, in order; not each has a step.
     pub evicted: Vec<Option<EpisodeName>>,
     /// Messages without blocks, per step that removes them.
     pub empties: Vec<Vec<MessageIdx>>,
-    /// Remaining messages in model order.
     pub messages: Vec<MessageIdx>,
 }
 
-/// Computes the pass of `pi-cwl` before a turn's request.
 pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let ReplayInput { session, growth, table, pins, budget, options, .. } = *input;
     let mut ledger = Ledger::new(growth, table, pins);

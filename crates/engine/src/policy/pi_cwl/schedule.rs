@@ -22,14 +22,12 @@ pub(super) struct SegmentTarget {
     name: NameNumber,
     start: BlockIdx,
     latest_start: BlockIdx,
-    /// Position in [`ACTIONS`].
     next: usize,
     first_step: u32,
     /// False if withdrawn from below later targets.
     stands: bool,
 }
 
-/// A step with an effect.
 pub(super) struct ScheduleStep {
     pub(super) target: u32,
     pub(super) action: Action,
@@ -58,7 +56,6 @@ pub(super) struct Schedule<'a> {
     waiting: Vec<u32>,
     /// Segments that may go next: the first closed one of each name, by start.
     ready: BTreeSet<(BlockIdx, NameNumber)>,
-    /// The step that took each block.
     step_of: Vec<u32>,
     /// Per group of calls: the step that took one of them with all results.
     swept_by: Vec<u32>,
@@ -159,7 +156,6 @@ impl<'a> Schedule<'a> {
         self.refresh_name(name);
     }
 
-    /// Updates whether a name is in `ready`.
     fn refresh_name(&mut self, name: NameNumber) {
         let first = self.segments.first_closed[name as usize];
         if first == NONE {
@@ -468,7 +464,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Restarts with the events in the current history.
     pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
         self.undo_from(0, ledger);
         let n_names = self.events.names.len();
@@ -499,13 +494,11 @@ impl<'a> Schedule<'a> {
         &self.taken[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Lists the messages without blocks a step removes.
     pub(super) fn empties_of(&self, step: &ScheduleStep) -> impl Iterator<Item = MessageIdx> + '_ {
         let taken = &self.taken_empties[step.empties.start as usize..step.empties.end as usize];
         taken.iter().map(|at| MessageIdx::new(self.columns.facts.empties[*at as usize].0 as usize))
     }
 
-    /// Lists the names counted as evicted, in order.
     pub(super) fn evicted_names(&self) -> impl Iterator<Item = NameNumber> + '_ {
         self.targets.iter().filter(|target| target.stands).map(|target| target.name)
     }

@@ -17,13 +17,11 @@ use crate::{
     EpisodeName, GraphTimeline, MarkField, Session, ToolClass,
 };
 
-/// Position in [`Events::names`].
 pub(super) type NameNumber = u32;
 
 /// Marks a message covered by several segments.
 pub(super) const MANY: u32 = NONE - 1;
 
-/// A segment's start or end.
 pub(super) enum Event {
     Start {
         name: NameNumber,
@@ -35,13 +33,7 @@ pub(super) enum Event {
     /// Ends the open segment with this name, or the newest open one.
     End(Option<NameNumber>),
     /// Starts and ends a segment with one block.
-    Whole {
-        name: NameNumber,
-        /// Acts have no step for reasoning.
-        is_act: bool,
-        /// Positions in [`Events::listed`].
-        lists: Range<usize>,
-    },
+    Whole { name: NameNumber, is_act: bool, lists: Range<usize> },
 }
 
 impl Event {
@@ -56,7 +48,6 @@ impl Event {
     }
 }
 
-/// All events of a session in log order.
 pub(super) struct Events<'a> {
     /// `None` stands for an event without a name.
     pub(super) names: Vec<Option<&'a EpisodeName>>,
@@ -114,7 +105,6 @@ impl<'a> Events<'a> {
         Self { names: names.all, listed: Cow::Owned(listed), events }
     }
 
-    /// Lists the results with events, in log order.
     pub(super) fn event_results(&self) -> impl Iterator<Item = BlockIdx> + '_ {
         self.events.iter().map(|(result, _)| *result)
     }
