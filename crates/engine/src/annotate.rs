@@ -262,7 +262,6 @@ impl<'a> Annotator<'a> {
         self.episodes.len() - 1
     }
 
-    /// Resolves the names an act declares and reports every name without an edge.
     fn resolve_dependencies(
         &mut self,
         block: BlockIdx,

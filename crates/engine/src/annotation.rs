@@ -20,7 +20,6 @@ pub enum AnnotationSource {
     Inferred,
     /// The agent's own delimiter calls, with inferred episodes in between.
     Filled,
-    /// Written by a person or an agent afterwards.
     Written,
 }
 
@@ -60,7 +59,6 @@ pub enum Annotation {
     #[default]
     Declared,
     Inferred(Arc<[Span]>),
-    /// Both the agent's own episodes and inferred ones as spans.
     Filled(Arc<[Span]>),
     Written(Arc<[Span]>),
 }

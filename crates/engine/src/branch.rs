@@ -87,7 +87,6 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     tips
 }
 
-/// Records beside a branch in a woven tree, keyed by what joins them to the branch.
 struct Weave<'a> {
     log: &'a EventLog,
     parts: BTreeMap<&'a str, Vec<EventIdx>>,

@@ -10,7 +10,6 @@ use crate::{
     Transition, TurnIdx,
 };
 
-/// A layer of the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Band {
@@ -25,9 +24,7 @@ pub enum Band {
     Exploratory,
     Unannotated,
     Reasoning,
-    /// Residues, and summaries recorded by the harness.
     Residue,
-    /// System content, and harness messages in the user's slot.
     System,
     Text,
     Calls,
@@ -56,7 +53,6 @@ pub enum BandsBy {
 }
 
 impl BandsBy {
-    /// Returns the layers of the timeline from bottom to top.
     pub const fn bands(self) -> &'static [Band] {
         use Band::{
             Action, Calls, Exploratory, Human, Prologue, Reads, Reasoning, Residue, Results, Searches, Shell,
@@ -119,7 +115,6 @@ struct Bands<'a> {
     came: Option<BlockRun>,
     units: BandTokens,
     residues: Vec<bool>,
-    /// Residues and summaries, tokens.
     synthetic: u64,
 }
 

@@ -28,7 +28,6 @@ pub struct RenderedContext {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedMessage {
     pub origin: MessageOrigin,
-    /// Remaining tokens.
     pub tokens: u64,
     /// Empty for a residue or a summary.
     pub items: Vec<RenderedItem>,
@@ -44,7 +43,6 @@ pub enum MessageOrigin {
     },
     /// Synthetic: a summary by fixed rules, as a harness message in the user's slot.
     Summary {
-        /// The message that follows the summary.
         before: MessageIdx,
         covers: Range<usize>,
         /// Nesting depth: 0 if the summary covers messages only, else how many summaries deep.
@@ -63,7 +61,6 @@ pub struct RenderedItem {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// The block is unchanged.
     Kept(KeptReason),
     Gone(GoneReason),
     /// A [`Placeholder`] replaces the block; its call and its message stay.
@@ -90,14 +87,11 @@ pub enum KeptReason {
     /// Acts with a dependency on the block's episode are not fully evicted.
     BlockedBy(WaitingActs),
     Protected,
-    /// Every level that would evict the block is off.
     LevelOff,
     /// The block may go, but the budget is met without it.
     Eligible,
     Pinned,
-    /// The block is among the newest ones, which the policy keeps.
     Recent,
-    /// The policy never evicts such content.
     OutOfReach,
 }
 
@@ -107,7 +101,6 @@ pub enum GoneReason {
         subject: Subject,
         action: Action,
         turn: TurnIdx,
-        /// Number of the step in its turn, from 1.
         step: usize,
     },
     /// The policy stripped the block on arrival, because its episode or turn had already been

@@ -58,9 +58,7 @@ pub enum DelimiterMark {
         /// The first invalid field; for an end, [`MarkField::Action`].
         field: MarkField,
         name: Option<EpisodeName>,
-        /// True for the type `act`.
         is_act: bool,
-        /// In declared order; `None` if the field is absent.
         dependencies: Option<Vec<EpisodeName>>,
     },
 }

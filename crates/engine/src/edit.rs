@@ -49,13 +49,11 @@ pub enum Edit {
     /// and description; acts that draw on the first part also draw on the second.
     Split {
         of: EpisodeName,
-        /// First block of the second part.
         at: BlockIdx,
     },
     /// Joins an episode with the next one and the blocks between them. The result is an act if
     /// either part is.
     Merge {
-        /// The earlier episode, whose name stays.
         of: EpisodeName,
     },
     Close {
@@ -91,18 +89,12 @@ pub enum EditRefusal {
     Unknown(EpisodeName),
     Taken(EpisodeName),
     Nameless,
-    /// [`Edit::Link`] needs an act as its source.
     NoAct(EpisodeName),
     NoExploration(EpisodeName),
-    Later {
-        act: EpisodeName,
-        on: EpisodeName,
-    },
+    Later { act: EpisodeName, on: EpisodeName },
     Backwards(EpisodeName),
-    /// The edit would leave no block of this episode.
     Swallowed(EpisodeName),
     Empty,
-    /// [`Edit::Merge`] finds no next episode.
     LastOne(EpisodeName),
     Closed(EpisodeName),
     Accepted(EpisodeName),
@@ -430,7 +422,6 @@ impl SpanDraft<'_> {
         is_agent && !message.added && row.stands_for.is_none() && !matches!(row.kind, BlockKind::Result(_))
     }
 
-    /// Returns true if no block of the agent lies between a span and the next one.
     fn touches_next(&self, at: usize) -> bool {
         let (Some(one), Some(next)) = (self.spans.get(at), self.spans.get(at + 1)) else { return false };
         let from = one.last.map_or(next.first, |last| BlockIdx::new(last.at() + 1));

@@ -15,7 +15,6 @@ pub enum BlockReason {
     Dependents(WaitingActs),
     /// The episode holds blocks of the last human turns, which an option protects.
     Protected,
-    /// No further level is switched on.
     LevelsOff,
     Gone,
     Unborn,

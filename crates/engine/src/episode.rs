@@ -62,7 +62,6 @@ pub struct Episode {
     /// `None` unless the start was inferred.
     pub evidence: Option<Arc<Evidence>>,
     pub dependencies: Vec<Dependency>,
-    /// First turn with a block of the episode.
     pub first_turn: TurnIdx,
     /// First turn after the episode closed; `None` while it is open.
     pub closed_turn: Option<TurnIdx>,

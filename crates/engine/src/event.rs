@@ -51,7 +51,6 @@ pub enum EventBody {
     /// Usage reported in a separate record.
     Usage(UsageReport),
     ModelChange {
-        /// Provider and model as in the log.
         model: Box<str>,
     },
     /// `None` removes the title.
@@ -75,13 +74,11 @@ pub enum EventBody {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
     pub session: Option<SessionId>,
-    /// Version of the format.
     pub version: Option<u32>,
     /// Working directory; shown, never accessed.
     pub cwd: Option<Box<str>>,
     /// The log continued by this one, as named in the log.
     pub parent_session: Option<Box<str>>,
-    /// Model at the start.
     pub model: Option<Box<str>>,
     /// The model's context window, tokens.
     pub window: Option<u64>,
@@ -114,14 +111,11 @@ pub enum Author {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageForm {
     Plain,
-    /// A shell command run by the human.
     HumanShell {
         /// True if the log keeps it out of the context.
         excluded: bool,
     },
-    /// Inserted by an extension of the harness.
     Custom {
-        /// The extension's type name.
         name: Box<str>,
     },
     /// A recorded summary of a compaction or a branch.
@@ -155,7 +149,6 @@ pub enum ReplyOutcome {
     Aborted,
 }
 
-/// Token usage of one reply, as reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// Prompt tokens outside the cache.
@@ -164,18 +157,14 @@ pub struct Usage {
     pub output: u64,
     /// Reasoning tokens, if reported separately; else 0.
     pub reasoning: u64,
-    /// Prompt tokens read from the cache.
     pub cache_read: u64,
-    /// Prompt tokens written to the cache.
     pub cache_write: u64,
     /// Part of `cache_write` kept for an hour, at another price; 0 if unknown.
     pub cache_write_hour: u64,
     /// Prompt tokens outside the cache in earlier rounds of the reply, in which the provider ran its own
     /// tools. Billed, but no part of the prompt.
     pub beside_input: u64,
-    /// Cache reads in such rounds.
     pub beside_cache_read: u64,
-    /// Cache writes in such rounds.
     pub beside_cache_write: u64,
     /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,
@@ -220,7 +209,6 @@ pub enum UsageScope {
     Run,
 }
 
-/// A list of content blocks by one author.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     pub role: Role,
@@ -236,7 +224,6 @@ pub struct Message {
     pub reply: Option<Arc<str>>,
 }
 
-/// A replacement of older content by a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compaction {
     /// The summary in the user's slot; `None` if it is unreadable.
@@ -278,7 +265,6 @@ pub enum BlockKind {
     Reasoning,
     Call(ToolCall),
     Result(ToolResult),
-    /// An image outside tool results.
     Image,
     /// A part of unknown type, kept unchanged without a size.
     Opaque,
@@ -305,7 +291,6 @@ pub struct ToolResult {
     pub call: ToolCallId,
     /// The tool's name, if the log repeats it.
     pub name: Option<Arc<str>>,
-    /// False if the tool failed.
     pub ok: bool,
     /// The delimiter event recorded with the result, which wins over the call's arguments.
     pub mark: Option<DelimiterMark>,
@@ -313,9 +298,7 @@ pub struct ToolResult {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
-    /// Counted, searched and shown.
     pub text: String,
-    /// The block's JSON in the log.
     pub raw: RawPayload,
 }
 

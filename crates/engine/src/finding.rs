@@ -10,7 +10,6 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The first faulty request.
     pub turn: TurnIdx,
     /// `None` if the fault lasts to the end.
     pub until: Option<TurnIdx>,
@@ -23,7 +22,6 @@ pub struct Finding {
 /// A finding's kind. Codes and severities are rows of `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FindingKind {
-    /// A pass took steps without reducing the total.
     #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", with_commas(*.before), with_commas(*.after))]
     NotSmaller { before: u64, after: u64 },
     #[error("the budget is not met, by up to {} tokens", with_commas(*.most))]
@@ -39,10 +37,7 @@ pub enum FindingKind {
     PinnedBlockTaken,
     /// No block in the context contains a pin's text any more.
     #[error("the pin {pin} has not survived")]
-    PinLost {
-        /// As typed by the human.
-        pin: Arc<str>,
-    },
+    PinLost { pin: Arc<str> },
     #[error("{name} is active, and the call that opened it is gone")]
     EpisodeLost { episode: EpisodeIdx, name: EpisodeName },
     #[error("a call is gone before it was answered")]
@@ -50,19 +45,11 @@ pub enum FindingKind {
     /// No block in the context contains an unfinished task of the agent's own list any more.
     #[error("the unfinished item \u{201c}{item}\u{201d} is gone")]
     TodoLost { item: Arc<str> },
-    /// No block in the context contains a probe's text.
     #[error("the probe {probe} is not answerable: {why}")]
-    Unanswerable {
-        /// As typed by the human.
-        probe: Arc<str>,
-        why: UnansweredReason,
-    },
+    Unanswerable { probe: Arc<str>, why: UnansweredReason },
     /// A pin or a probe matches nothing in the whole history.
     #[error("{text} matches nothing in the whole history")]
-    MatchesNothing {
-        /// As typed by the human.
-        text: Arc<str>,
-    },
+    MatchesNothing { text: Arc<str> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -111,7 +98,6 @@ impl FindingKind {
 }
 
 impl Finding {
-    /// Returns true if the request of `turn` is faulty.
     pub fn is_at(&self, turn: TurnIdx) -> bool {
         self.turn <= turn && self.until.is_none_or(|until| turn < until)
     }

@@ -48,7 +48,6 @@ impl EpisodeGraph {
         &self.episodes[idx.at()]
     }
 
-    /// Iterates over all episodes except vanished stretches, in start order.
     pub fn episodes(&self) -> impl DoubleEndedIterator<Item = (EpisodeIdx, &Episode)> {
         self.episodes
             .iter()

@@ -18,7 +18,6 @@ pub enum Holds {
 pub struct HumanWords {
     /// In order, without overlaps, bytes.
     pub ranges: Vec<Range<u32>>,
-    /// Length of the whole text, bytes.
     pub text_len: u32,
 }
 

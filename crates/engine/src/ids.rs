@@ -60,11 +60,9 @@ macro_rules! index_type {
 }
 
 name_type! {
-    /// One log of one agent's run.
     SessionId;
     /// One record of a log; a record without an id gets `L<line number>`.
     EntryId;
-    /// Joins a tool call to its result.
     ToolCallId;
     /// A second episode with the same name is called `name#2` (P003).
     EpisodeName;

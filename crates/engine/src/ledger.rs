@@ -89,19 +89,16 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Reverts [`Ledger::take_block`].
     pub(crate) fn untake_block(&mut self, block: BlockIdx) {
         if let Some(transition) = self.states.untake_block(block) {
             self.apply_transition(transition);
         }
     }
 
-    /// Adds a summary of `units` to the total.
     pub fn place_summary(&mut self, units: u64) {
         self.total += self.table.tokens_from_units(units);
     }
 
-    /// Subtracts a summary of `units` from the total.
     pub fn lift_summary(&mut self, units: u64) {
         self.total -= self.table.tokens_from_units(units);
     }

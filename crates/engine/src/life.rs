@@ -19,7 +19,6 @@ const PINNED: u8 = 8;
 const MASK_SHIFT: u32 = 4;
 const MASK: u8 = 0xf0;
 
-/// A block's form in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockForm {
     Nothing,
@@ -28,7 +27,6 @@ pub enum BlockForm {
 }
 
 impl BlockForm {
-    /// Returns the form's size in units.
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         match self {
             Self::Nothing => 0,
@@ -88,7 +86,6 @@ impl BlockState {
         self.0 & TAKEN != 0
     }
 
-    /// Returns true if the human has pinned the block; no policy may take it.
     pub fn is_pinned(self) -> bool {
         self.0 & PINNED != 0
     }
@@ -112,7 +109,6 @@ pub enum ChangedBy {
     Harness(u32),
 }
 
-/// One change to a replay's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
     Arrived(BlockRun),
@@ -122,7 +118,6 @@ pub enum Transition {
         is: BlockState,
         by: ChangedBy,
     },
-    /// Blocks get an owner, or lose it (`None`).
     Owned(BlockRun, Option<EpisodeIdx>),
     Lives(EpisodeIdx, Life),
     Edge {
@@ -132,7 +127,6 @@ pub enum Transition {
     },
     /// An exploration's description becomes known, or unknown again after a late result.
     Described(EpisodeIdx, bool),
-    /// An exploration's residue enters or leaves the context.
     Residue(EpisodeIdx, bool),
     /// A summary enters the context; see [`Replay::summary_numbered`].
     Placed(u32),

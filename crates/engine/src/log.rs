@@ -15,7 +15,6 @@ pub struct EventLog {
     is_woven: bool,
     /// Repeated records of a woven tree, each with its original.
     copies: BTreeMap<EventIdx, EventIdx>,
-    /// Last stated window of the model, tokens.
     window: Option<u64>,
 }
 
@@ -110,14 +109,12 @@ impl EventLog {
         before.or_else(|| self.find_record(entry))
     }
 
-    /// Lists all records with an id in file order.
     pub(crate) fn all_of(&self, entry: &EntryId) -> impl DoubleEndedIterator<Item = EventIdx> {
         let from = id_entry(entry, EventIdx::new(0));
         let to = (from.0, from.1.clone(), EventIdx::new(usize::MAX));
         self.by_entry.range(from..=to).map(|(.., idx)| *idx)
     }
 
-    /// Returns the first header, or an empty one.
     pub fn header(&self) -> Header {
         self.events
             .iter()
@@ -145,7 +142,6 @@ impl EventLog {
         tips_of(self).into_iter().filter(|tip| self.record(*tip).side == side).collect()
     }
 
-    /// Returns the last records of subagent conversations inside this log.
     pub fn side_tips(&self) -> Vec<EventIdx> {
         if self.is_all_side() {
             return Vec::new();

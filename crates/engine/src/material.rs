@@ -47,7 +47,6 @@ impl DigestLine {
     }
 }
 
-/// The kind of thing a [`Name`] refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameKind {
     Path,
@@ -68,7 +67,6 @@ pub struct Use {
     pub again: Option<BlockIdx>,
 }
 
-/// A change to a file held by an earlier block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileChange {
     /// Position in [`Material::names`].
@@ -76,7 +74,6 @@ pub struct FileChange {
     pub by: BlockIdx,
 }
 
-/// A name that blocks hold and use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     pub kind: NameKind,
@@ -117,7 +114,6 @@ pub struct LostNames {
 /// Depends on the branch and the tokenizer, never on a policy or a budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Material {
-    /// Summary lines in block order.
     pub digest: Vec<DigestLine>,
     /// Size of a summary's title, units.
     pub title_units: u32,

@@ -8,7 +8,6 @@ use crate::TurnIdx;
 /// Tokens per request outside the log. The number changes rarely, mostly at compactions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overhead {
-    /// Turns with a new size, in order; 0 before the first.
     changes: Vec<(TurnIdx, u64)>,
     /// Turns from which another part of the overhead is history before the log's start.
     history: Vec<(TurnIdx, u64)>,
@@ -27,7 +26,6 @@ impl Overhead {
         Self { history: size_changes(sizes), ..self }
     }
 
-    /// Returns the overhead at `turn`, tokens.
     pub fn tokens_at(&self, turn: TurnIdx) -> u64 {
         size_at(&self.changes, turn)
     }

@@ -132,7 +132,6 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
     }
 }
 
-/// Returns the call a block belongs to, or the block itself.
 pub(crate) fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));

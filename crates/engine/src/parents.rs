@@ -17,7 +17,6 @@ const CLEARLY_PER_MILLE: u64 = 20;
 const CLEARLY_TOKENS: u64 = 1000;
 
 pub(crate) struct Parents {
-    /// The parent of each record.
     pub(crate) of: Vec<Option<EventIdx>>,
     /// Records moved behind the previous record because the reported sizes contradict their
     /// parent.
@@ -27,7 +26,6 @@ pub(crate) struct Parents {
     pub(crate) cuts: Vec<ParentCorrection>,
 }
 
-/// A parent corrected by the reported sizes.
 pub(crate) struct ParentCorrection {
     pub(crate) record: EventIdx,
     sizes: Option<ReportedSizes>,
@@ -36,11 +34,8 @@ pub(crate) struct ParentCorrection {
 /// Reported prompt sizes around a record, tokens.
 #[derive(Clone, Copy)]
 struct ReportedSizes {
-    /// Last request on the branch of the named parent.
     on_branch: u64,
-    /// Last request before the record in the file.
     before: u64,
-    /// First request below the record.
     after: Usage,
 }
 
@@ -79,7 +74,6 @@ impl Parents {
         Self { of, mended, cuts }
     }
 
-    /// Reports the records whose parents the reported sizes contradict.
     pub(crate) fn report_contradictions(&self, log: &EventLog, problems: &mut Vec<Problem>) {
         for ParentCorrection { record, sizes } in &self.mended {
             let event = log.record(*record);
@@ -229,7 +223,6 @@ fn usage_at(log: &EventLog, idx: EventIdx) -> Option<Usage> {
     usage_of(log.record(idx))
 }
 
-/// Returns the usage of a reply with a reported prompt.
 fn usage_of(event: &SessionEvent) -> Option<Usage> {
     match &event.body {
         EventBody::Message(message) => message.usage.filter(|usage| usage.prompt_tokens() > 0),

@@ -20,7 +20,6 @@ const SEARCHED: usize = 64;
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub input: ReplayInput<'a>,
-    /// The policy acts before this turn's request.
     pub turn: TurnIdx,
     pub(crate) ledger: Ledger<'a>,
     pub(crate) log: StepLog,
@@ -119,7 +118,6 @@ impl<'a> Pass<'a> {
         (self.first_block, self.first_move) = (self.log.blocks.len(), self.log.moves.len());
     }
 
-    /// Returns the total in tokens.
     pub fn total(&self) -> u64 {
         self.ledger.total()
     }
@@ -185,7 +183,6 @@ impl<'a> Pass<'a> {
         self.log.blocks.push(block);
     }
 
-    /// Returns the blocks taken since the last step.
     pub fn taken_blocks(&self) -> &[BlockIdx] {
         &self.log.blocks[self.first_block..]
     }
@@ -252,7 +249,6 @@ impl<'a> Pass<'a> {
         self.begin_step();
     }
 
-    /// Reverts all moves since the last step.
     pub fn undo_step(&mut self) {
         while self.log.blocks.len() > self.first_block
             && let Some(block) = self.log.blocks.pop()

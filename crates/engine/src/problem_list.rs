@@ -7,7 +7,7 @@ use crate::{Place, Problem, ProblemKind, Rule};
 
 const LISTED: u64 = 100;
 
-/// Problems in the order found, at most [`LISTED`] per code, and a count of the others.
+/// Problems in the order found, at most 100 per code, and a count of the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemList {
     listed: Vec<Problem>,

@@ -15,10 +15,8 @@ use crate::{ShellCommand, shell_commands};
 /// Shells that take a script as an argument: `bash -lc SCRIPT`.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "powershell", "pwsh"];
 
-/// A call's parsed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallReading<'a> {
-    /// All texts in order; a list gives one argument per item.
     pub arguments: Vec<Argument<'a>>,
     pub todo: Option<TodoChange>,
 }
@@ -32,9 +30,7 @@ pub struct Argument<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentRole {
-    /// A file or folder.
     Path,
-    /// A shell command, or one of its words.
     Command,
     /// Any other text: a pattern, a file's content, a prompt.
     Text,

@@ -105,7 +105,6 @@ impl<'a> Fates<'a> {
         }
     }
 
-    /// Returns the fate of a block before the turn's request.
     pub fn fate(&self, block: BlockIdx) -> Fate {
         let (session, state) = (self.input.session, self.state);
         let presence = state.presence(block);
@@ -231,7 +230,6 @@ pub(crate) fn anchor_message(session: &Session, state: &StateAt, message: Messag
     anchor_among(session, &state.states, message)
 }
 
-/// Like [`anchor_message`], for callers with block states only.
 pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: MessageIdx) -> MessageIdx {
     let mut anchor = message;
     while let Some(earlier) = call_across(session, states, anchor) {

@@ -75,7 +75,6 @@ pub(crate) struct DraftReplacement {
 pub(crate) struct RemovedBlocks {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
-    /// Messages without blocks so far.
     drops_bare: Vec<usize>,
     restores_bare: Vec<usize>,
 }
@@ -85,7 +84,6 @@ pub(crate) enum HistoryPresence {
     In,
     /// Removed by a compaction; a later compaction may restore it.
     Out,
-    /// Cleared, rolled back or rewritten.
     Gone,
 }
 
@@ -178,7 +176,6 @@ pub(crate) struct BlockIndex<'a> {
 }
 
 impl RemovedBlocks {
-    /// Adds the removals of another change in the same rewrite.
     pub(crate) fn merge_with(&mut self, other: Self) {
         self.drops.extend(other.drops);
         self.drops_bare.extend(other.drops_bare);

@@ -37,9 +37,7 @@ impl ReplayInput<'_> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {
-    /// Total before the pass, tokens.
     pub before: u64,
-    /// Total of the request, tokens.
     pub after: u64,
     /// True if the budget could not be met.
     pub over_budget: bool,
@@ -78,7 +76,6 @@ impl TurnEffect {
 pub struct Replay {
     pub policy: &'static Policy,
     pub options: PolicyOptions,
-    /// Budget τ, tokens.
     pub budget: u64,
     /// Tokens outside the log; empty if the policy does not count them.
     pub overhead: Overhead,
@@ -189,7 +186,6 @@ impl Replay {
         }
     }
 
-    /// Returns the effects outside of steps at `turn`.
     pub fn effects_of(&self, turn: TurnIdx) -> &[TurnEffect] {
         &self.log.effects[self.outcome_at(turn).effects.clone()]
     }

@@ -23,7 +23,6 @@ pub enum MessageClass {
     System,
     /// Typed, pasted or run by the human. Never evicted.
     User,
-    /// Inserted into the user's slot by the harness.
     Injected,
     Assistant,
     Tool,
@@ -62,7 +61,6 @@ pub enum History {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionMessage {
-    /// The source record; the first one if a reply has several parts.
     pub event: EventIdx,
     pub entry: EntryId,
     pub line: u64,
@@ -85,7 +83,6 @@ pub struct SessionMessage {
 }
 
 impl SessionMessage {
-    /// Returns a sort key for model order; `at` is the message's own index.
     pub(crate) fn order_key(&self, at: usize) -> (usize, u8, usize) {
         self.before.map_or((at, 1, at), |before| (before.at(), 0, at))
     }
@@ -223,7 +220,6 @@ impl Session {
         self.messages[message.at()].before.unwrap_or(message).at()
     }
 
-    /// Iterates over a message's blocks with their indices.
     pub fn blocks_of(
         &self,
         message: MessageIdx,
@@ -281,10 +277,8 @@ impl Session {
 pub(crate) struct MessageDraft<'a> {
     pub(crate) event: EventIdx,
     pub(crate) message: &'a Message,
-    /// Source record, position among the record's blocks, block.
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
     pub(crate) standings: Vec<HistoryPresence>,
-    /// The message's own presence, as long as it has no block.
     pub(crate) bare: HistoryPresence,
     /// Replaced blocks, one per block; may be shorter.
     stands_for: Vec<DraftBlock>,

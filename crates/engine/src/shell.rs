@@ -8,10 +8,8 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Maximum part of a command line to read, bytes.
 const MAX_LINE: usize = 4096;
 
-/// Maximum length of a program's name, bytes.
 const MAX_PROGRAM: usize = 64;
 
 /// Programs that print the content of the given files.
@@ -23,9 +21,7 @@ pub struct ShellCommand {
     ///
     /// Leading assignments are dropped.
     pub words: Vec<String>,
-    /// Files that receive output or error messages.
     pub targets: Vec<String>,
-    /// True if standard output goes to a file.
     pub writes: bool,
     /// True if the next command is independent of this one's output: after `&&`, `;` or a newline.
     pub is_joined: bool,
@@ -35,9 +31,7 @@ pub struct ShellCommand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileWord<'a> {
-    /// The command prints this file.
     Read(&'a str),
-    /// The command mentions this file.
     Named(&'a str),
 }
 
@@ -58,7 +52,6 @@ impl ShellCommand {
         after_options(self.words.get(1..)?, &GIT_OPTIONS).first().map(String::as_str)
     }
 
-    /// Calls `each` with every word that may be a path.
     pub(crate) fn each_file(&self, mut each: impl FnMut(FileWord<'_>)) {
         let program = self.base_name().unwrap_or_default();
         let edits = self.words.iter().any(|word| word.starts_with("-i"));
@@ -118,7 +111,6 @@ pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
 struct Parser<'a> {
     line: &'a str,
     at: usize,
-    /// End markers of heredocs whose bodies start on the next line.
     heredocs: VecDeque<String>,
 }
 
@@ -233,7 +225,6 @@ impl Parser<'_> {
         self.parse_word()
     }
 
-    /// Reads a word without its quotes; `None` if no word begins here.
     fn parse_word(&mut self) -> Option<String> {
         let (mut word, mut is_word) = (String::new(), false);
         while let Some(c) = self.peek() {
@@ -266,7 +257,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips the bodies of pending heredocs.
     fn skip_heredocs(&mut self) {
         while let Some(end) = self.heredocs.pop_front() {
             while self.at < self.line.len() {

@@ -32,7 +32,6 @@ pub enum Presence {
     Evicted(u32),
     /// Masked by a step, given as a position in [`StateAt::taken`].
     Masked(u32, Placeholder),
-    /// Evicted on arrival, at this level.
     ArrivedStripped(EvictionLevel),
     /// Removed by a replacement, given as a position in [`Session::replacements`].
     Dropped(u32),
@@ -57,7 +56,6 @@ pub struct StateAt {
     dropped_by: Vec<u32>,
     pub owners: Vec<Option<EpisodeIdx>>,
     pub levels: Vec<u8>,
-    /// Life of each episode, as known at the cut.
     pub lives: Vec<Life>,
     pub residues: BTreeSet<EpisodeIdx>,
     pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
@@ -95,7 +93,6 @@ impl StateAt {
         state
     }
 
-    /// Returns the state before any arrival.
     pub(crate) fn before_all(input: &ReplayInput<'_>) -> Self {
         let (n_blocks, n_episodes) = (input.session.blocks.len(), input.growth.graph.episodes.len());
         Self {

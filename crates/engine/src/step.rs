@@ -12,12 +12,10 @@ pub enum Subject {
     /// A range of messages the policy itself delimits and names (`pi-cwl`).
     Segment {
         name: Option<EpisodeName>,
-        /// The episode of the graph with the same start, if any.
         episode: Option<EpisodeIdx>,
     },
     /// A reply and everything up to the next reply.
     Turn(TurnIdx),
-    /// A tool's output, given by its result.
     Output(BlockIdx),
     /// A part of the history, given by its first and last turn.
     Span(TurnIdx, TurnIdx),
@@ -36,7 +34,6 @@ impl Subject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
-    /// Evicts reasoning.
     Reasoning,
     #[strum(serialize = "bulk")]
     BulkOutput,
@@ -48,7 +45,6 @@ pub enum Action {
     Remove,
     #[strum(serialize = "drop")]
     DropTurn,
-    /// Masks an output.
     Clear,
     /// Masks an output with an identical copy elsewhere.
     Dedupe,
@@ -66,7 +62,6 @@ pub enum Action {
 impl Action {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name in a trace.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -58,7 +58,6 @@ pub struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// Returns the blocks a step takes, in log order.
     pub fn blocks_of(&self, step: &EvictionStep) -> &[BlockIdx] {
         &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
     }

@@ -20,7 +20,6 @@ pub enum ToolClass {
     /// Edits and patches. Durable, so evicted only with the whole episode.
     Write,
     Delimiter,
-    /// Everything else. Level 3, intermediate.
     Other,
 }
 

@@ -91,13 +91,11 @@ pub fn find_violations(session: &Session, context: &RenderedContext, provider: P
 #[derive(Debug)]
 pub struct Pairing {
     kept: Vec<KeptMessage>,
-    /// Blocks of all messages; each message has a range.
     blocks: Vec<BlockIdx>,
     orphans: Vec<BlockIdx>,
     /// Per block of the session: true for a call with a result.
     answered: Vec<bool>,
     last_reply: Option<MessageIdx>,
-    /// The last reply, if no human words follow it.
     in_loop: Option<MessageIdx>,
 }
 
@@ -244,7 +242,6 @@ impl<'a> Calls<'a> {
 struct KeptMessage {
     log: Option<MessageIdx>,
     slot: PairingSlot,
-    /// Sent blocks, as a range over all messages.
     blocks: Range<usize>,
     lost: usize,
 }

@@ -42,7 +42,6 @@ impl FromIterator<EpisodeIdx> for WaitingActs {
 pub struct Waits<'a> {
     pub(crate) growth: &'a GraphTimeline,
     pub(crate) state: &'a StateAt,
-    /// All acts not fully evicted, in start order.
     acts: OnceCell<Arc<[EpisodeIdx]>>,
     protected: OnceCell<usize>,
 }

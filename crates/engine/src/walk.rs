@@ -26,7 +26,6 @@ pub struct ReplayWalk<'a> {
     of_turn: CutChanges,
     /// Messages between a call and its result: insertion points there may have to move.
     crossed: Vec<bool>,
-    /// True if the policy's messages may differ from the last returned ones.
     is_remade: bool,
     /// True as long as the policy's messages also depend on other blocks.
     is_unsettled: bool,
@@ -36,7 +35,6 @@ pub struct ReplayWalk<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyMessage {
     pub message: RenderedMessage,
-    /// The next block after it; `None` at the end.
     pub before: Option<BlockIdx>,
 }
 
@@ -47,7 +45,6 @@ pub struct CutChanges {
     pub blocks: BTreeSet<BlockIdx>,
     /// Episodes of such blocks, and episodes whose level, life or residue may have changed.
     pub episodes: BTreeSet<EpisodeIdx>,
-    /// True if a residue or a summary appeared or disappeared.
     pub made: bool,
 }
 
@@ -70,7 +67,6 @@ impl<'a> ReplayWalk<'a> {
         }
     }
 
-    /// Returns the state at the cut; empty before the first cut.
     pub fn state(&self) -> &StateAt {
         &self.state
     }

@@ -19,7 +19,6 @@ use crate::{
     BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, SummarySlot, TodoChange, ToolClass,
 };
 
-/// A block as [`digest_lines`] sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
     pub kind: &'a BlockKind,
@@ -40,9 +39,7 @@ pub struct Passage<'a> {
 pub enum DigestRule {
     Decided,
     Intended,
-    /// The description at an act's end.
     Done,
-    /// The description at the end of any other episode.
     Learned,
     Wrote,
     Ran,
@@ -51,7 +48,6 @@ pub enum DigestRule {
     /// A question by the human, or the last sentence of a reply.
     Asked,
     Failed,
-    /// An error reported in the output of a successful command.
     Reported,
     /// A sentence that states a rule; from the model, only prohibitions count.
     Ruled,
@@ -276,7 +272,6 @@ fn add_failure(passage: &Passage<'_>, lines: &mut DigestLines) {
     lines.push_line(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
 }
 
-/// Shortens a tool's name, which comes from the log and may be anything.
 fn shorten_name(name: &str) -> String {
     let name: String = name.chars().take(40).collect();
     as_line("", &name).unwrap_or_default()

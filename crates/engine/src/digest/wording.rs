@@ -2,7 +2,6 @@
 
 use alloc::string::String;
 
-/// Maximum length of a summary line, characters.
 pub(super) const LINE_CHARS: usize = 200;
 /// Maximum part of a sentence searched for cues, bytes.
 const SEARCHED_BYTES: usize = 2000;
@@ -70,12 +69,10 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(|sentence| !sentence.is_empty())
 }
 
-/// Returns true if `sentence` contains a cue as whole words, ignoring case.
 pub(super) fn has_cue(sentence: &str, cues: &[&str]) -> bool {
     rests_from_words(sentence).any(|rest| cues.iter().any(|cue| begins_with(rest, cue)))
 }
 
-/// Returns true if `sentence` starts with a cue, after bullets and numbers.
 pub(super) fn begins_with_cue(sentence: &str, cues: &[&str]) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphabetic());
     cues.iter().any(|cue| begins_with(bare.as_bytes(), cue))

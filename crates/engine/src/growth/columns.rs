@@ -18,7 +18,6 @@ pub(super) struct TimelineColumns {
     heads: Vec<BlockIdx>,
     next_in_pair: Vec<Option<BlockIdx>>,
     sides: Vec<PairSide>,
-    /// Messages with recorded summaries that precede older messages.
     summaries: Vec<u32>,
     segments: SegmentFacts,
 }

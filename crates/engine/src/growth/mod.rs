@@ -46,12 +46,10 @@ impl BlockRun {
     }
 }
 
-/// One change to messages or graph before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphChange {
     /// Whole messages arrive: everything new at the turn, always as its first change.
     Arrived(BlockRun),
-    /// Blocks with a common owner get another owner, or none.
     Owned(BlockRun, Option<EpisodeIdx>),
     Lives(EpisodeIdx, Life),
     Edge {
@@ -73,7 +71,6 @@ pub struct GraphTimeline {
     pub source: AnnotationSource,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
-    /// All blocks each episode ever held, in log order.
     members: BlocksByGroup,
     /// `members` by eviction level, without and with `classify_shell`.
     members_by_level: [BlocksByGroup; 2],
@@ -272,7 +269,6 @@ impl Universe {
         self.owners.extend(walk.owners[from..].iter().map(|owner| owner.map(|local| self.places[local])));
     }
 
-    /// Emits the differences to a fresh walk after a late result.
     fn diff_graph(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
         let before: Vec<(Life, Vec<EpisodeIdx>)> =
             self.episodes.iter().map(|e| (e.state, edges_of(e))).collect();
@@ -359,7 +355,6 @@ impl Universe {
         place
     }
 
-    /// Copies the final drafts and numbers all episodes in start order.
     fn number_episodes(mut self, walk: &Annotator<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
         for (local, draft) in walk.episodes.iter().enumerate() {
             let episode = &mut self.episodes[self.places[local]];

@@ -17,7 +17,6 @@ pub(crate) enum TakenBy {
     Bulk,
     Shell,
     Read,
-    /// Evicted with the whole segment; a result goes with its call.
     Rest,
 }
 
@@ -60,7 +59,6 @@ pub(crate) struct MarkNames {
 pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
     pub(crate) recorded: MarkNames,
-    /// Names given by its call ([`mark_of_call`]).
     pub(crate) called: MarkNames,
 }
 

@@ -48,12 +48,10 @@ impl Class {
         matches!(self, Self::Look | Self::Delegate | Self::Ask | Self::Run)
     }
 
-    /// Work with lasting effects.
     pub(super) fn is_work(self) -> bool {
         matches!(self, Self::Edit | Self::Publish | Self::Mutate)
     }
 
-    /// Edits and other changes short of publishing.
     pub(super) fn is_doing(self) -> bool {
         matches!(self, Self::Edit | Self::Mutate)
     }

@@ -77,7 +77,6 @@ pub(super) fn is_question(text: &str) -> bool {
     end_of(text.trim(), 30).contains(['?', '？'])
 }
 
-/// Returns true if `text` says that the previous conversation was summarised.
 pub(super) fn tells_of_compaction(text: &str) -> bool {
     let lead = normalize_text(start_of(text, 600));
     ["continued from a previous", "ran out of context", "conversation was summar", "is being compacted"]

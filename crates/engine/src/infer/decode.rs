@@ -259,7 +259,6 @@ fn start_margins(
         .collect()
 }
 
-/// Lists the features in favour of a start, strongest first.
 pub(super) fn start_reasons(
     stretch: &TurnStretch<'_>,
     at: usize,

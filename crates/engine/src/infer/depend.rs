@@ -58,7 +58,6 @@ impl EdgeFeature {
 pub enum Hindsight {
     #[default]
     WholeAct,
-    /// Only the act's first turn.
     UpToStart,
 }
 

@@ -14,7 +14,6 @@ use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     Edit,
-    /// Commits, pushes, opens a pull request.
     Publish,
     /// Changes anything else: installs, moves, switches branches.
     Mutate,
@@ -23,10 +22,8 @@ pub enum Effect {
     Check,
     /// Runs something with an unknown effect.
     Run,
-    /// Reads, searches or lists.
     Look,
     Ask,
-    /// Looks at the repository's state.
     GitLook,
     Wait,
     Tasks,
@@ -72,7 +69,6 @@ impl Effects {
         effects.iter().any(|effect| self.contains(*effect))
     }
 
-    /// Returns the first effect of the set, in the order of [`Effect::ALL`].
     pub fn first(self) -> Option<Effect> {
         Effect::ALL.into_iter().find(|effect| self.contains(*effect))
     }

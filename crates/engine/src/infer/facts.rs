@@ -26,13 +26,11 @@ const MAX_HELD: usize = 192;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileFact {
     pub name: u32,
-    /// The last two folders of the path; 0 without any.
     pub folder: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskFacts {
-    /// True if the call writes a whole list.
     pub is_list: bool,
     pub n_items: u8,
     pub n_started: u8,
@@ -62,9 +60,7 @@ pub struct BlockFacts {
     pub(super) headline: Option<Arc<str>>,
     /// A sentence of reasoning about the next step, for a name if there is no text.
     pub(super) intent: Option<Arc<str>>,
-    /// A sentence about what the agent found.
     pub(super) finding: Option<Arc<str>>,
-    /// File name of the call's first file.
     pub(super) file: Option<Arc<str>>,
 }
 
@@ -276,12 +272,10 @@ fn set_of(mut found: Vec<u32>, n_most: usize) -> Box<[u32]> {
     found.into_boxed_slice()
 }
 
-/// FNV-1a.
 pub(super) fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The human's words before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HumanFacts {
     pub n_bytes: u32,

@@ -191,7 +191,6 @@ pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     order
 }
 
-/// Finds edges between `segments` as (exploration, act), by position.
 pub fn edges_between(
     turns: &[TurnFacts],
     segments: &[LabeledSegment],

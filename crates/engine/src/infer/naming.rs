@@ -10,7 +10,6 @@ use super::cue::{Cue, cues_of, end_of, first_intent, start_of};
 const MAX_NAME: usize = 40;
 const MAX_DESCRIPTION: usize = 320;
 
-/// Words left out of names.
 const FILLERS: [&str; 79] = [
     "now",
     "let",
@@ -101,7 +100,6 @@ pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
     intent_in(lead).or_else(|| Some(start_of(telling()?, 120).into()))
 }
 
-/// Returns the last sentence that announces something or is a heading.
 pub(super) fn intent_in(text: &str) -> Option<Arc<str>> {
     let sentences: Vec<&str> = split_sentences(text, ".!?:").collect();
     // Backward, because finding cues is the expensive part.

@@ -28,7 +28,6 @@ pub(super) const TASKS: [&str; 14] = [
     "skill",
 ];
 pub(super) const ASKS: [&str; 4] = ["askuserquestion", "ask_user", "request_user_input", "question"];
-/// Tools that wait for a running process.
 pub(super) const WAITS: [&str; 12] = [
     "write_stdin",
     "process",
@@ -309,7 +308,6 @@ pub(super) const MANAGERS: [&str; 11] =
     ["npm", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "go", "cargo", "gem", "bundle"];
 pub(super) const INSTALLS: [&str; 11] =
     ["i", "install", "add", "ci", "remove", "uninstall", "update", "upgrade", "get", "mod", "sync"];
-/// Git subcommands that publish, and those that only look.
 pub(super) const GIT_PUBLISHES: [&str; 8] =
     ["add", "commit", "push", "merge", "tag", "rebase", "cherry-pick", "am"];
 pub(super) const GIT_STATE: [&str; 8] =
@@ -336,7 +334,6 @@ pub(super) const PREFIXES: [&str; 15] = [
     "sudo", "time", "timeout", "nohup", "exec", "rtk", "(", "{", "do", "then", "if", "!", "for", "while",
     "else",
 ];
-/// Shell words without effects outside the shell.
 pub(super) const SILENT: [&str; 17] = [
     "cd", "done", "fi", "else", "export", "set", "source", ".", "esac", "}", ")", "exit", "trap", "echo",
     "unset", "wait", "return",

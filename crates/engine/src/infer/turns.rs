@@ -14,29 +14,21 @@ pub struct TurnFacts {
     pub n_calls: u16,
     /// Number of calls that only look.
     pub n_looks: u16,
-    /// True if a result reports a failure.
     pub failed: bool,
-    /// Size of the results, bytes.
     pub out_bytes: u32,
-    /// Size of the agent's text, bytes.
     pub text_bytes: u32,
-    /// Size of the reasoning, bytes.
     pub reasoning_bytes: u32,
     pub cues: Cues,
     pub reasoning_cues: Cues,
     pub human: Option<HumanFacts>,
-    /// True if the harness added text before the request.
     pub harness: bool,
-    /// True if a compaction came before the request.
     pub compacted: bool,
     pub interrupted: bool,
     pub tasks_created: u8,
     pub tasks_started: u8,
     pub tasks_done: u8,
-    /// True if the agent leaves plan mode.
     pub leaves_plan: bool,
     pub delegates_writing: bool,
-    /// Files the turn looks at.
     pub read: Vec<FileFact>,
     pub edited: Vec<FileFact>,
     pub files: Vec<FileFact>,

@@ -15,13 +15,11 @@ pub enum RowDifference {
     Nothing,
     /// Same work, but other words, results or turns.
     Texts,
-    /// Same work, but other episode marks.
     Marks,
     /// One side does something the other does not.
     Work,
 }
 
-/// A row with a turn of either session, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlignedTurn {
     pub a: Option<TurnIdx>,
@@ -29,7 +27,6 @@ pub struct AlignedTurn {
     pub differs: RowDifference,
 }
 
-/// Turns of two sessions, aligned by shared work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {
     /// In the order of both sessions; each turn with work is in exactly one row.

@@ -22,7 +22,6 @@ use crate::{BlockIdx, ReplayInput, TurnIdx};
 
 /// Places to check for an entry per breakpoint, the breakpoint itself included.
 const PLACES_LOOKED_AT: u32 = 20;
-/// Maximum number of breakpoints per request.
 const MOST_BREAKPOINTS: usize = 4;
 
 pub(super) struct CacheEntries<'a> {
@@ -37,7 +36,6 @@ pub(super) struct CacheEntries<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Prefix {
     print: u64,
-    /// Tokens.
     size: u64,
 }
 

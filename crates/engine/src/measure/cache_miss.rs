@@ -24,9 +24,7 @@ pub enum MissCause {
     Compacted,
     Cleared,
     Revised,
-    /// The log continues from an earlier point.
     Branch,
-    /// The pause exceeded the provider's lifetime.
     Expired,
     /// Content disappeared without a record in the log.
     HiddenLoss,
@@ -53,7 +51,6 @@ pub struct CacheRead {
     pub for_an_hour: u64,
     /// True for a request copied from another log; its misses count there.
     pub copied: bool,
-    /// Milliseconds since the previous request.
     pub passed_ms: Option<u64>,
     /// `None` if the request is no miss.
     pub cause: Option<MissCause>,
@@ -140,7 +137,6 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     reads
 }
 
-/// Returns `None` if the clock is unknown or goes backward.
 fn time_between(times: &[Option<i64>], before: usize, now: usize) -> Option<u64> {
     let (before, now) = ((*times.get(before)?)?, (*times.get(now)?)?);
     u64::try_from(now.checked_sub(before)?).ok()

@@ -26,10 +26,8 @@ pub struct NeededName {
     pub held: BlockIdx,
     /// First turn whose reply used the name.
     pub turn: TurnIdx,
-    /// Number of replies with the name before a newer block held it.
     pub n_uses: u32,
     pub is_taken: bool,
-    /// The result with which the agent got it again, if any.
     pub again: Option<BlockIdx>,
 }
 
@@ -39,7 +37,6 @@ pub struct CompactionAudit {
     pub replacement: usize,
     /// First turn whose request reflects the compaction.
     pub turn: TurnIdx,
-    /// `None` for the last compaction.
     pub next: Option<TurnIdx>,
     /// Names needed within the stretch, in the order of first use.
     pub needed: Vec<NeededName>,
@@ -47,7 +44,6 @@ pub struct CompactionAudit {
     pub late: Vec<NeededName>,
     /// Number of calls in the stretch before its first edit, or of all calls without one.
     pub n_calls_before_edit: u32,
-    /// The turn with the stretch's first edit.
     pub edit: Option<TurnIdx>,
 }
 

@@ -11,7 +11,6 @@ use crate::{BlockIdx, ReplayInput, Session, TokenTable, Usage};
 /// Prices in millionths of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rates {
-    /// For prompt tokens neither read from the cache nor written to it.
     pub input: u64,
     pub cache_read: u64,
     pub cache_write: u64,
@@ -35,7 +34,6 @@ impl Rates {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prices {
     pub rates: Rates,
-    /// Different rates for prompts above a number of tokens.
     pub long: Option<(u64, Rates)>,
 }
 
@@ -48,12 +46,10 @@ impl Prices {
     }
 }
 
-/// One figure per way of billing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BillingBreakdown<T> {
     pub cached: T,
     pub written: T,
-    /// Prompt tokens neither read nor written.
     pub fresh: T,
     pub output: T,
 }
@@ -63,7 +59,6 @@ pub struct Cost {
     pub tokens: BillingBreakdown<u64>,
     /// Unrounded, in millionths of a dollar times a million.
     exact: BillingBreakdown<u128>,
-    /// Calls for summaries, which are not requests of the session.
     pub summaries: SummaryTokens,
     exact_summaries: u128,
 }
@@ -162,9 +157,7 @@ pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReportedRequest {
     pub prompt: CacheTurn,
-    /// Part of the written tokens kept for an hour.
     pub for_an_hour: u64,
-    /// Prompts of earlier rounds of the reply, in which the provider ran its own tools.
     pub beside: CacheTurn,
     pub output: u64,
     /// Cost stated by the harness, millionths of a dollar.
@@ -197,7 +190,6 @@ impl From<&Usage> for ReportedRequest {
     }
 }
 
-/// Returns the reported billing of every request made; `None` if nothing was reported.
 pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {

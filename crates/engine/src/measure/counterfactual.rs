@@ -19,7 +19,6 @@ pub struct CounterfactualCompaction {
     pub before: u64,
     /// After the pass, tokens.
     pub after: u64,
-    /// True if the budget could not be met.
     pub is_over: bool,
     pub summaries: Vec<Summary>,
     /// Episodes whose description stays.
@@ -68,7 +67,6 @@ impl CounterfactualCompaction {
         Some(Self { before, after, is_over, summaries, residues, states: pass.ledger.states().clone() })
     }
 
-    /// Returns true if `block` is in the context unchanged.
     pub fn contains(&self, block: BlockIdx) -> bool {
         self.states.state(block).is_there()
     }

@@ -19,9 +19,7 @@ use crate::{BlockIdx, BlockStates, MessageIdx, Replay, ReplayInput, Session, Tur
 /// References by the replies to one request, or to all requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookBackTurn {
-    /// References to earlier blocks.
     pub uses: u64,
-    /// References whose block was in the request.
     pub hits: u64,
     /// Size of the referenced blocks, each once per reply, tokens.
     pub used_tokens: u64,

@@ -47,7 +47,6 @@ pub struct NamesBuilder<'a> {
     /// Normalised working directory; empty if unknown.
     cwd: String,
     known: NameIndex,
-    /// Names the result of each call will hold.
     got: BTreeMap<BlockIdx, Vec<u32>>,
     names: Vec<Name>,
     uses: Vec<Use>,
@@ -364,7 +363,6 @@ impl NameIndex {
         Some(place_of(n_held))
     }
 
-    /// Collects the names whose last holder matches, with the newest paths first.
     fn held_by(&self, is_meant: impl Fn(BlockIdx) -> bool) -> LostNames {
         let mut lost = LostNames::default();
         let mut paths = Vec::new();

@@ -71,7 +71,6 @@ fn is_normal(path: &str) -> bool {
         && parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
-/// Strips `:12`, `:12:5` and `:12-20`.
 fn without_line(text: &str) -> &str {
     let mut kept = text;
     while let Some((before, after)) = kept.rsplit_once(':') {

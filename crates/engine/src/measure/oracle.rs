@@ -58,7 +58,6 @@ pub struct Bound {
     pub used_tokens: u64,
 }
 
-/// A use that needs room over a range of requests.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     /// First request that must hold the block, as a position of turns.
@@ -77,7 +76,6 @@ pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
 }
 
 struct Demand {
-    /// In the order of their ends.
     intervals: Vec<Interval>,
     rooms: Vec<u64>,
     /// Uses of fixed blocks, which every request holds, units.

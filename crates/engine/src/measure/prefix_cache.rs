@@ -95,9 +95,7 @@ impl CacheOptions {
 #[derive(Debug, Clone)]
 pub struct PromptLayout {
     layout: ElementPositions,
-    /// Time of each request, milliseconds by the log's clock.
     times: Vec<Option<i64>>,
-    /// Blocks with a breakpoint in their first request, in log order.
     marked: Vec<BlockIdx>,
 }
 

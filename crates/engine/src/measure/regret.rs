@@ -55,10 +55,7 @@ pub enum RegretCause {
     /// [`SYMBOLS_THAT_TELL`] symbols Y used, and content that is never evicted.
     TooSmall { needs: u64 },
     /// X or Y is an unannotated stretch, so no dependency was possible.
-    Unmarked {
-        /// True for X.
-        held: bool,
-    },
+    Unmarked { held: bool },
     /// Y is an act that could have declared X: X was closed, and the block was evicted at the
     /// first request with Y or later.
     Undeclared,
@@ -106,7 +103,6 @@ pub struct RegretStory {
     pub regret: Regret,
     /// X, the episode with the first acquisition; `None` before the first episode.
     pub first: Option<EpisodeIdx>,
-    /// Y, the episode with the reacquisition.
     pub again: Option<EpisodeIdx>,
     pub cause: RegretCause,
     /// Edits that together would have prevented it; may be empty.
@@ -187,7 +183,6 @@ struct Judge<'a> {
     changing: Vec<BlockIdx>,
 }
 
-/// Effects on anything outside the agent.
 const CHANGES: [Effect; 4] = [Effect::Edit, Effect::Mutate, Effect::Publish, Effect::Delegate];
 
 impl<'a> Judge<'a> {

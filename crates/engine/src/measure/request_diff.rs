@@ -43,7 +43,6 @@ pub(super) enum SpotPart {
 /// Behind every block: (position in model order, index in [`Session::blocks`]).
 const NOWHERE: (usize, usize) = (usize::MAX, usize::MAX);
 
-/// Positions of a session's elements, shared by all policies and budgets.
 #[derive(Debug, Clone)]
 pub(super) struct ElementPositions {
     /// `order` lists messages in model order, `positions` is the inverse.
@@ -76,23 +75,18 @@ pub(super) struct RequestAtTurn<'a> {
     states: BlockStates,
     /// States at the previous request, except for blocks touched since.
     before: BlockStates,
-    /// States underlying `message_units`.
     counted: BlockStates,
     message_units: Vec<u64>,
     /// Tokens of each inserted message, keyed by position and key.
     synthetic: BTreeMap<(usize, InsertedMessageKey), u64>,
     places: BTreeMap<InsertedMessageKey, usize>,
-    /// Present keys before a crossed message.
     floating: BTreeMap<InsertedMessageKey, MessageIdx>,
     came: Option<BlockRun>,
     touched: Vec<BlockIdx>,
     /// Keys that may have changed since the previous request, with their old position.
     moved: BTreeMap<InsertedMessageKey, Option<usize>>,
-    /// Sum of the hashes of all elements.
     print: u64,
-    /// Hash of each inserted message at its position.
     beside: BTreeMap<InsertedMessageKey, u64>,
-    /// Position after the last arrived message in model order.
     end: usize,
 }
 
@@ -188,7 +182,6 @@ impl<'a> RequestAtTurn<'a> {
         self.form_in(&self.states, block)
     }
 
-    /// Returns the block's form in a request with the given states.
     fn form_in(&self, states: &BlockStates, block: BlockIdx) -> BlockForm {
         if self.layout.excluded[self.growth.message_of(block)] {
             BlockForm::Nothing
@@ -243,7 +236,6 @@ impl<'a> RequestAtTurn<'a> {
         (first != NOWHERE).then_some(Spot { position, within: SpotPart::Block(BlockIdx::new(block)) })
     }
 
-    /// Counts arrived messages that are fully present and returns the start of the first one.
     fn settle_arrivals(&mut self, run: BlockRun, sums: &mut PrefixSums) -> (usize, usize) {
         let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         counted.catch_up_run(states, run);

@@ -25,7 +25,6 @@ pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     });
 }
 
-/// Calls `each` with every word that begins with a digit, and its position.
 pub(super) fn each_numeral<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a [u8])) {
     each_start(bytes, |masks| masks.starts & masks.digits, |at| each(at, word_at(bytes, at)));
 }
@@ -88,7 +87,6 @@ fn word_at(bytes: &[u8], at: usize) -> &[u8] {
     &rest[..rest.iter().position(|byte| !is_of_word(*byte)).unwrap_or(rest.len())]
 }
 
-/// Calls `each` with every word that may be a path, with a `/` or `.` inside.
 pub(crate) fn each_path(text: &str, mut each: impl FnMut(&str)) {
     let is_gap = |c: char| {
         c.is_whitespace()

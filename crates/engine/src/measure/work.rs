@@ -39,13 +39,10 @@ pub struct WorkUnit {
     pub kind: WorkKind,
     /// Files, command or words in one line, at most 2,000 characters.
     pub what: Arc<str>,
-    /// The call, or the human's words.
     pub block: BlockIdx,
-    /// False for a call with a failed result.
     pub ok: bool,
     /// Equal for units of the same work.
     pub key: u64,
-    /// Hash of all texts, arguments and result.
     print: u64,
 }
 
@@ -62,7 +59,6 @@ impl SessionWork {
         self.units.iter().map(|unit| unit.key).collect()
     }
 
-    /// Counts calls except episode marks.
     pub fn n_calls(&self) -> usize {
         self.units.iter().filter(|unit| matches!(unit.kind, WorkKind::Call(_))).count()
     }
@@ -145,7 +141,6 @@ pub fn got_again(material: &Material) -> Vec<BlockIdx> {
 #[derive(Debug)]
 pub struct WorkBuilder<'a> {
     session: &'a Session,
-    /// Normalised working directory; empty if unknown.
     cwd: String,
     units: Vec<WorkUnit>,
     said: Vec<u64>,
@@ -296,7 +291,6 @@ impl<'a> WorkBuilder<'a> {
     }
 }
 
-/// Returns true for searches, whose pattern says more than their files.
 fn is_search(line: &str) -> bool {
     const SEARCHES: [&str; 6] = ["rg", "grep", "git grep", "ag", "find", "fd"];
     shell_commands(line).any(|one| one.program_name().is_some_and(|program| SEARCHES.contains(&&*program)))

@@ -19,16 +19,13 @@ const TRIES: usize = 12;
 pub struct Scales<'a> {
     pub session: &'a Session,
     pub facts: &'a Facts,
-    /// Names and uses for the measure.
     pub material: &'a Material,
     pub table: &'a TokenTable,
-    /// Returns the residue sizes of a graph's episodes.
     pub residues: &'a dyn Fn(&GraphTimeline) -> BTreeMap<EpisodeIdx, u32>,
 }
 
 pub struct Trial {
     pub growth: GraphTimeline,
-    /// Lengths of the stretches, in turns.
     pub lengths: Vec<usize>,
     table: TokenTable,
 }
@@ -42,7 +39,6 @@ impl Scales<'_> {
         (n_closed >= 2).then_some(trial)
     }
 
-    /// Returns episodes with the given lengths in an order chosen by `seed`.
     pub fn shuffled_trial(&self, lengths: &[usize], seed: u64) -> Trial {
         self.new_trial(|turns| label_stretches(turns, &shuffle_lengths(lengths, seed), &WEIGHTS))
     }

@@ -53,13 +53,10 @@ struct Candidate {
     queue: Option<CandidateQueue>,
     /// True if only switched-off levels are left.
     exhausted: bool,
-    /// True if a step or the harness evicted anything of the episode.
     touched: bool,
-    /// True if the level is 4, as already propagated to dependencies.
     whole: bool,
     n_waiting: u32,
     n_drawn: u32,
-    /// Number of acts begun before the episode closed.
     closed_at: u64,
     dependencies: Vec<EpisodeIdx>,
 }
@@ -253,7 +250,6 @@ impl<'a> Cwl<'a> {
         self.growth.members_at(idx, levels, self.options.classify_shell)
     }
 
-    /// Returns true if a block still belongs to the episode and is in the context.
     fn is_left(&self, block: BlockIdx, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.state(block).is_there() && (!self.late || self.holdings.owner_of(block) == Some(idx))
     }

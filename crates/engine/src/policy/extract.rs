@@ -101,9 +101,7 @@ impl<'a> Extract<'a> {
 struct Choice<'a> {
     material: &'a Material,
     units: u64,
-    /// Chosen lines per slot, newest first.
     lines: [Vec<u32>; 5],
-    /// Hashes of the chosen lines, compared before their texts.
     prints: [Vec<u64>; 5],
 }
 

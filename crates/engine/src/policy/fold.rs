@@ -21,7 +21,6 @@ const WHEN_OVER: OptionSpec = OptionSpec::look_up("fold", "when_over");
 struct Fold {
     when_over: bool,
     holdings: Holdings,
-    /// Closed episodes not yet folded, in start order.
     ready: BTreeSet<(BlockIdx, EpisodeIdx)>,
 }
 

@@ -11,7 +11,6 @@ use crate::{BlockIdx, EpisodeIdx, GraphTimeline, Life, Pass, ResidueOption, Tran
 pub(super) struct Holding {
     pub(super) life: Life,
     pub(super) level: u8,
-    /// True for an exploration with a known description.
     described: bool,
     n_blocks: u32,
     n_dropped: u32,
@@ -74,7 +73,6 @@ impl Holdings {
         ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
     }
 
-    /// Returns true if a full eviction leaves the episode's description.
     pub(super) fn leaves_residue(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.input.options.residue == ResidueOption::Description
             && self.episode(idx).described

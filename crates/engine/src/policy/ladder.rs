@@ -82,7 +82,6 @@ struct Ladder<'a> {
     /// Outputs whose file or command came again; the counterpart is the newer output or the
     /// writing call.
     superseded: RedundantOutputs,
-    /// Next unread position in [`crate::Material::uses`].
     next_use: usize,
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
     orphaned: Vec<BlockIdx>,
@@ -141,7 +140,6 @@ impl Ladder<'_> {
         }
     }
 
-    /// Records files and commands used again since the last pass.
     fn find_superseded(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, material, .. } = pass.input;
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())

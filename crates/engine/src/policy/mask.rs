@@ -99,7 +99,6 @@ fn is_skill(name: &str) -> bool {
     })
 }
 
-/// Returns the tokens saved by masking one output on its own.
 fn tokens_saved(table: &TokenTable, block: BlockIdx) -> u64 {
     let stays = table.tokens_from_units(table.placeholder_units(Placeholder::Cleared));
     table.tokens_from_units(table.units(block)).saturating_sub(stays)
@@ -110,7 +109,6 @@ struct MaskableOutput {
     tokens: u64,
     /// Tokens saved by a placeholder; 0 for an output that never goes.
     saves: u64,
-    /// False while removed by the harness.
     there: bool,
     masked: bool,
 }
@@ -126,7 +124,6 @@ struct Mask {
     edge: usize,
     end: usize,
     kept_tokens: u64,
-    /// Total saving of masking all outputs that may go, tokens.
     savings: u64,
 }
 

@@ -41,7 +41,6 @@ pub type ListBare = for<'a> fn(&ReplayInput<'a>, Cut) -> Vec<MessageIdx>;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Memory {
-    /// Evicted content stays evicted.
     Carried,
     /// Every turn starts from the whole history, and steps are listed on demand.
     PerTurn(ListPass),
@@ -58,7 +57,6 @@ pub enum Levels {
 pub enum KeptRule {
     /// By the graph (paper 4.4).
     ByGraph,
-    /// Explains one evictable block.
     By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
     /// Explains all blocks at once, if reasons depend on their neighbours.
     AtOnce(fn(&ReplayInput<'_>, &StateAt) -> Vec<KeptReason>),
@@ -76,18 +74,15 @@ pub trait PolicyRun {
         pass.total()
     }
 
-    /// Called before each request, after all changes.
     fn evict(&mut self, pass: &mut Pass<'_>);
 }
 
 /// One row of the registry [`Policy::ALL`].
 #[derive(Debug)]
 pub struct Policy {
-    /// As typed by people.
     pub name: &'static str,
     pub plain: &'static str,
     pub family: PolicyFamily,
-    /// The rules in one sentence.
     pub about: &'static str,
     pub source: &'static str,
     pub memory: Memory,

@@ -18,7 +18,6 @@ pub enum Granularity {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResidueOption {
-    /// `[NAME] DESCRIPTION`.
     #[default]
     Description,
     None,
@@ -40,7 +39,6 @@ pub enum DelimiterRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
     pub key: &'static str,
-    /// Accepted values, as typed.
     pub values: &'static str,
     pub default: &'static str,
     /// The effect, with `{}` in place of the value. For a switch, the sentence that becomes true.
@@ -106,7 +104,6 @@ impl OptionSpec {
         None
     }
 
-    /// Returns true for a share, per mille.
     pub fn is_share(&self) -> bool {
         self.values.ends_with("per mille")
     }

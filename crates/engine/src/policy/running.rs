@@ -20,14 +20,12 @@ pub(super) struct TryRange {
 pub(super) struct Running<'a> {
     past: EvictableHistory<'a>,
     extract: Extract<'a>,
-    /// Maximum size of a summary, units.
     size: u64,
     /// Number and size, in units, of the summary in the context.
     placed: Option<(u32, u64)>,
     covers: Range<usize>,
     /// All turns before this position were visited.
     walked: usize,
-    /// Evicted blocks not removed by the harness.
     n_gone: usize,
     /// True if the harness removed a source of the summary.
     stale: bool,

@@ -61,13 +61,11 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
 }
 
 struct TierSummary {
-    /// Number in the context; `None` while outside.
     number: Option<u32>,
     units: u64,
     lines: Arc<[u32]>,
     covers: Range<usize>,
     depth: u32,
-    /// Covered blocks not removed by the harness.
     n_left: usize,
     under: Option<u32>,
 }
@@ -85,7 +83,6 @@ struct Tiers<'a> {
     pages: Vec<TierSummary>,
     recall: VecDeque<u32>,
     archive: Option<u32>,
-    /// Pages with blocks removed by the harness since the last pass.
     changed: BTreeSet<u32>,
     next_use: usize,
     /// Paged-in blocks, each with the turn from which it may go again.
@@ -121,7 +118,6 @@ impl Tiers<'_> {
         }
     }
 
-    /// Writes a page's summary without lines of removed blocks; `None` if nothing is left.
     fn write_summary(&self, id: u32, pass: &Pass<'_>) -> Option<Summary> {
         let page = &self.pages[id as usize];
         let digest = &pass.input.material.digest;

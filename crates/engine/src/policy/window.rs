@@ -20,7 +20,6 @@ struct Window {
     turns: Vec<Option<TurnIdx>>,
     blocks: BlocksByGroup,
     n_kept: usize,
-    /// All turns before this position are gone.
     horizon: usize,
 }
 

@@ -24,7 +24,6 @@ pub(super) struct Course<'a> {
     dropped: Vec<Option<usize>>,
 }
 
-/// Effects on files, or on what others see.
 pub(super) const EDITS: [Effect; 2] = [Effect::Edit, Effect::Publish];
 pub(super) const CHANGES: [Effect; 5] =
     [Effect::Edit, Effect::Publish, Effect::Mutate, Effect::Delegate, Effect::Run];
@@ -58,7 +57,6 @@ impl<'a> Course<'a> {
         episode.blocks.iter().filter_map(|block| self.call_at(*block))
     }
 
-    /// Returns `None` for blocks other than calls, and for delimiter calls.
     pub(super) fn call_at(&self, block: BlockIdx) -> Option<CallWithEffects> {
         let row = self.input.session.blocks.get(block.at())?;
         let is_call = matches!(row.kind, BlockKind::Call(_)) && row.class != Some(ToolClass::Delimiter);
@@ -96,7 +94,6 @@ impl<'a> Course<'a> {
         self.input.table.tokens_from_units(units)
     }
 
-    /// Returns an episode's length in turns, up to `now` if it is open.
     pub(super) fn n_turns(&self, episode: &Episode) -> u32 {
         let end = episode.closed_turn.unwrap_or_else(|| self.input.session.last_turn());
         end.number().saturating_sub(episode.first_turn.number()).max(1)

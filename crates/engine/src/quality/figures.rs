@@ -37,7 +37,6 @@ pub struct AnnotationFigures {
     pub late: LateRetention,
 }
 
-/// Dependencies of acts, judged by evidence in the texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EdgeFigures {
     /// Declared, with content of the exploration used in the act.

@@ -15,10 +15,8 @@ use crate::{
 /// Maximum length of a name in a suggested description, characters.
 const NAME_SAID: usize = 80;
 
-/// Maximum number of names in a remark.
 pub const NAMES_LISTED: usize = 12;
 
-/// Maximum number of evidence blocks in a remark.
 pub const EVIDENCE_LISTED: usize = 12;
 
 /// One doubt about an annotation: a heuristic rule that applies, with its evidence.
@@ -78,13 +76,7 @@ impl Remark {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RemarkKind {
     #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
-    ExplorationChanges {
-        name: EpisodeName,
-        /// Calls that edit, commit or publish.
-        n_edits: u32,
-        /// Other calls with changes.
-        n_others: u32,
-    },
+    ExplorationChanges { name: EpisodeName, n_edits: u32, n_others: u32 },
     #[error("`{name}` is an act and changes nothing: all of its {} only look or check", count_noun(*.n_calls, "call"))]
     ActChangesNothing { name: EpisodeName, n_calls: u32 },
     #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", describe_names(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
@@ -100,13 +92,7 @@ pub enum RemarkKind {
     #[error("`{act}` names `{on}` and uses no path, command, number or identifier that `{on}` found")]
     DependencyUnused { act: EpisodeName, on: EpisodeName },
     #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", with_commas(*.gone), with_commas(*.all))]
-    DependencyStripped {
-        act: EpisodeName,
-        on: EpisodeName,
-        /// Evicted part, tokens.
-        gone: u64,
-        all: u64,
-    },
+    DependencyStripped { act: EpisodeName, on: EpisodeName, gone: u64, all: u64 },
     #[error("`{name}` gets `{what}` again while the same text still stands in the context")]
     AcquiredTwice { name: EpisodeName, what: Arc<str> },
     /// The same content was acquired again after its eviction by the policy.
@@ -136,7 +122,6 @@ pub enum RemarkKind {
     LeftOpen { name: EpisodeName, n_turns: u32, tokens: u64 },
     #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", count_noun(*.n_before, "file"), count_noun(*.n_after, "file"))]
     TaskChanged { name: EpisodeName, n_before: u32, n_after: u32 },
-    /// A name does not distinguish the episode.
     #[error("the name `{name}` does not tell this episode from any other")]
     EmptyName { name: EpisodeName },
 }

@@ -64,7 +64,6 @@ fn repeat_remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -
 
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// Calls that edit a file, keyed by name.
     of_name: Vec<(u32, BlockIdx)>,
     /// Calls that may change any file: moves, branch switches, unknown programs.
     of_any: Vec<BlockIdx>,

@@ -27,7 +27,6 @@ pub enum Clue {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredUse {
     pub clue: Clue,
-    /// Normalised.
     pub text: Arc<str>,
     pub held: BlockIdx,
     pub by: BlockIdx,
@@ -37,9 +36,7 @@ pub struct UndeclaredUse {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredExploration {
     pub act: EpisodeIdx,
-    /// Closed before the act began.
     pub on: EpisodeIdx,
-    /// Without duplicates, strongest first.
     pub uses: Vec<UndeclaredUse>,
     pub first: BlockIdx,
     /// Strength in per mille: roughly how often readers see a dependency given this much evidence.

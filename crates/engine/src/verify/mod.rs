@@ -18,7 +18,6 @@ pub struct PinnedText<'a> {
     /// As typed by the human.
     pub text: &'a Arc<str>,
     pub kind: WatchedKind,
-    /// Blocks whose text matches, in log order.
     pub blocks: &'a [BlockIdx],
     /// Returns true if another text matches, such as a summary or a description.
     pub holds: &'a dyn Fn(&str) -> bool,
@@ -33,12 +32,10 @@ pub enum WatchedKind {
     Probe(Option<TurnIdx>),
 }
 
-/// An unfinished item of the agent's own task list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
     pub text: Arc<str>,
     pub opened: BlockIdx,
-    /// The call that finished or removed the item.
     pub closed: Option<BlockIdx>,
     /// Calls that list the item as unfinished, in log order.
     pub blocks: Vec<BlockIdx>,

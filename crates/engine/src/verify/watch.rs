@@ -35,7 +35,6 @@ struct Fact {
     n_there: u32,
     n_taken: u32,
     n_arrived: u32,
-    /// Number of holding summaries and descriptions.
     n_texts: u32,
     last: Option<BlockIdx>,
     gone: Option<BlockIdx>,
@@ -46,7 +45,6 @@ struct Fact {
 }
 
 impl Fact {
-    /// Returns true if the probe is asked before this request.
     fn is_asked(&self, from: Option<TurnIdx>) -> bool {
         if from.is_some() { self.open } else { self.n_arrived > 0 }
     }
@@ -68,14 +66,12 @@ enum TextHolder {
 pub(super) struct FactWatch<'a> {
     input: &'a ReplayInput<'a>,
     watchlist: &'a Watchlist<'a>,
-    /// True per block with ties.
     tied: Vec<bool>,
     halves: UnpairedCalls<'a>,
     facts: Vec<Fact>,
     /// Index of the first watched text's fact; the others follow.
     first_text: u32,
     ties: Vec<(BlockIdx, u32, Tie)>,
-    /// Facts required from a turn on, last one first.
     due: Vec<(TurnIdx, u32)>,
     episodes: BTreeMap<EpisodeIdx, u32>,
     dirty: Vec<u32>,

@@ -75,7 +75,6 @@ impl<'a> TurnStretch<'a> {
         (at..end).map(|at| self.class_at(at)).find(|class| !class.is_aside())
     }
 
-    /// Returns the next turn with a human message, at most [`AHEAD`] turns ahead.
     fn request_end(&self, at: usize) -> usize {
         let end = self.turns.len().min(at + AHEAD);
         (at + 1..end).find(|at| self.is_human(*at)).unwrap_or(end)

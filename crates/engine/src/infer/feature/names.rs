@@ -258,7 +258,6 @@ pub enum TurnFeature {
 impl StartFeature {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name in tables and evidence.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -29,7 +29,6 @@ pub(crate) fn print_of(one: u64, other: u64) -> u64 {
     mixed ^ mixed >> 32
 }
 
-/// Returns the hash of a block's form; 0 for an absent block.
 pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
     let form = match form {
         BlockForm::Nothing => return 0,
@@ -41,7 +40,6 @@ pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
     print_of(block.at() as u64, form)
 }
 
-/// Returns the hash of an inserted message at its position.
 pub(super) fn print_of_key(key: InsertedMessageKey, position: usize, replay: &Replay) -> u64 {
     let content = match key {
         InsertedMessageKey::Residue(episode) => print_of(5, episode.at() as u64),

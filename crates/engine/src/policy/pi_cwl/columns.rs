@@ -68,7 +68,6 @@ impl<'a> SegmentColumns<'a> {
         }
     }
 
-    /// Returns the group of a call or result; [`NONE`] for a result without a known call.
     pub(super) fn group_of(&self, block: BlockIdx) -> u32 {
         if let Some(groups) = &self.groups {
             return groups.numbers[block.at()];
@@ -139,7 +138,6 @@ impl<'a> SegmentColumns<'a> {
         place(range.start)..place(range.end)
     }
 
-    /// Lists the messages before a turn that are not fully gone, in model order.
     pub(super) fn messages_left(&self, turn: TurnIdx, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
         let stands = self.session.stands_bare(turn);
         let is_left = |message: &MessageIdx| {

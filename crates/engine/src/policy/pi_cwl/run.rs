@@ -16,7 +16,6 @@ pub(super) struct PiCwlRun<'a> {
     schedule: Schedule<'a>,
     n_events: usize,
     history: Ledger<'a>,
-    /// True per block if it was evicted in the last request.
     out: Vec<bool>,
     /// True if the harness removed or restored blocks since the last pass.
     disturbed: bool,

@@ -31,7 +31,6 @@ pub(super) struct SegmentTarget {
 pub(super) struct ScheduleStep {
     pub(super) target: u32,
     pub(super) action: Action,
-    /// True if nothing is left for the action's level.
     pub(super) reached: bool,
     pub(super) before: u64,
     pub(super) after: u64,
@@ -59,11 +58,9 @@ pub(super) struct Schedule<'a> {
     step_of: Vec<u32>,
     /// Per group of calls: the step that took one of them with all results.
     swept_by: Vec<u32>,
-    /// Removed messages in [`SegmentFacts::empties`].
     pub(super) gone: Vec<bool>,
     /// Messages in [`SegmentFacts::empties`] removed by the harness itself.
     dropped_empties: Vec<bool>,
-    /// Blocks taken or restored since the list was last drained.
     pub(super) touched: Vec<BlockIdx>,
     found: Vec<BlockIdx>,
 }

@@ -19,21 +19,22 @@ use crate::{
 
 pub(super) type NameNumber = u32;
 
-/// Marks a message covered by several segments.
 pub(super) const MANY: u32 = NONE - 1;
 
 pub(super) enum Event {
     Start {
         name: NameNumber,
-        /// Acts have no step for reasoning.
         is_act: bool,
         /// Positions in [`Events::listed`].
         lists: Range<usize>,
     },
     /// Ends the open segment with this name, or the newest open one.
     End(Option<NameNumber>),
-    /// Starts and ends a segment with one block.
-    Whole { name: NameNumber, is_act: bool, lists: Range<usize> },
+    Whole {
+        name: NameNumber,
+        is_act: bool,
+        lists: Range<usize>,
+    },
 }
 
 impl Event {
