@@ -122,7 +122,7 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Returns true if the block belongs to human words in a result. An effective mark bounds an
+    /// Returns `true` if the block belongs to human words in a result. An effective mark bounds an
     /// episode even if the human commented on another attempt of the same call.
     fn is_of_human(&self, block: BlockIdx) -> bool {
         let row = &self.session.blocks[block.at()];

@@ -110,8 +110,6 @@ struct Bands<'a> {
     division: Division<'a>,
     table: &'a TokenTable,
     owners: Vec<Option<EpisodeIdx>>,
-    /// Blocks that arrived but are not counted yet: their owners become known one transition
-    /// later.
     came: Option<BlockRun>,
     units: BandTokens,
     residues: Vec<bool>,

@@ -14,7 +14,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedContext {
     pub turn: TurnIdx,
-    /// Number of steps taken at `turn`.
     pub step: usize,
     /// Tokens, `overhead` included.
     pub total: u64,

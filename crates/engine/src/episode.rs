@@ -59,7 +59,6 @@ pub struct Episode {
     pub blocks: Vec<BlockIdx>,
     /// The findings in the agent's words; they stay in the context after full eviction.
     pub description: Option<Arc<str>>,
-    /// `None` unless the start was inferred.
     pub evidence: Option<Arc<Evidence>>,
     pub dependencies: Vec<Dependency>,
     pub first_turn: TurnIdx,

@@ -48,7 +48,6 @@ pub enum EventBody {
     Compaction(Compaction),
     /// The harness or the human changed the history without a summary.
     Rewrite(Rewrite),
-    /// Usage reported in a separate record.
     Usage(UsageReport),
     ModelChange {
         model: Box<str>,
@@ -66,7 +65,6 @@ pub enum EventBody {
     },
     /// A record of unknown type, kept unchanged and reported as a problem.
     Opaque {
-        /// The record's type as in the log, or a description.
         record: Box<str>,
     },
 }
@@ -80,7 +78,7 @@ pub struct Header {
     /// The log continued by this one, as named in the log.
     pub parent_session: Option<Box<str>>,
     pub model: Option<Box<str>>,
-    /// The model's context window, tokens.
+    /// Context window of the model, tokens.
     pub window: Option<u64>,
     /// Name or id of the subagent, if the log belongs to one; the parent session then is its caller.
     pub subagent: Option<Box<str>>,
@@ -91,7 +89,6 @@ pub struct Header {
 pub enum Role {
     /// System prompt, tool definitions, recorded instructions.
     System,
-    /// The user's slot, filled by the human or the harness.
     User,
     Assistant,
     Tool,
@@ -111,14 +108,8 @@ pub enum Author {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageForm {
     Plain,
-    HumanShell {
-        /// True if the log keeps it out of the context.
-        excluded: bool,
-    },
-    Custom {
-        name: Box<str>,
-    },
-    /// A recorded summary of a compaction or a branch.
+    HumanShell { excluded: bool },
+    Custom { name: Box<str> },
     Summary,
 }
 
@@ -126,7 +117,7 @@ impl MessageForm {
     /// Type name of messages that show a loop's command and are never sent.
     const SHOWN_ONLY: &str = "loop_command";
 
-    /// Returns false if the log keeps such messages out of the context.
+    /// Returns `false` if the log keeps such messages out of the context.
     pub fn is_sent(&self) -> bool {
         match self {
             Self::Plain | Self::Summary => true,
@@ -173,7 +164,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns true if all numbers are 0, as in the last row of some replies.
+    /// Returns `true` if all numbers are 0, as in the last row of some replies.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -289,7 +280,6 @@ pub struct ToolCall {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
     pub call: ToolCallId,
-    /// The tool's name, if the log repeats it.
     pub name: Option<Arc<str>>,
     pub ok: bool,
     /// The delimiter event recorded with the result, which wins over the call's arguments.
@@ -378,7 +368,6 @@ impl EventBody {
         }
     }
 
-    /// Returns the blocks of [`Self::all_messages`].
     pub fn all_blocks(&self) -> impl Iterator<Item = &ContentBlock> {
         self.all_messages().flat_map(|message| &message.blocks)
     }

@@ -63,7 +63,6 @@ pub enum UnansweredReason {
 }
 
 impl FindingKind {
-    /// Returns the violated row of `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::NotSmaller { .. } => const { &Rule::look_up("V001") },
@@ -85,7 +84,7 @@ impl FindingKind {
         self.rule().code
     }
 
-    /// Returns true for findings about a pin or a probe.
+    /// Returns `true` for findings about a pin or a probe.
     pub fn is_watched(&self) -> bool {
         matches!(
             self,
@@ -102,7 +101,7 @@ impl Finding {
         self.turn <= turn && self.until.is_none_or(|until| turn < until)
     }
 
-    /// Returns true if the fault is present at a cut. A fault caused by a step of the same turn is
+    /// Returns `true` if the fault is present at a cut. A fault caused by a step of the same turn is
     /// present only after this step.
     pub fn is_at_cut(&self, input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> bool {
         if !self.is_at(cut.turn) {

@@ -39,7 +39,6 @@ impl<'a> Ledger<'a> {
         self.overhead = tokens;
     }
 
-    /// Returns the total in tokens, `overhead` included.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -41,18 +41,18 @@ impl BlockForm {
 pub struct BlockState(u8);
 
 impl BlockState {
-    /// Returns true if the block is in the context unchanged ([`BlockForm::Whole`]).
+    /// Returns `true` if the block is in the context unchanged ([`BlockForm::Whole`]).
     #[inline]
     pub fn is_there(self) -> bool {
         self.0 & !PINNED == ARRIVED
     }
 
-    /// Returns true if the block is in the context unchanged and not pinned.
+    /// Returns `true` if the block is in the context unchanged and not pinned.
     pub fn may_go(self) -> bool {
         self.0 == ARRIVED
     }
 
-    /// Returns true if the block or its placeholder is in the context.
+    /// Returns `true` if the block or its placeholder is in the context.
     pub fn is_sent(self) -> bool {
         self.0 & (ARRIVED | DROPPED | TAKEN) == ARRIVED
     }
@@ -73,7 +73,7 @@ impl BlockState {
         matches!(self.form(), BlockForm::Placeholder(_))
     }
 
-    /// Returns true once the block has arrived, even if it is absent now.
+    /// Returns `true` once the block has arrived, even if it is absent now.
     pub fn has_arrived(self) -> bool {
         self.0 & ARRIVED != 0
     }

@@ -68,7 +68,6 @@ impl EventLog {
         self.all_of(&event.entry).find(is_first)
     }
 
-    /// Returns the record repeated by a copy, or `None` if the record is no copy.
     pub(crate) fn original_of(&self, idx: EventIdx) -> Option<EventIdx> {
         self.copies.get(&idx).copied()
     }
@@ -158,7 +157,7 @@ impl EventLog {
         in_tree(false).or_else(|| in_tree(true))
     }
 
-    /// Returns true if every record in the tree belongs to a subagent. In such a log, these
+    /// Returns `true` if every record in the tree belongs to a subagent. In such a log, these
     /// records are the session.
     fn is_all_side(&self) -> bool {
         let mut in_tree = self.events.iter().filter(|event| event.parent != Parent::Outside).peekable();

@@ -33,7 +33,6 @@ impl DigestLine {
         Self { block, slot, text, turn: None, until: None, units, print }
     }
 
-    /// Sets the size in units, line end included.
     pub fn with_units(self, units: u32) -> Self {
         Self { units, ..self }
     }
@@ -69,7 +68,6 @@ pub struct Use {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileChange {
-    /// Position in [`Material::names`].
     pub name: u32,
     pub by: BlockIdx,
 }
@@ -81,13 +79,13 @@ pub struct Name {
 }
 
 impl Name {
-    /// Returns true for a path, a command, or an identifier spelled like code.
+    /// Returns `true` for a path, a command, or an identifier spelled like code.
     pub fn is_telling(&self) -> bool {
         self.kind != NameKind::Symbol || is_code(&self.text)
     }
 }
 
-/// Returns true if an identifier is spelled like code: with `_`, a digit, or a capital after a
+/// Returns `true` if an identifier is spelled like code: with `_`, a digit, or a capital after a
 /// small letter (`parse_header`, `utf8len`, `FeedTree`). Other identifiers may be plain words.
 pub(crate) fn is_code(word: &str) -> bool {
     let bytes = word.as_bytes();

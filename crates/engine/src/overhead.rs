@@ -14,7 +14,6 @@ pub struct Overhead {
 }
 
 impl Overhead {
-    /// Takes the size in tokens from each turn on, in order. Repeated sizes are merged.
     pub fn new(sizes: impl IntoIterator<Item = (TurnIdx, u64)>) -> Self {
         Self { changes: size_changes(sizes), history: Vec::new() }
     }

@@ -207,7 +207,7 @@ fn is_cut(
     (is_clear && after.prompt_tokens() < nearest).then_some(ReportedSizes { on_branch: least, before, after })
 }
 
-/// Returns true for words of the human or the model and for tool results, but not for notes and
+/// Returns `true` for words of the human or the model and for tool results, but not for notes and
 /// attachments of the harness.
 fn is_spoken(event: &SessionEvent) -> bool {
     match &event.body {

@@ -87,7 +87,7 @@ impl<'a> Pass<'a> {
         released
     }
 
-    /// Returns true if a rewind made an older reply the last one of a loop again.
+    /// Returns `true` if a rewind made an older reply the last one of a loop again.
     fn is_reopened(&self, held: &[BlockIdx]) -> bool {
         let Some(first) = held.first() else { return false };
         let before = self.turn.at().checked_sub(1).map(|at| self.input.session.turns[at].end);
@@ -103,7 +103,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Returns true if `block` must stay because it belongs to the last reply of an open loop.
     pub fn is_held(&self, block: BlockIdx) -> bool {
         self.held.binary_search(&block).is_ok()
     }
@@ -122,7 +121,7 @@ impl<'a> Pass<'a> {
         self.ledger.total()
     }
 
-    /// Returns true if the total exceeds [`Pass::budget`].
+    /// Returns `true` if the total exceeds [`Pass::budget`].
     pub fn is_over(&self) -> bool {
         self.ledger.total() > self.budget()
     }
@@ -153,12 +152,12 @@ impl<'a> Pass<'a> {
         self.ledger.states().n_dropped(run)
     }
 
-    /// Returns true if `block` is unchanged, not pinned and not held.
+    /// Returns `true` if `block` is unchanged, not pinned and not held.
     pub fn may_take(&self, block: BlockIdx) -> bool {
         self.ledger.state(block).may_go() && !self.is_held(block)
     }
 
-    /// Returns true if the policy has taken a part of the block's pair. Providers refuse half a
+    /// Returns `true` if the policy has taken a part of the block's pair. Providers refuse half a
     /// pair, so a late or restored part must be evicted too.
     pub fn has_lost_half(&self, block: BlockIdx) -> bool {
         let arrived =
@@ -166,7 +165,7 @@ impl<'a> Pass<'a> {
         arrived.take(SEARCHED).any(|other| self.state(other).is_taken())
     }
 
-    /// Returns true if `block` is a result whose call is in the context. If a policy left the call
+    /// Returns `true` if `block` is a result whose call is in the context. If a policy left the call
     /// there, because it is protected or pinned, a late result stays too.
     pub fn has_call(&self, block: BlockIdx) -> bool {
         let growth = self.input.growth;
@@ -187,12 +186,11 @@ impl<'a> Pass<'a> {
         &self.log.blocks[self.first_block..]
     }
 
-    /// Returns true if any move other than taking blocks happened since the last step.
+    /// Returns `true` if any move other than taking blocks happened since the last step.
     pub fn has_moved(&self) -> bool {
         self.log.moves.len() > self.first_move
     }
 
-    /// Lists the blocks taken or masked at this turn so far.
     pub fn removed_blocks(&self) -> impl Iterator<Item = BlockIdx> {
         let moves = self.log.moves[self.of_turn.1..].iter();
         let moved = moves.filter_map(|one| match one {

@@ -72,7 +72,6 @@ macro_rules! problem_kinds {
         )*}
 
         impl ProblemKind {
-            /// Returns the violated row of `docs/rules.md`.
             pub fn rule(&self) -> &'static Rule {
                 match self {
                     $(Self::$kind { .. } => const { &Rule::look_up($code) },)*

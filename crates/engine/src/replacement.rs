@@ -52,7 +52,7 @@ impl ReplacementCause {
         self.into()
     }
 
-    /// Returns true if the harness removed the content to save room; a replay over the full
+    /// Returns `true` if the harness removed the content to save room; a replay over the full
     /// history ignores such a replacement.
     pub fn saves_room(self) -> bool {
         matches!(self, Self::Compaction | Self::Clearing)
@@ -70,7 +70,6 @@ pub(crate) struct DraftReplacement {
     pub(crate) tokens_before: Option<u64>,
 }
 
-/// Blocks removed and restored by a replacement.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
     pub(crate) drops: Vec<DraftBlock>,

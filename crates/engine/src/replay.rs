@@ -77,7 +77,6 @@ pub struct Replay {
     pub policy: &'static Policy,
     pub options: PolicyOptions,
     pub budget: u64,
-    /// Tokens outside the log; empty if the policy does not count them.
     pub overhead: Overhead,
     /// One outcome per turn, `now` included.
     pub turns: Vec<TurnOutcome>,

@@ -41,7 +41,7 @@ impl MessageClass {
         }
     }
 
-    /// Returns true if a policy may evict this class.
+    /// Returns `true` if a policy may evict this class.
     pub fn is_evictable(self) -> bool {
         match self {
             Self::System | Self::User => false,
@@ -87,7 +87,7 @@ impl SessionMessage {
         self.before.map_or((at, 1, at), |before| (before.at(), 0, at))
     }
 
-    /// Returns true if the human typed or pasted the message; such a message starts a human turn.
+    /// Returns `true` if the human typed or pasted the message; such a message starts a human turn.
     pub fn is_typed(&self) -> bool {
         self.class == MessageClass::User && self.role == Role::User && self.form == MessageForm::Plain
     }
@@ -112,7 +112,6 @@ pub struct SessionBlock {
     pub shell_search: bool,
     /// A result's call, or a call's first result.
     pub pair: Option<BlockIdx>,
-    /// The replaced or repeated block. This block shares its owner and is never a delimiter mark.
     pub stands_for: Option<BlockIdx>,
 }
 
@@ -197,7 +196,7 @@ impl Session {
         }
     }
 
-    /// Returns true if a policy that keeps human words may evict `block`.
+    /// Returns `true` if a policy that keeps human words may evict `block`.
     pub fn is_evictable(&self, block: BlockIdx) -> bool {
         !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
     }
@@ -207,7 +206,7 @@ impl Session {
         self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }
 
-    /// Returns true if the log keeps `block` out of the context. Only a policy that counts unsent
+    /// Returns `true` if the log keeps `block` out of the context. Only a policy that counts unsent
     /// blocks gives it a size.
     pub fn is_excluded(&self, block: BlockIdx) -> bool {
         !self.message_of(block).form.is_sent()
@@ -294,8 +293,6 @@ impl MessageDraft<'_> {
         self.before.unwrap_or(at)
     }
 
-    /// Sets the usage. An empty report, as in the last row of some replies, does not overwrite
-    /// another one.
     fn add_usage(&mut self, usage: Option<Usage>) {
         self.usage = usage.filter(|usage| !usage.is_empty() || self.usage.is_none()).or(self.usage);
     }

@@ -85,7 +85,7 @@ pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) 
     words.get(at..).unwrap_or_default()
 }
 
-/// Returns true for a word with a slash or a file extension.
+/// Returns `true` for a word with a slash or a file extension.
 pub(crate) fn is_path_like(word: &str) -> bool {
     if word.contains('/') {
         return word.bytes().any(|b| b.is_ascii_alphanumeric());
@@ -182,7 +182,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a word, or a redirection if the word is a file descriptor.
     fn word_of(&mut self, command: &mut ShellCommand) {
         let start = self.at;
         let Some(word) = self.parse_word() else { return };
@@ -195,8 +194,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a redirection from its arrow on. `is_output` tells whether `>` redirects standard
-    /// output.
     fn parse_redirection(&mut self, command: &mut ShellCommand, is_output: bool) {
         if self.take_if("<<<") || self.take_if("<&") || self.take_if(">&") {
             // A here-string or another descriptor. `>&FILE` is rare enough to treat the same way.
@@ -271,7 +268,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true for `NAME=value`.
+/// Returns `true` for `NAME=value`.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

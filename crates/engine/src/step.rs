@@ -37,7 +37,6 @@ pub enum Action {
     Reasoning,
     #[strum(serialize = "bulk")]
     BulkOutput,
-    /// Evicts reads, shell commands and other tools, with their results.
     Intermediate,
     #[strum(serialize = "bash")]
     Shell,

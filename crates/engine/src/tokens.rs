@@ -94,7 +94,6 @@ impl TokenTable {
         self.tokens_from_units(self.residues.get(&episode).copied().unwrap_or(0).into())
     }
 
-    /// Converts the units of one message to tokens, rounded up.
     #[inline]
     pub fn tokens_from_units(&self, units: u64) -> u64 {
         match self.shift {

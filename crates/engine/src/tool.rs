@@ -80,7 +80,7 @@ impl ToolTable {
     }
 }
 
-/// Returns true for `cwl` or `mcp_SERVER`, a separator and `delimiter`: `cwl_delimiter`,
+/// Returns `true` for `cwl` or `mcp_SERVER`, a separator and `delimiter`: `cwl_delimiter`,
 /// `mcp_marks_delimiter`.
 fn is_joined_delimiter(name: &str) -> bool {
     let server = name.strip_suffix("delimiter").and_then(|rest| rest.strip_suffix(['_', '-', '.', '/', ':']));

@@ -22,7 +22,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// Returns true if a reply with tool calls must follow a user turn or results.
+    /// Returns `true` if a reply with tool calls must follow a user turn or results.
     ///
     /// Only Gemini documents this rule. Anthropic joins messages of one role and prescribes no
     /// first role; OpenAI's two APIs accept any order.
@@ -30,19 +30,19 @@ impl Provider {
         self == Self::Gemini
     }
 
-    /// Returns true if an empty assistant message is an error. Anthropic documents it for empty
+    /// Returns `true` if an empty assistant message is an error. Anthropic documents it for empty
     /// texts.
     fn refuses_empty_replies(self) -> bool {
         self == Self::Anthropic
     }
 
-    /// Returns true if the last reply needs its signed reasoning while results of its calls go
+    /// Returns `true` if the last reply needs its signed reasoning while results of its calls go
     /// back.
     fn asks_for_reasoning(self) -> bool {
         self == Self::Anthropic
     }
 
-    /// Returns true if a reply must not end in reasoning, which is tied to what followed it.
+    /// Returns `true` if a reply must not end in reasoning, which is tied to what followed it.
     fn ties_reasoning(self) -> bool {
         matches!(self, Self::Anthropic | Self::OpenAiResponses)
     }
@@ -75,7 +75,6 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// Returns the stable name in `--json` output.
     pub fn name(&self) -> &'static str {
         self.into()
     }
@@ -127,7 +126,7 @@ impl Pairing {
         Self { kept, blocks, orphans, answered, last_reply, in_loop }
     }
 
-    /// Returns true if a reply with answered calls has lost signed reasoning.
+    /// Returns `true` if a reply with answered calls has lost signed reasoning.
     fn has_lost_reasoning(&self, session: &Session, reply: MessageIdx, sent: &[BlockIdx]) -> bool {
         let is_lost = |(block, row): (BlockIdx, &SessionBlock)| {
             row.holds == Holds::Signature && sent.binary_search(&block).is_err()
@@ -135,7 +134,6 @@ impl Pairing {
         sent.iter().any(|block| self.answered[block.at()]) && session.blocks_of(reply).any(is_lost)
     }
 
-    /// Lists what a provider would refuse, like [`find_violations`].
     pub fn find_violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
         let Self { kept, orphans, answered, last_reply, in_loop, .. } = self;
         let mut violations: Vec<Violation> =

@@ -71,7 +71,6 @@ impl<'a> ReplayWalk<'a> {
         &self.state
     }
 
-    /// Returns the total at the [`Cut`], tokens.
     pub fn total(&self) -> u64 {
         let outcome = self.replay.outcome_at(self.state.cut.turn);
         let last = self.state.cut.step.checked_sub(1);
@@ -83,7 +82,7 @@ impl<'a> ReplayWalk<'a> {
         &self.touched
     }
 
-    /// Advances to the next cut; returns false at the end.
+    /// Advances to the next cut; returns `false` at the end.
     pub fn step_forward(&mut self) -> bool {
         let (replay, input) = (self.replay, self.input);
         self.touched = CutChanges::default();

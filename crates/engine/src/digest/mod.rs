@@ -56,7 +56,6 @@ pub enum DigestRule {
 impl DigestRule {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns `decided`, `intended`, `done`, …
     pub fn name(self) -> &'static str {
         self.into()
     }

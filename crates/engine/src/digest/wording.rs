@@ -32,7 +32,7 @@ pub(super) fn as_line(label: &str, text: &str) -> Option<String> {
     (out.len() > start).then_some(out)
 }
 
-/// Returns true for white space, controls, and invisible characters that change a line's direction
+/// Returns `true` for white space, controls, and invisible characters that change a line's direction
 /// or look.
 fn is_hidden(one: char) -> bool {
     one.is_whitespace()

@@ -172,7 +172,7 @@ impl GraphTimeline {
         }
     }
 
-    /// Returns true if a delimiter call was answered after a later request; such marks move
+    /// Returns `true` if a delimiter call was answered after a later request; such marks move
     /// blocks.
     pub fn has_late_marks(&self) -> bool {
         self.has_late_marks

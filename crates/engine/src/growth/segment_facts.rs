@@ -43,7 +43,7 @@ impl TakenBy {
     }
 }
 
-/// Returns true if the policy never evicts the message: pi's `user` messages and system messages.
+/// Returns `true` if the policy never evicts the message: pi's `user` messages and system messages.
 fn stays_in_place(message: &SessionMessage) -> bool {
     let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)

@@ -43,7 +43,6 @@ impl Class {
         }
     }
 
-    /// Looking: reading, running something to learn its effect, asking.
     pub(super) fn is_look(self) -> bool {
         matches!(self, Self::Look | Self::Delegate | Self::Ask | Self::Run)
     }
@@ -113,7 +112,7 @@ impl Classes {
 
 const PUBLISH_AHEAD: usize = 4;
 
-/// Returns true if a look at the repository is part of publishing: a publication follows within four turns
+/// Returns `true` if a look at the repository is part of publishing: a publication follows within four turns
 /// or precedes within three, with only looks in between and no human message.
 fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
     let only_looks = |turn: &TurnFacts| {

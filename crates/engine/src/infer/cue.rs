@@ -84,7 +84,7 @@ pub(super) fn tells_of_compaction(text: &str) -> bool {
         .any(|phrase| lead.contains(phrase))
 }
 
-/// Returns true for `Step 2`, `Fix #3`, a line that starts with `1.`, or a heading.
+/// Returns `true` for `Step 2`, `Fix #3`, a line that starts with `1.`, or a heading.
 fn is_numbered(text: &str, lead: &str) -> bool {
     let numbered = |phrase: &str| {
         lead.match_indices(phrase)

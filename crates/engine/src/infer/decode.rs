@@ -32,7 +32,6 @@ pub struct LabeledSegment {
     pub first: usize,
     /// Exclusive.
     pub end: usize,
-    /// `NONE`, `EXPLORATION` or `ACT`.
     pub label: usize,
     /// Lead of the best division with a start here over the best one without, in sixteenths.
     pub margin: i32,
@@ -136,7 +135,6 @@ fn length_bucket(n_turns: usize) -> usize {
     ENDS.iter().position(|end| n_turns <= *end).unwrap_or(LENGTHS - 1)
 }
 
-/// Finds the best division of the turns from `base` to `end`; `before` is the label of the previous stretch.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 fn best_division(
     scores: &Scores,
@@ -199,7 +197,6 @@ fn best_division(
     found
 }
 
-/// Computes the lead of the best division with a start at each turn over the best one without.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 fn start_margins(
     until: &[[i32; 3]],

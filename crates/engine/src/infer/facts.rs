@@ -279,9 +279,7 @@ pub(super) fn hash(text: &str) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HumanFacts {
     pub n_bytes: u32,
-    /// True if the human only approves.
     pub approves: bool,
-    /// True if the human ends with a question.
     pub asks: bool,
 }
 

@@ -303,7 +303,6 @@ pub(super) const CHECKS: [&str; 30] = [
     "tox",
     "spec",
 ];
-/// Package managers, and their subcommands with changes.
 pub(super) const MANAGERS: [&str; 11] =
     ["npm", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "go", "cargo", "gem", "bundle"];
 pub(super) const INSTALLS: [&str; 11] =

@@ -46,7 +46,6 @@ pub(super) struct TurnBlocks {
     pub(super) last: BlockIdx,
 }
 
-/// Collects facts per turn; turns without a block are left out.
 pub(super) fn turns_of(session: &Session, facts: &Facts) -> (Vec<TurnFacts>, Vec<TurnBlocks>) {
     let (mut turns, mut places): (Vec<TurnFacts>, Vec<TurnBlocks>) = (Vec::new(), Vec::new());
     let mut next = TurnFacts::default();

@@ -12,9 +12,7 @@ pub const LENGTHS: usize = 10;
 /// Weights for dividing a session. Labels are 0 none, 1 exploration, 2 act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
-    /// By [`StartFeature`] and label.
     pub start: [[i32; 3]; StartFeature::COUNT],
-    /// By [`TurnFeature`], for exploration and act.
     pub turn: [[i32; 2]; TurnFeature::COUNT],
     /// By previous label and label; the last row is the session's start.
     pub after: [[i32; 3]; 4],
@@ -22,7 +20,6 @@ pub struct Weights {
     pub lengths: [[i32; LENGTHS]; 3],
     /// By label and content kind.
     pub contents: [[i32; CONTENTS]; 3],
-    /// By [`EdgeFeature`].
     pub edge: [i32; EdgeFeature::COUNT],
 }
 

@@ -22,7 +22,6 @@ pub struct Absence {
     pub again: Option<TurnIdx>,
 }
 
-/// A reacquisition: the agent got something again after its eviction by the policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regret {
     pub turn: TurnIdx,

@@ -132,7 +132,6 @@ impl<'a> CacheEntries<'a> {
         last_used.is_some_and(|last_used| !is_over(*last_used, now, self.options.lifetime_ms))
     }
 
-    /// Updates the answering model. Names in angle brackets are the harness's own replies.
     fn learn_model(&mut self, input: &ReplayInput<'_>, turn: TurnIdx) {
         let reply = input.session.turn_at(turn).message.map(|reply| &input.session.messages[reply.at()]);
         let model = reply.and_then(|reply| reply.model.as_deref()).filter(|model| !model.starts_with('<'));

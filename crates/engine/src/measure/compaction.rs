@@ -24,7 +24,6 @@ pub struct NeededName {
     /// Position in [`crate::Material::names`].
     pub name: u32,
     pub held: BlockIdx,
-    /// First turn whose reply used the name.
     pub turn: TurnIdx,
     pub n_uses: u32,
     pub is_taken: bool,

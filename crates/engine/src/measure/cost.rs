@@ -117,8 +117,6 @@ impl Cost {
         round_money(self.exact_summaries)
     }
 
-    /// Returns the money spent on requests, millionths of a dollar, each figure rounded to the
-    /// nearest.
     pub fn money_by_kind(&self) -> BillingBreakdown<u64> {
         BillingBreakdown {
             cached: round_money(self.exact.cached),
@@ -162,7 +160,6 @@ pub struct ReportedRequest {
     pub output: u64,
     /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,
-    /// True for a request copied from another log, where it was paid for.
     pub copied: bool,
 }
 

@@ -15,9 +15,7 @@ use crate::{
 /// The context a policy would leave in place of a compaction.
 #[derive(Debug, Clone)]
 pub struct CounterfactualCompaction {
-    /// Before the pass, tokens.
     pub before: u64,
-    /// After the pass, tokens.
     pub after: u64,
     pub is_over: bool,
     pub summaries: Vec<Summary>,

@@ -12,7 +12,7 @@ pub struct Tradeoff {
 }
 
 impl Tradeoff {
-    /// Returns true if this point costs no more, keeps no less, and is better in at least one of
+    /// Returns `true` if this point costs no more, keeps no less, and is better in at least one of
     /// the two.
     pub fn dominates(&self, other: &Self) -> bool {
         self.cost <= other.cost && self.kept >= other.kept && self != other

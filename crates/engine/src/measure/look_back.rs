@@ -39,7 +39,6 @@ pub struct LookBackTurn {
 pub struct LookBack {
     /// One row per request, with the references of its reply; `now` has no reply.
     pub turns: Vec<LookBackTurn>,
-    /// Sum of all turns, with tokens rounded only once.
     pub total: LookBackTurn,
 }
 

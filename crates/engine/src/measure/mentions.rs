@@ -13,7 +13,6 @@ use crate::{Name, NameKind};
 
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
-    /// Normalised working directory; empty if unknown.
     cwd: String,
     paths: BTreeSet<String>,
     symbols: BTreeSet<String>,

@@ -40,11 +40,9 @@ const MAX_GOT: usize = 32;
 const MAX_HELD: usize = 1 << 20;
 const MAX_LOST: usize = 64;
 
-/// Finds names and uses in a session's blocks, given in log order.
 #[derive(Debug)]
 pub struct NamesBuilder<'a> {
     session: &'a Session,
-    /// Normalised working directory; empty if unknown.
     cwd: String,
     known: NameIndex,
     got: BTreeMap<BlockIdx, Vec<u32>>,
@@ -224,7 +222,7 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.note_in_result(word, block, &mut n_new));
     }
 
-    /// Returns true if `result` has the requested content; a command's output counts even if the
+    /// Returns `true` if `result` has the requested content; a command's output counts even if the
     /// command failed.
     fn is_got(&self, result: BlockIdx) -> bool {
         let row = &self.session.blocks[result.at()];

@@ -10,7 +10,6 @@ use crate::shell_commands;
 /// Maximum length of a path or command, bytes.
 pub(super) const MAX_NAME: usize = 512;
 
-/// Maximum number of leading `cd` commands to resolve.
 const MAX_FOLDERS: usize = 4;
 
 /// Normalises a path; returns `None` for URLs, patterns, multi-line texts and anything else that

@@ -37,7 +37,6 @@ impl<'a> NumbersBuilder<'a> {
         Self { session, known: BTreeMap::new(), uses: Vec::new() }
     }
 
-    /// Adds a block's counted text; blocks come in log order.
     pub fn add_block(&mut self, block: BlockIdx, text: &str) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);

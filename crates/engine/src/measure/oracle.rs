@@ -156,7 +156,7 @@ impl Demand {
     }
 }
 
-/// Returns true for blocks no policy evicts: words of the human and the system.
+/// Returns `true` for blocks no policy evicts: words of the human and the system.
 fn fixed_blocks(session: &Session) -> Vec<bool> {
     let mut fixed = Vec::with_capacity(session.blocks.len());
     for message in &session.messages {

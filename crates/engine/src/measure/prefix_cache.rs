@@ -176,14 +176,14 @@ pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     session.turns.iter().map(time_of).collect()
 }
 
-/// Returns true if the pause before a request exceeds the lifetime; an unknown or backward clock
+/// Returns `true` if the pause before a request exceeds the lifetime; an unknown or backward clock
 /// counts as no pause.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
     let time = |at: usize| times.get(at).copied().flatten();
     is_over(time(at - 1), time(at), lifetime_ms)
 }
 
-/// Returns true if more than `lifetime_ms` lies between two times; 0 means for ever.
+/// Returns `true` if more than `lifetime_ms` lies between two times; 0 means for ever.
 pub(super) fn is_over(before: Option<i64>, now: Option<i64>, lifetime_ms: u64) -> bool {
     let (Some(before), Some(now)) = (before, now) else { return false };
     let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);

@@ -289,7 +289,7 @@ impl<'a> Judge<'a> {
         self.changing[..n_before].last().copied().filter(|by| is_between(*by))
     }
 
-    /// Returns true if a call only looks, such that its output does not depend on changes
+    /// Returns `true` if a call only looks, such that its output does not depend on changes
     /// elsewhere, unlike a repository's status.
     fn is_look(&self, call: BlockIdx) -> bool {
         let row = &self.input.session.blocks[call.at()];

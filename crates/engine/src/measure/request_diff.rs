@@ -257,7 +257,6 @@ impl<'a> RequestAtTurn<'a> {
         first
     }
 
-    /// Updates inserted messages: requested changes, and moves caused by calls that came or went.
     fn settle_synthetic(
         &mut self,
         input: &ReplayInput<'_>,

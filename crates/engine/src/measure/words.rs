@@ -3,7 +3,6 @@
 /// Minimum length of an identifier, characters.
 const MIN_SYMBOL: usize = 6;
 
-/// Maximum length of an identifier, bytes; longer runs are encoded images or hashes.
 const MAX_SYMBOL: usize = 64;
 
 /// Calls `each` with every identifier: 6 to 64 letters, digits and `_`, without a leading digit.

@@ -34,7 +34,6 @@ pub enum WorkKind {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkUnit {
-    /// The turn of the reply, or the next turn for the human's words.
     pub turn: TurnIdx,
     pub kind: WorkKind,
     /// Files, command or words in one line, at most 2,000 characters.
@@ -116,7 +115,7 @@ impl WorkUnit {
         Self { turn, kind, what: line.into(), block, ok, key, print: key }
     }
 
-    /// Returns true if two equal units have the same texts too.
+    /// Returns `true` if two equal units have the same texts too.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
         self.print == other.print
     }
@@ -137,7 +136,6 @@ pub fn got_again(material: &Material) -> Vec<BlockIdx> {
     found
 }
 
-/// Collects a session's work from its blocks, given in log order.
 #[derive(Debug)]
 pub struct WorkBuilder<'a> {
     session: &'a Session,
@@ -148,7 +146,6 @@ pub struct WorkBuilder<'a> {
 }
 
 impl<'a> WorkBuilder<'a> {
-    /// `cwd` is the session's working directory as stated by the log.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,

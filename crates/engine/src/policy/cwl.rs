@@ -76,7 +76,6 @@ struct Cwl<'a> {
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
     late: bool,
-    /// First protected message of this pass.
     protected: usize,
 }
 
@@ -182,8 +181,6 @@ impl<'a> Cwl<'a> {
         oldest.or_else(|| fresh.first()).map(|(_, idx)| *idx)
     }
 
-    /// Strips a candidate from its current level on, until the total is at most `stop` or nothing
-    /// is left.
     fn strip_candidate(&mut self, idx: EpisodeIdx, stop: u64, pass: &mut Pass<'_>) {
         let kind = self.episode_kind(idx);
         for level in EvictionLevel::ALL.into_iter().skip(self.holdings.episode(idx).level.into()) {
@@ -205,7 +202,7 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    /// Takes one step at `level`; returns true if the level has more steps.
+    /// Takes one step at `level`; returns `true` if the level has more steps.
     fn strip_level(&mut self, idx: EpisodeIdx, level: EvictionLevel, pass: &mut Pass<'_>) -> bool {
         let whole = level == EvictionLevel::WholeEpisode;
         let by_item = !whole && self.options.granularity == Granularity::Item;

@@ -49,7 +49,6 @@ impl<'a> Extract<'a> {
         }
     }
 
-    /// Drops the newest lines whose blocks no longer count.
     pub(super) fn drop_newest(&mut self, counts: impl Fn(BlockIdx) -> bool) {
         for slot in &mut self.slots {
             while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
@@ -106,7 +105,7 @@ struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// Takes the newest line that counts; returns false if it does not fit or none is left.
+    /// Takes the newest line that counts; returns `false` if it does not fit or none is left.
     fn take_newest(
         &mut self,
         slot: SummarySlot,

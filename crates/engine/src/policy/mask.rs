@@ -74,7 +74,7 @@ impl MaskOptions {
         }
     }
 
-    /// Returns true if an output may be masked. Other outputs do not count towards the kept ones
+    /// Returns `true` if an output may be masked. Other outputs do not count towards the kept ones
     /// either.
     fn covers_output(&self, session: &Session, block: BlockIdx) -> bool {
         let (row, message) = (&session.blocks[block.at()], session.message_of(block));

@@ -77,7 +77,6 @@ pub trait PolicyRun {
     fn evict(&mut self, pass: &mut Pass<'_>);
 }
 
-/// One row of the registry [`Policy::ALL`].
 #[derive(Debug)]
 pub struct Policy {
     pub name: &'static str,
@@ -88,7 +87,6 @@ pub struct Policy {
     pub memory: Memory,
     pub levels: Levels,
     pub kept: KeptRule,
-    /// True if the policy needs [`crate::Material`].
     pub needs_material: bool,
     /// True if the policy evicts only content of episodes, and thus nothing without marks.
     pub needs_episodes: bool,

@@ -122,7 +122,6 @@ pub struct PolicyOptions {
     pub history: History,
     pub granularity: Granularity,
     pub low_water: u32,
-    /// Number of protected human turns at the end; 0 for none.
     pub protected_turns: u32,
     /// Whether each level is on, by [`EvictionLevel::number`] - 1.
     pub levels: [bool; 4],

@@ -99,7 +99,6 @@ impl Tiers<'_> {
         Some(page.under.and(self.archive).unwrap_or(own))
     }
 
-    /// Rewrites shown pages without blocks the harness has removed; empty pages leave.
     fn restate_pages(&mut self, pass: &mut Pass<'_>) {
         for id in core::mem::take(&mut self.changed) {
             let Some(page) = self.pages.get(id as usize) else { continue };

@@ -47,12 +47,11 @@ impl<'a> Course<'a> {
         self.input.thresholds.value(threshold)
     }
 
-    /// Returns true if an agent or a reader wrote the names and descriptions.
+    /// Returns `true` if an agent or a reader wrote the names and descriptions.
     pub(super) fn is_worded(&self) -> bool {
         self.input.growth.source != AnnotationSource::Inferred
     }
 
-    /// Lists an episode's calls except delimiter calls.
     pub(super) fn calls_in(&self, episode: &'a Episode) -> impl Iterator<Item = CallWithEffects> + '_ {
         episode.blocks.iter().filter_map(|block| self.call_at(*block))
     }
@@ -74,7 +73,6 @@ impl<'a> Course<'a> {
         TurnIdx::new(after.number().saturating_sub(1))
     }
 
-    /// Returns true if a policy had evicted `block` before a turn's request.
     pub(super) fn is_gone(&self, block: BlockIdx, turn: TurnIdx) -> bool {
         self.input
             .absences

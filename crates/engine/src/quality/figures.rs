@@ -152,12 +152,10 @@ pub struct JudgedEdge {
     pub usage: EdgeUse,
 }
 
-/// Whether a dependency is declared and used; see [`EdgeFigures`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeUse {
     Used,
     Unused,
-    /// Declared, but the act uses too little from anywhere to judge.
     Untold,
     Forgotten,
 }

@@ -40,7 +40,6 @@ pub struct QualityInput<'a> {
     pub facts: &'a Facts,
     /// Evictions and reacquisitions; empty if no policy ran.
     pub absences: &'a Absences,
-    /// Budget τ, tokens.
     pub budget: u64,
     pub thresholds: &'a Thresholds,
 }

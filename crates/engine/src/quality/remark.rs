@@ -12,7 +12,6 @@ use crate::{
     BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, count_noun, with_commas,
 };
 
-/// Maximum length of a name in a suggested description, characters.
 const NAME_SAID: usize = 80;
 
 pub const NAMES_LISTED: usize = 12;
@@ -106,14 +105,8 @@ pub enum RemarkKind {
         lacks: Vec<Arc<str>>,
         n_needed: u32,
     },
-    /// An episode is large compared to the budget.
     #[error("`{name}` has {} tokens, {} % of τ: a policy takes or keeps all of it at once", with_commas(*.tokens), .per_mille / 10)]
-    TooCoarse {
-        name: EpisodeName,
-        tokens: u64,
-        /// Share of the budget, per mille.
-        per_mille: u64,
-    },
+    TooCoarse { name: EpisodeName, tokens: u64, per_mille: u64 },
     #[error("`{name}` has {} tokens in all: too few to matter to any policy", with_commas(*.tokens))]
     TooFine { name: EpisodeName, tokens: u64 },
     #[error("{} without an episode, {} tokens: every later act keeps them", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
@@ -147,7 +140,7 @@ impl RemarkKind {
         }
     }
 
-    /// Returns true for remarks about evicted content or an episode too large for τ; they change
+    /// Returns `true` for remarks about evicted content or an episode too large for τ; they change
     /// with policy and budget.
     pub fn depends_on_policy(&self) -> bool {
         matches!(

@@ -33,7 +33,6 @@ pub struct ThresholdRow {
     pub code: &'static str,
     pub key: &'static str,
     pub default: u32,
-    /// Description, with the unit.
     pub about: &'static str,
 }
 
@@ -195,7 +194,7 @@ impl Thresholds {
         self.0[threshold as usize].into()
     }
 
-    /// Sets a threshold by rule code and key; returns false if there is none.
+    /// Sets a threshold by rule code and key; returns `false` if there is none.
     pub fn set_value(&mut self, code: &str, key: &str, value: u32) -> bool {
         let row = THRESHOLDS.iter().find(|row| row.code == code && row.key == key);
         row.map(|row| self.0[row.threshold as usize] = value).is_some()

@@ -268,7 +268,7 @@ impl Plain<'_> {
         self.session.messages[message.at()].role == Role::Assistant
     }
 
-    /// Returns true for pi's role `user`, and for system messages, which pi stores elsewhere.
+    /// Returns `true` for pi's role `user`, and for system messages, which pi stores elsewhere.
     fn is_users(&self, message: MessageIdx) -> bool {
         let row = &self.session.messages[message.at()];
         match row.class {

@@ -15,11 +15,10 @@ use watch::FactWatch;
 /// A text the human watches: a pin or a probe.
 #[derive(Clone, Copy)]
 pub struct PinnedText<'a> {
-    /// As typed by the human.
     pub text: &'a Arc<str>,
     pub kind: WatchedKind,
     pub blocks: &'a [BlockIdx],
-    /// Returns true if another text matches, such as a summary or a description.
+    /// Returns `true` if another text matches, such as a summary or a description.
     pub holds: &'a dyn Fn(&str) -> bool,
 }
 

@@ -29,7 +29,6 @@ impl FactKind {
 #[derive(Debug, Clone)]
 struct Fact {
     kind: FactKind,
-    /// True if required now; pins are always required.
     open: bool,
     /// Number of holding blocks: unchanged, taken by the policy, arrived.
     n_there: u32,

@@ -15,9 +15,7 @@ use super::facts::FileFact;
 use super::turns::TurnFacts;
 pub use names::{StartFeature, TurnFeature};
 
-/// Maximum look-ahead, turns.
 pub(super) const AHEAD: usize = 12;
-/// Maximum look-behind, turns.
 pub(super) const BEHIND: usize = 40;
 
 pub(super) struct TurnStretch<'a> {
@@ -48,7 +46,7 @@ impl<'a> TurnStretch<'a> {
         TurnContent::from_class(self.class_at(at), self.by_subagent(at))
     }
 
-    /// Returns true if a subagent asked to write is at work: it was asked in this turn, or earlier with only
+    /// Returns `true` if a subagent asked to write is at work: it was asked in this turn, or earlier with only
     /// turns about subagents or aside in between.
     fn by_subagent(&self, at: usize) -> bool {
         let from = at.saturating_sub(BEHIND);

@@ -2,7 +2,6 @@
 
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// Features of an episode's start at a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
@@ -181,7 +180,6 @@ pub enum StartFeature {
     WordsTurn,
 }
 
-/// Features of a turn as part of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]

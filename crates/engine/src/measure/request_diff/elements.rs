@@ -14,7 +14,7 @@ enum Element<'a> {
 }
 
 impl RequestAtTurn<'_> {
-    /// Returns true if an inserted message that came or went is also in the other request,
+    /// Returns `true` if an inserted message that came or went is also in the other request,
     /// elsewhere or under another key. A difference in positions then may not be one in texts.
     pub(super) fn repeats_itself(&self, replay: &Replay) -> bool {
         let is_alike = |key: &InsertedMessageKey| {

@@ -24,7 +24,6 @@ pub(super) struct SegmentTarget {
     latest_start: BlockIdx,
     next: usize,
     first_step: u32,
-    /// False if withdrawn from below later targets.
     stands: bool,
 }
 
@@ -53,7 +52,6 @@ pub(super) struct Schedule<'a> {
     evicted_at: Vec<u32>,
     /// Per name: how many names not counted as evicted list it.
     waiting: Vec<u32>,
-    /// Segments that may go next: the first closed one of each name, by start.
     ready: BTreeSet<(BlockIdx, NameNumber)>,
     step_of: Vec<u32>,
     /// Per group of calls: the step that took one of them with all results.
@@ -373,7 +371,7 @@ impl<'a> Schedule<'a> {
         self.set_evicted(self.targets[at].name, NONE);
     }
 
-    /// Returns true if later targets do not depend on this one: its eviction freed none of them,
+    /// Returns `true` if later targets do not depend on this one: its eviction freed none of them,
     /// and nothing it took is within their reach.
     fn is_apart(&self, at: usize) -> bool {
         let target = &self.targets[at];

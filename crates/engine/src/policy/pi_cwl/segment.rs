@@ -198,9 +198,7 @@ pub(super) struct Segments {
     pub(super) first_closed: Vec<u32>,
     /// The closed segment over each message, [`NONE`] or [`MANY`].
     cover: Vec<u32>,
-    /// (listing name, listed name).
     lists: BTreeSet<(NameNumber, NameNumber)>,
-    /// (listed name, listing name).
     listed_by: BTreeSet<(NameNumber, NameNumber)>,
 }
 
@@ -253,7 +251,7 @@ impl Segments {
         self.cover[message]
     }
 
-    /// Returns true if the link is new.
+    /// Returns `true` if the link is new.
     pub(super) fn link_names(&mut self, by: NameNumber, on: NameNumber) -> bool {
         self.listed_by.insert((on, by));
         self.lists.insert((by, on))
