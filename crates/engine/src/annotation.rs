@@ -49,7 +49,7 @@ pub struct Span {
 pub struct Evidence {
     /// Per mille.
     pub confidence: u16,
-    /// Names of [`StartFeature`](crate::StartFeature)s, strongest first.
+    /// [`StartFeature`](crate::StartFeature) names, strongest first.
     pub cues: Vec<&'static str>,
 }
 

@@ -49,10 +49,9 @@ pub(crate) fn branch_of(
     (path, parents.cuts.iter().map(|cut| cut.record).collect())
 }
 
-/// Returns the last record of every branch, in file order.
+/// Returns every branch's last record, in file order.
 ///
-/// A chain that ends without any message (a label, a setting) is no branch, unless the log's leaf
-/// is there.
+/// A chain that ends without any message (a label, a setting) is no branch, unless the log's leaf is there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     let parents = Parents::resolve_parents(log).of;
     let weave = Weave::from_log(log);

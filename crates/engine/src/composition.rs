@@ -71,7 +71,7 @@ impl BandsBy {
 
 const N_BANDS: usize = Band::ALL.len();
 
-/// Tokens per band, in the order of [`Band::ALL`]. Bands of the other division are 0.
+/// Tokens per band, in the order of [`Band::ALL`]. Bands in the other division are 0.
 pub type BandTokens = [u64; N_BANDS];
 
 /// Returns the composition of every turn's request.
@@ -250,7 +250,7 @@ fn tokens_from_units(
     tokens
 }
 
-/// Returns the [`BandTokens`] of one context, also in the middle of a pass.
+/// Returns a context's [`BandTokens`], also in the middle of a pass.
 pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: BandsBy) -> BandTokens {
     let division = Division { input, by };
     let mut units = [0; N_BANDS];

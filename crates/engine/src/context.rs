@@ -35,7 +35,7 @@ pub struct RenderedMessage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageOrigin {
     Log(MessageIdx),
-    /// Synthetic: the rest of an evicted exploration, as a harness message in the user's slot.
+    /// Synthetic: what remains after an exploration's eviction, as a harness message in the user's slot.
     Residue {
         episode: EpisodeIdx,
         text: String,
@@ -80,8 +80,8 @@ pub enum KeptReason {
     /// The block has no episode: a result without a known call.
     NoEpisode,
     Active,
-    /// The block belongs to the last reply of an open tool loop. The provider requires this
-    /// reply's signed reasoning.
+    /// The block belongs to the last reply in an open tool loop. The provider requires this reply's signed
+    /// reasoning.
     InLoop,
     /// Acts with a dependency on the block's episode are not fully evicted.
     BlockedBy(WaitingActs),

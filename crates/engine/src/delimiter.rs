@@ -15,7 +15,7 @@ pub enum DeclaredKind {
     Action,
 }
 
-/// A part of a mark with a missing or wrongly typed value (P012).
+/// A part of a mark whose value is missing or has the wrong type (P012).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum MarkField {
@@ -34,7 +34,7 @@ impl MarkField {
 
 /// One delimiter event, from a call's arguments or its result's details.
 ///
-/// An optional field of the wrong JSON type is listed in `odd` and treated as absent (P012).
+/// An optional field with the wrong JSON type is listed in `odd` and treated as absent (P012).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DelimiterMark {
     Open {

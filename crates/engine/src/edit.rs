@@ -77,7 +77,7 @@ pub enum Edit {
         first: BlockIdx,
         last: BlockIdx,
     },
-    /// Confirms the start of an inferred episode.
+    /// Confirms where an inferred episode starts.
     Accept {
         /// `None` accepts all inferred episodes.
         of: Option<EpisodeName>,

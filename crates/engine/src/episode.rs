@@ -43,7 +43,7 @@ pub struct Dependency {
     pub on: Option<EpisodeIdx>,
 }
 
-/// One unit of work, and a node of the [`EpisodeGraph`](crate::EpisodeGraph).
+/// One unit of work: a node in the [`EpisodeGraph`](crate::EpisodeGraph).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Episode {
     /// Unique: a reused name becomes `name#2`, an unannotated stretch `~1`.

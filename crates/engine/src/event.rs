@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::{Change, DelimiterMark, EntryId, Holds, Rewrite, SessionId, ToolCallId};
 
-/// One parsed record of a log.
+/// One parsed log record.
 ///
 /// Texts are separate: an adapter gives one [`Content`] per block beside the event, so a session can be
 /// replayed from its metadata alone.
@@ -22,7 +22,7 @@ pub struct SessionEvent {
     pub parent: Parent,
     /// Milliseconds since 1970, from the log's clock, which may go backward.
     pub at_ms: Option<i64>,
-    /// True for a record of a subagent's conversation inside its parent's log.
+    /// True for a record from a subagent's conversation inside its parent's log.
     pub side: bool,
     pub body: EventBody,
 }
@@ -33,7 +33,7 @@ pub enum Parent {
     Root,
     Entry(EntryId),
     /// Like [`Self::Entry`], in a tree torn by parallel calls (Claude Code): a branch also includes other
-    /// parts of its replies and all results of its calls.
+    /// parts of its replies and all results for its calls.
     Woven(EntryId),
     /// The previous record in the file, in logs without a tree.
     Previous,
@@ -59,11 +59,11 @@ pub enum EventBody {
         target: EntryId,
         label: Option<Box<str>>,
     },
-    /// A known record the model never sees: settings, state of extensions.
+    /// A known record the model never sees: settings, an extension's state.
     Quiet {
         record: Box<str>,
     },
-    /// A record of unknown type, kept unchanged and reported as a problem.
+    /// An unknown record type, kept unchanged and reported as a problem.
     Opaque {
         record: Box<str>,
     },
@@ -78,7 +78,7 @@ pub struct Header {
     /// The log continued by this one, as named in the log.
     pub parent_session: Option<Box<str>>,
     pub model: Option<Box<str>>,
-    /// Context window of the model, tokens.
+    /// The model's context window, tokens.
     pub window: Option<u64>,
     /// Name or id of the subagent, if the log belongs to one; the parent session then is its caller.
     pub subagent: Option<Box<str>>,
@@ -114,7 +114,7 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
-    /// Type name of messages that show a loop's command and are never sent.
+    /// Type name for messages that show a loop's command and are never sent.
     const SHOWN_ONLY: &str = "loop_command";
 
     /// Returns `false` if the log keeps such messages out of the context.
@@ -144,7 +144,7 @@ pub enum ReplyOutcome {
 pub struct Usage {
     /// Prompt tokens outside the cache.
     pub input: u64,
-    /// Tokens of the reply, reasoning included.
+    /// Tokens in the reply, reasoning included.
     pub output: u64,
     /// Reasoning tokens, if reported separately; else 0.
     pub reasoning: u64,
@@ -152,7 +152,7 @@ pub struct Usage {
     pub cache_write: u64,
     /// Part of `cache_write` kept for an hour, at another price; 0 if unknown.
     pub cache_write_hour: u64,
-    /// Prompt tokens outside the cache in earlier rounds of the reply, in which the provider ran its own
+    /// Prompt tokens outside the cache in the reply's earlier rounds, in which the provider ran its own
     /// tools. Billed, but no part of the prompt.
     pub beside_input: u64,
     pub beside_cache_read: u64,
@@ -164,7 +164,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns `true` if all numbers are 0, as in the last row of some replies.
+    /// Returns `true` if all numbers are 0, as in some replies' last row.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -175,7 +175,7 @@ impl Usage {
     }
 }
 
-/// A report of usage in a separate record.
+/// Usage reported in a separate record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageReport {
     pub of: UsageScope,
@@ -194,7 +194,7 @@ pub struct UsageReport {
 pub enum UsageScope {
     #[default]
     Reply,
-    /// All requests of the session so far; a later report replaces an earlier one.
+    /// All requests in the session so far; a later report replaces an earlier one.
     Session,
     /// All requests to one model since the program's start; reports add up.
     Run,
@@ -209,7 +209,7 @@ pub struct Message {
     pub model: Option<Arc<str>>,
     /// Reported usage; for a summary, of the call that made it.
     pub usage: Option<Usage>,
-    /// [`ReplyOutcome::Complete`] for messages of others than the model.
+    /// [`ReplyOutcome::Complete`] for messages not from the model.
     pub outcome: ReplyOutcome,
     /// Shared by all records with parts of one reply.
     pub reply: Option<Arc<str>>,
@@ -235,7 +235,7 @@ pub enum Keep {
     Nothing,
 }
 
-/// One part of a [`Message`]: the unit of counting, eviction and display.
+/// One part of a [`Message`]: the unit for counting, eviction and display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentBlock {
     /// Position in the record's content array, unknown parts included.
@@ -257,7 +257,7 @@ pub enum BlockKind {
     Call(ToolCall),
     Result(ToolResult),
     Image,
-    /// A part of unknown type, kept unchanged without a size.
+    /// An unknown part, kept unchanged without a size.
     Opaque,
 }
 
@@ -272,7 +272,7 @@ impl BlockKind {
 pub struct ToolCall {
     pub id: ToolCallId,
     pub name: Arc<str>,
-    /// First program of a shell command (`rg`, `git grep`), for classification.
+    /// The first program in a shell command (`rg`, `git grep`), for classification.
     pub program: Option<Arc<str>>,
     pub mark: Option<DelimiterMark>,
 }
@@ -292,7 +292,7 @@ pub struct Content {
     pub raw: RawPayload,
 }
 
-/// JSON of a block, or of a message around its blocks, byte for byte.
+/// A block's JSON, or a message's JSON around its blocks, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawPayload {
     Whole(String),

@@ -19,7 +19,7 @@ pub struct Finding {
     pub kind: FindingKind,
 }
 
-/// A finding's kind. Codes and severities are rows of `docs/rules.md`.
+/// A finding's kind. Codes and severities are rows in `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FindingKind {
     #[error("the pass took steps and made nothing smaller: {} tokens before, {} after", with_commas(*.before), with_commas(*.after))]
@@ -42,7 +42,7 @@ pub enum FindingKind {
     EpisodeLost { episode: EpisodeIdx, name: EpisodeName },
     #[error("a call is gone before it was answered")]
     PendingCallLost,
-    /// No block in the context contains an unfinished task of the agent's own list any more.
+    /// No block in the context contains an unfinished task from the agent's own list any more.
     #[error("the unfinished item \u{201c}{item}\u{201d} is gone")]
     TodoLost { item: Arc<str> },
     #[error("the probe {probe} is not answerable: {why}")]

@@ -97,8 +97,7 @@ impl EpisodeGraph {
             .map(|(idx, _)| idx)
     }
 
-    /// Returns all direct and indirect dependencies of an episode, declared or implicit, in start
-    /// order.
+    /// Returns an episode's direct and indirect dependencies, declared or implicit, in start order.
     pub fn ancestors(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut found = self.ancestors_first(idx);
         found.pop();
@@ -108,7 +107,7 @@ impl EpisodeGraph {
 
     /// Returns the longest chain of dependencies, which ends with the episode itself.
     ///
-    /// Among chains of equal length, prefers later episodes, compared from the end.
+    /// Among equally long chains, prefers later episodes, compared from the end.
     pub fn longest_chain(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut best: BTreeMap<EpisodeIdx, (u32, Option<EpisodeIdx>)> = BTreeMap::new();
         for episode in self.ancestors_first(idx) {

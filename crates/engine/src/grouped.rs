@@ -8,7 +8,7 @@ use crate::BlockIdx;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlocksByGroup {
     blocks: Vec<BlockIdx>,
-    /// Start of each group, then the end of the last one.
+    /// Start of each group, then the end of the last group.
     starts: Vec<usize>,
 }
 

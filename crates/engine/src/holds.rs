@@ -13,7 +13,7 @@ pub enum Holds {
     Words(Box<HumanWords>),
 }
 
-/// The human's part of a result's text; the rest is the harness's.
+/// The human's part in a result's text; the rest is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
     /// In order, without overlaps, bytes.

@@ -61,7 +61,7 @@ macro_rules! index_type {
 
 name_type! {
     SessionId;
-    /// One record of a log; a record without an id gets `L<line number>`.
+    /// One log record; a record without an id gets `L<line number>`.
     EntryId;
     ToolCallId;
     /// A second episode with the same name is called `name#2` (P003).
@@ -80,7 +80,7 @@ index_type! {
 }
 
 impl EntryId {
-    /// Returns `L<line>`, the id of a record without one.
+    /// Returns `L<line>`, the id for a record without one.
     pub fn of_line(line: u64) -> Self {
         Self::new(alloc::format!("L{line}"))
     }

@@ -90,7 +90,7 @@ impl BlockState {
         self.0 & PINNED != 0
     }
 
-    /// Returns the units of `block` in the context.
+    /// Returns the block's units in the context.
     #[inline]
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         // Shortcut: nearly every block is either unchanged or absent.
@@ -143,8 +143,7 @@ impl Transition {
     }
 }
 
-/// The states of all blocks: a fold over graph changes and policy moves, with transitions as
-/// output.
+/// All block states: a fold over graph changes and policy moves, with transitions as output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockStates(Vec<BlockState>);
 

@@ -13,13 +13,13 @@ pub struct EventLog {
     by_entry: BTreeSet<IdEntry>,
     /// True once a record with [`Parent::Woven`] was added.
     is_woven: bool,
-    /// Repeated records of a woven tree, each with its original.
+    /// Repeated records in a woven tree, each with its original.
     copies: BTreeMap<EventIdx, EventIdx>,
     window: Option<u64>,
 }
 
-/// A record keyed by id. A hash precedes the id because comparing the scattered id strings took a
-/// third of the load time of long logs.
+/// A record keyed by id. A hash precedes the id because comparing the scattered id strings took a third of
+/// the load time for long logs.
 type IdEntry = (u64, EntryId, EventIdx);
 
 fn id_entry(entry: &EntryId, idx: EventIdx) -> IdEntry {
@@ -148,7 +148,7 @@ impl EventLog {
         tips_of(self).into_iter().filter(|tip| self.record(*tip).side).collect()
     }
 
-    /// Returns the last record in the tree, the tip of the session's current branch.
+    /// Returns the last record in the tree, where the session's current branch ends.
     pub fn leaf(&self) -> Option<EventIdx> {
         let in_tree = |side: bool| {
             let of_tree = |event: &SessionEvent| event.parent != Parent::Outside && event.side == side;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::{BlockIdx, NumberUse, SummarySlot, TurnIdx};
 
-/// A verbatim line of a block for a [`Summary`](crate::Summary).
+/// A verbatim line from a block, for a [`Summary`](crate::Summary).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestLine {
     pub block: BlockIdx,
@@ -54,7 +54,7 @@ pub enum NameKind {
     Symbol,
 }
 
-/// A later use of a name held by an earlier block.
+/// A later use of a name an earlier block held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
     /// Position in [`Material::names`].
@@ -115,17 +115,17 @@ pub struct Material {
     pub digest: Vec<DigestLine>,
     /// Size of a summary's title, units.
     pub title_units: u32,
-    /// Sizes of the headings in the order of [`SummarySlot::ALL`], units.
+    /// Heading sizes in the order of [`SummarySlot::ALL`], units.
     pub heading_units: [u32; 5],
     /// Calls that write a whole plan. Only lines of the newest plan are valid.
     pub plans: Vec<BlockIdx>,
-    /// Per block: 1 + the index of the first block with an equal text. 0 for empty blocks and
-    /// blocks other than results.
+    /// Per block: 1 + the index of the first block with an equal text. 0 for empty blocks and for all but
+    /// results.
     pub alike: Vec<u64>,
     pub names: Vec<Name>,
     pub uses: Vec<Use>,
     pub changes: Vec<FileChange>,
-    /// Later uses of rare numbers, in the order of the using blocks.
+    /// Later uses of rare numbers, ordered by the using blocks.
     pub numbers: Vec<NumberUse>,
     pub lost: Vec<LostNames>,
     /// Model windows in tokens, each valid from a turn on; `None` if unknown.

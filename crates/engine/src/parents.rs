@@ -100,13 +100,13 @@ impl Parents {
 
 /// Returns for each record its named parent and the record before it in the file.
 ///
-/// A record behind repeated rows names the last of the copies as its parent. If a compaction came
-/// after the original row, the record continues the session's latest record instead.
+/// A record behind repeated rows names the last copy as its parent. If a compaction came after the original
+/// row, the record continues the session's latest record instead.
 fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
     // Last record in the tree so far: [session, subagent conversations].
     let mut last = [None; 2];
     let mut last_compaction = None;
-    // The original of the last repeated row, until another record of the tree follows.
+    // The last repeated row's original, until another record in the tree follows.
     let mut repeated: Option<EventIdx> = None;
     let of = |(at, event): (usize, &SessionEvent)| {
         let idx = EventIdx::new(at);
@@ -207,8 +207,8 @@ fn is_cut(
     (is_clear && after.prompt_tokens() < nearest).then_some(ReportedSizes { on_branch: least, before, after })
 }
 
-/// Returns `true` for words of the human or the model and for tool results, but not for notes and
-/// attachments of the harness.
+/// Returns `true` for tool results and for words by the human or the model, but not for notes and
+/// attachments from the harness.
 fn is_spoken(event: &SessionEvent) -> bool {
     match &event.body {
         EventBody::Message(Message { author, form, .. }) => {

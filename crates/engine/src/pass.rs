@@ -13,7 +13,7 @@ use crate::{
     TurnIdx,
 };
 
-/// Blocks of a pair to check: a pair is evicted as a whole, so more are not needed.
+/// Number of blocks to check per pair: a pair is evicted as a whole, so more are not needed.
 const SEARCHED: usize = 64;
 
 /// One eviction pass: the context before a request, changed by a policy step by step.
@@ -23,14 +23,14 @@ pub struct Pass<'a> {
     pub turn: TurnIdx,
     pub(crate) ledger: Ledger<'a>,
     pub(crate) log: StepLog,
-    /// First block and first move of this turn in the log.
+    /// First block and first move in the log at the current turn.
     of_turn: (usize, usize),
     before: u64,
     /// First block and first move in the log after the last step.
     first_block: usize,
     first_move: usize,
     loops: SignedLoops,
-    /// Sorted blocks of the last reply and its results, as long as they must stay.
+    /// Blocks in the last reply and its results, sorted, as long as they must stay.
     held: Vec<BlockIdx>,
 }
 
@@ -157,8 +157,8 @@ impl<'a> Pass<'a> {
         self.ledger.state(block).may_go() && !self.is_held(block)
     }
 
-    /// Returns `true` if the policy has taken a part of the block's pair. Providers refuse half a
-    /// pair, so a late or restored part must be evicted too.
+    /// Returns `true` if the policy has taken a part of the block's pair. Providers refuse half a pair, so a
+    /// late or restored part must be evicted too.
     pub fn has_lost_half(&self, block: BlockIdx) -> bool {
         let arrived =
             self.input.growth.blocks_of_pair(block).take_while(|other| self.state(*other).has_arrived());

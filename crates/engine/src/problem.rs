@@ -57,7 +57,7 @@ macro_rules! problem_kinds {
         $code:literal $kind:ident $({ $text:ident: $type:ty $(, $with:ident: $with_type:ty)? })?
             $([ $amount:ident: $number:ty ])? => $message:literal;
     )*) => {
-        /// A problem's kind. Severities, meanings and remedies are rows of `docs/rules.md`.
+        /// A problem's kind. Severities, meanings and remedies are rows in `docs/rules.md`.
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
         pub enum ProblemKind {$(
             $(#[$doc])*
@@ -181,8 +181,7 @@ impl ProblemKind {
         self.rule().code
     }
 
-    /// Returns the rule's severity; [`Self::MoreOfCode`] has the severity of the problems it
-    /// counts.
+    /// Returns the rule's severity; [`Self::MoreOfCode`] has the same severity as the problems it counts.
     pub fn severity(&self) -> Severity {
         match self {
             Self::MoreOfCode { code, .. } => Rule::find(code).map_or(Severity::Warning, |rule| rule.severity),

@@ -1,4 +1,4 @@
-//! Short lists of problems: the first hundred per code keep their places, the rest are counted.
+//! Short problem lists: the first hundred per code keep their places, the rest are counted.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use crate::{Place, Problem, ProblemKind, Rule};
 
 const LISTED: u64 = 100;
 
-/// Problems in the order found, at most 100 per code, and a count of the others.
+/// Problems in the order found, at most 100 per code, and the number of others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemList {
     listed: Vec<Problem>,

@@ -67,9 +67,8 @@ impl CallReading<'_> {
         }
     }
 
-    /// Describes the call in one line, without its tool: the first line of a command, the pattern
-    /// and path of a search, else the first text. Returns `None` for a call on one file, whose
-    /// path says enough.
+    /// Describes the call in one line, without its tool: a command's first line, a search's pattern and
+    /// path, else the first text. Returns `None` for a call on one file, whose path says enough.
     pub fn subject_line(&self, is_search: bool) -> Option<Cow<'_, str>> {
         let texts = || self.arguments_in_role(ArgumentRole::Text).filter_map(first_line);
         if let Some(command) = self.command_line() {
@@ -84,7 +83,7 @@ impl CallReading<'_> {
         }
     }
 
-    /// Returns the first program of the command line, such as `rg` or `git grep`.
+    /// Returns the first program in the command line, such as `rg` or `git grep`.
     pub fn first_program(&self) -> Option<String> {
         let line = self.command_line()?;
         shell_commands(&line).next().as_ref().and_then(ShellCommand::program_name)

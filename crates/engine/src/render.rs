@@ -65,7 +65,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     }
 }
 
-/// Fates of blocks at a cut, computed on demand. Reasons are cached per episode.
+/// Block fates at a cut, computed on demand. Reasons are cached per episode.
 pub struct Fates<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
@@ -257,7 +257,7 @@ fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> O
         .min()
 }
 
-/// Number of blocks to search after an anchor for results of earlier calls.
+/// Number of blocks to search after an anchor for results from earlier calls.
 const RESULTS_AFTER_ANCHOR: usize = 4096;
 
 /// Returns for each message whether a call before it has its result at or after it.

@@ -86,8 +86,7 @@ pub struct Replay {
 impl Replay {
     /// Runs a policy over all turns.
     ///
-    /// The cost depends on the number of turns, episodes, blocks and steps, never on the length of
-    /// texts.
+    /// The cost depends on the number of turns, episodes, blocks and steps, never on how long texts are.
     pub fn run(input: &ReplayInput<'_>) -> Self {
         let ReplayInput { growth, budget, policy, options, .. } = *input;
         let mut pass = Pass::new(*input);
@@ -144,7 +143,7 @@ impl Replay {
         self.turns.iter().map(|turn| u64::from(turn.n_steps)).sum()
     }
 
-    /// Returns the outcomes of all turns except the last, `now`, whose request is not made yet.
+    /// Returns the outcomes for all turns except the last, `now`, whose request is not made yet.
     pub fn requested_turns(&self) -> &[TurnOutcome] {
         &self.turns[..self.turns.len().saturating_sub(1)]
     }
@@ -168,8 +167,7 @@ impl Replay {
         &self.log.summaries[number as usize]
     }
 
-    /// Calls `each` with the policy's moves between the previous request and the request of
-    /// `turn`, in order.
+    /// Calls `each` with the policy's moves between the previous request and `turn`'s request, in order.
     ///
     /// Changes by the harness are in [`GraphTimeline::changes_at`] and come first.
     #[inline]

@@ -8,15 +8,15 @@ use crate::{EntryId, Message, ReplacementCause, ToolCallId};
 pub struct Rewrite {
     /// Never [`ReplacementCause::Compaction`].
     pub cause: ReplacementCause,
-    /// In order; each change applies to the result of the previous one.
+    /// In order; each change applies to the previous one's result.
     pub changes: Vec<Change>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     pub target: RewriteTarget,
-    /// Messages in place of the target. None is a reply on its own, and a result among them
-    /// answers the same call as the removed one.
+    /// Messages that replace the target. None is a reply on its own, and a result among them answers the
+    /// same call as the removed one.
     pub replaced_by: Vec<Message>,
 }
 

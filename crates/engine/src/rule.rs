@@ -7,7 +7,7 @@ use crate::cells::{same_text, split_cell, split_once};
 
 const TABLE: &str = include_str!("../../../docs/rules.md");
 
-/// A row of `docs/rules.md`.
+/// A row in `docs/rules.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Stable code: `L…` log, `P…` protocol, `Q…` quality hints, `T…` user tables, `V…`
@@ -54,7 +54,7 @@ impl Rule {
         }
     }
 
-    /// Returns all rules in the order of their codes.
+    /// Returns all rules, ordered by code.
     pub fn all() -> impl Iterator<Item = Self> {
         let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
         codes.filter_map(|row| Self::find(split_cell(split_once(row, b'|').1, b'|').0))

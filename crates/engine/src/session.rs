@@ -102,11 +102,11 @@ pub struct SessionBlock {
     pub message: MessageIdx,
     pub kind: BlockKind,
     pub images: u32,
-    /// Human words or a signature. Words of others are left out.
+    /// Human words or a signature. Others' words are left out.
     pub holds: Holds,
-    /// True for a result with human words, for its call and for other results of this call.
+    /// True for a result with human words, for its call and for the call's other results.
     pub is_with_words: bool,
-    /// Tool class of a call, or of a result with a known call.
+    /// The tool class, for a call or a result with a known call.
     pub class: Option<ToolClass>,
     /// True for shell calls, and their results, if the first program is a search.
     pub shell_search: bool,
@@ -123,7 +123,7 @@ pub struct Turn {
     pub end: usize,
 }
 
-/// One branch of a log in model order.
+/// One log branch in model order.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     pub messages: Vec<SessionMessage>,
@@ -201,7 +201,7 @@ impl Session {
         !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
     }
 
-    /// Returns how many of a block's units are human words inside a result.
+    /// Returns how many units in a block are human words inside a result.
     pub fn words_in(&self, block: BlockIdx, units: u64) -> u64 {
         self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }
@@ -212,8 +212,7 @@ impl Session {
         !self.message_of(block).form.is_sent()
     }
 
-    /// Returns the index of the block's message, or the index of the message it precedes in model
-    /// order.
+    /// Returns the block's message index, or the index of the message it precedes in model order.
     pub fn stands_at(&self, block: BlockIdx) -> usize {
         let message = self.blocks[block.at()].message;
         self.messages[message.at()].before.unwrap_or(message).at()
@@ -262,7 +261,7 @@ impl Session {
         self.blocks.iter().position(|block| block.id == *id).map(BlockIdx::new)
     }
 
-    /// Returns the first `end` messages in model order: order of arrival, with inserted messages
+    /// Returns the first `end` messages in model order: in the order they arrived, with inserted messages
     /// moved to their places.
     pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
         let end = end.min(self.messages.len());

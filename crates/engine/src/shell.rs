@@ -25,7 +25,7 @@ pub struct ShellCommand {
     pub writes: bool,
     /// True if the next command is independent of this one's output: after `&&`, `;` or a newline.
     pub is_joined: bool,
-    /// End of the command, separator included, byte offset.
+    /// Byte offset at the end of the command, separator included.
     pub end: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Stand-ins: texts a policy puts into a context in place of evicted content.
+//! Stand-ins: texts a policy puts into a context to replace evicted content.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use crate::{Material, MessageIdx};
 
-/// A fixed text in place of an evicted output.
+/// A fixed text that replaces an evicted output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placeholder {
     Cleared,
@@ -32,14 +32,14 @@ impl Placeholder {
 pub struct Summary {
     pub before: MessageIdx,
     pub covers: Range<usize>,
-    /// 0 for a summary of messages, 1 for a summary of summaries.
+    /// 0 if the summary covers messages, 1 if it covers summaries.
     pub depth: u32,
     /// Positions in [`Material::digest`], sorted by slot.
     pub lines: Arc<[u32]>,
     pub units: u64,
 }
 
-/// First line of every summary, so no reader mistakes it for a model's.
+/// First line in every summary, so no reader mistakes it for a model's.
 pub const SUMMARY_TITLE: &str = "[summary by fixed rules: no model wrote it]";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,8 +68,7 @@ impl SummarySlot {
 impl Summary {
     /// Sorts the lines by slot and removes duplicates.
     ///
-    /// The size is the sum of lines, headings and title, each counted separately with its line
-    /// end.
+    /// The size adds up lines, headings and title, each counted separately with its line end.
     pub fn new(
         before: MessageIdx,
         covers: Range<usize>,

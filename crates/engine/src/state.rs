@@ -9,7 +9,7 @@ use crate::{
     TurnEffect, TurnIdx,
 };
 
-/// A position in time: a turn's request with the first `step` steps of its pass taken.
+/// A position in time: a turn's request after the first `step` steps in its pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
     pub turn: TurnIdx,
@@ -23,7 +23,7 @@ impl Cut {
     }
 }
 
-/// Presence of a block at a [`Cut`].
+/// A block's presence at a [`Cut`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     Absent,
@@ -126,7 +126,7 @@ impl StateAt {
         u8::try_from(level).unwrap_or(4)
     }
 
-    /// Returns the remaining tokens of an episode.
+    /// Returns an episode's remaining tokens.
     ///
     /// Placeholders and residues have their own sizes. Blocks not yet arrived count in full.
     pub fn tokens_left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {

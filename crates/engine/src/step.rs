@@ -9,7 +9,7 @@ use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnI
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     Episode(EpisodeIdx),
-    /// A range of messages the policy itself delimits and names (`pi-cwl`).
+    /// A message range the policy itself delimits and names (`pi-cwl`).
     Segment {
         name: Option<EpisodeName>,
         episode: Option<EpisodeIdx>,

@@ -13,7 +13,7 @@ pub struct StepLog {
     pub(crate) moves: Vec<Move>,
     pub(crate) summaries: Vec<Summary>,
     pub(crate) effects: Vec<TurnEffect>,
-    /// Steps of the current turn that are not in the log, because they are listed on demand.
+    /// Steps in the current turn that are not in the log, because they are listed on demand.
     pub(crate) n_unlisted: u32,
 }
 
@@ -67,7 +67,7 @@ impl Steps<'_> {
         &self.moves[step.moves.start as usize..step.moves.end as usize]
     }
 
-    /// Calls `each` with all moves of a step: taken blocks, residue, other moves.
+    /// Calls `each` with all moves in a step: taken blocks, residue, other moves.
     #[inline]
     pub fn each_move(&self, step: &EvictionStep, mut each: impl FnMut(Move)) {
         self.blocks_of(step).iter().for_each(|block| each(Move::Out(*block)));

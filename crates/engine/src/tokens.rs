@@ -11,7 +11,7 @@ use crate::{BlockIdx, BlockRun, EpisodeIdx, Placeholder};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenTable {
     divisor: u32,
-    /// log2 of the divisor, if it is a power of two. Divisions would be half of a replay's cost.
+    /// log2 of the divisor, if it is a power of two. Divisions would take half a replay's time.
     shift: Option<u32>,
     blocks: Vec<u32>,
     residues: BTreeMap<EpisodeIdx, u32>,
@@ -38,20 +38,19 @@ impl TokenTable {
         }
     }
 
-    /// Sets the sizes of residues, for another graph over the same blocks.
+    /// Sets the residues' sizes, for another graph over the same blocks.
     pub fn with_residues(mut self, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
         self.residues = residues;
         self
     }
 
-    /// Sets the sizes of placeholders, in the order of [`Placeholder::ALL`], units.
+    /// Sets the placeholders' sizes, in the order of [`Placeholder::ALL`], units.
     pub fn with_placeholders(mut self, placeholders: [u32; Placeholder::ALL.len()]) -> Self {
         self.placeholders = placeholders;
         self
     }
 
-    /// Sets the sizes of unsent blocks, units. Only [`TokenTable::with_unsent_counted`] counts
-    /// them.
+    /// Sets the unsent blocks' sizes, units. Only [`TokenTable::with_unsent_counted`] counts them.
     pub fn with_unsent(mut self, unsent: BTreeMap<BlockIdx, u32>) -> Self {
         self.unsent = unsent;
         self
@@ -62,7 +61,7 @@ impl TokenTable {
         self.with_sizes(unsent.into_iter())
     }
 
-    /// Overrides the sizes of some blocks, units.
+    /// Overrides some blocks' sizes, units.
     pub fn with_sizes(mut self, sizes: impl Iterator<Item = (BlockIdx, u32)>) -> Self {
         for (block, units) in sizes {
             if let Some(known) = self.blocks.get_mut(block.at()) {

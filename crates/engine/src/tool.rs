@@ -23,7 +23,7 @@ pub enum ToolClass {
     Other,
 }
 
-/// The human's part in the result of a tool that asks the human.
+/// The human's part in the results of a tool that asks the human.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
     /// Words found by a known form, else the whole result.
@@ -44,9 +44,9 @@ pub struct ToolTable {
 impl ToolTable {
     /// Returns a tool's class by name only.
     ///
-    /// Names are compared in lower case, and only the last part of an MCP name
-    /// (`mcp__server__tool`) counts. Some harnesses join server and tool with a single character;
-    /// there the delimiter is recognised by the server name `cwl` or a leading `mcp_`.
+    /// Names are compared in lower case, and only an MCP name's last part (`mcp__server__tool`) counts. Some
+    /// harnesses join server and tool with a single character; there the delimiter is recognised by the
+    /// server name `cwl` or a leading `mcp_`.
     pub fn class_of(&self, name: &str) -> ToolClass {
         let name = name.to_lowercase();
         let last = name.rsplit("__").next().unwrap_or(&name);

@@ -92,7 +92,7 @@ pub struct Pairing {
     kept: Vec<KeptMessage>,
     blocks: Vec<BlockIdx>,
     orphans: Vec<BlockIdx>,
-    /// Per block of the session: true for a call with a result.
+    /// Per block in the session: true for a call with a result.
     answered: Vec<bool>,
     last_reply: Option<MessageIdx>,
     in_loop: Option<MessageIdx>,
@@ -264,7 +264,7 @@ fn kept_messages(session: &Session, context: &RenderedContext) -> (Vec<KeptMessa
             Role::Assistant => PairingSlot::Assistant,
             Role::Tool => PairingSlot::Tool,
         };
-        // A placeholder is sent in place of its block.
+        // A placeholder is sent where its block was.
         let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
         let of_refused =
             |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));

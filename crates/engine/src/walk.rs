@@ -1,7 +1,7 @@
-//! A walk: the states of a replay one after the other, with the differences.
+//! A walk: a replay's states one after the other, with the differences.
 //!
-//! A walk stops before each turn's request and after each step. [`StateAt::fold_to`] starts at the
-//! first turn for every cut; a walk pays only for changes.
+//! A walk stops before each turn's request and after each step. [`StateAt::fold_to`] starts at the first
+//! turn for every cut; a walk pays only for changes.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -171,7 +171,7 @@ impl<'a> ReplayWalk<'a> {
     }
 }
 
-/// Returns the first block of `message`, or of the next message in model order with a block.
+/// Returns the first block in `message`, or in the next message in model order with a block.
 fn next_block(session: &Session, message: MessageIdx, end: usize) -> Option<BlockIdx> {
     let first = |message: MessageIdx| session.blocks_of(message).map(|(block, _)| block).next();
     first(message).or_else(|| {

@@ -43,9 +43,9 @@ pub enum DigestRule {
     Learned,
     Wrote,
     Ran,
-    /// An unfinished item of a plan; only the newest plan counts.
+    /// An unfinished plan item; only the newest plan counts.
     Planned,
-    /// A question by the human, or the last sentence of a reply.
+    /// A question by the human, or a reply's last sentence.
     Asked,
     Failed,
     Reported,

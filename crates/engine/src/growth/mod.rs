@@ -64,7 +64,7 @@ pub enum GraphChange {
     Restored(BlockIdx),
 }
 
-/// The [`GraphChange`]s of every turn.
+/// Every turn's [`GraphChange`]s.
 #[derive(Debug, Clone, Default)]
 pub struct GraphTimeline {
     pub graph: EpisodeGraph,
@@ -160,8 +160,8 @@ impl GraphTimeline {
         self.members_by_level[usize::from(classify_shell)].blocks_in(first + levels.start..first + levels.end)
     }
 
-    /// Returns the source of one episode's marks. In a mixed annotation, an episode with evidence
-    /// is inferred and not yet accepted by a reader.
+    /// Returns where one episode's marks come from. In a mixed annotation, an episode with evidence is
+    /// inferred and not yet accepted by a reader.
     pub fn source_of(&self, episode: &Episode) -> AnnotationSource {
         match self.source {
             AnnotationSource::Filled | AnnotationSource::Written if episode.evidence.is_some() => {
@@ -220,7 +220,7 @@ fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
     turns
 }
 
-/// All episodes of any version of the graph, keyed by first block.
+/// All episodes in any version of the graph, keyed by first block.
 struct Universe {
     episodes: Vec<Episode>,
     by_start: BTreeMap<BlockIdx, usize>,

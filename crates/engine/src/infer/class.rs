@@ -1,4 +1,4 @@
-//! Classes: the kind of work of a turn.
+//! Classes: the kind of work in a turn.
 
 use alloc::vec::Vec;
 
@@ -112,7 +112,7 @@ impl Classes {
 
 const PUBLISH_AHEAD: usize = 4;
 
-/// Returns `true` if a look at the repository is part of publishing: a publication follows within four turns
+/// Returns `true` if a look at the repository belongs to publishing: a publication follows within four turns
 /// or precedes within three, with only looks in between and no human message.
 fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
     let only_looks = |turn: &TurnFacts| {

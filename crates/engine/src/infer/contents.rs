@@ -1,11 +1,11 @@
-//! Contents: how much of a stretch is work, which no feature of a single turn shows.
+//! Contents: how much work a stretch contains, which no single turn's features show.
 
 use alloc::vec::Vec;
 
 use super::class::Class;
 
-/// Number of content kinds: nothing, looks only, checks without work, then a single turn of work and
-/// several, each as a small or large part of the stretch.
+/// Number of content kinds: nothing, looks only, checks without work, then a single work turn and several,
+/// each as a small or large part of the stretch.
 pub const CONTENTS: usize = 7;
 
 #[derive(Debug, Clone)]

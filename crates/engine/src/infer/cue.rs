@@ -1,4 +1,4 @@
-//! Cues: what the words of the agent and of the human reveal about the start and end of work.
+//! Cues: what the agent's and the human's words reveal about where work starts and ends.
 
 use alloc::string::String;
 
@@ -59,7 +59,7 @@ pub(super) fn cues_of(text: &str) -> Cues {
     cues
 }
 
-/// Returns whichever of looking and writing a sentence mentions first.
+/// Returns the intent a sentence mentions first, looking or writing.
 pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
     let text = normalize_text(sentence);
     let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| text.find(phrase)).min();

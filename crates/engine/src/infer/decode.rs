@@ -1,9 +1,9 @@
 //! Decoding: finds the optimal division of a session into episodes, and fixes it a few turns behind the end.
 //!
-//! Every stretch of turns gets a label: none, exploration or act. The division maximises the sum over all
-//! stretches of the weights for the label transition, the features of the start, the features of the turns,
-//! and the length. At every [`STEP`]th turn, starts at least [`SETTLE`] turns back become final, so later
-//! lines never change them: a growing log gives the same episodes as one read at once.
+//! Every stretch gets a label: none, exploration or act. The division maximises the summed weights of all
+//! stretches: label transition, start features, turn features, and length. At every [`STEP`]th turn, starts
+//! at least [`SETTLE`] turns back become final, so later lines never change them: a growing log gives the
+//! same episodes as one read at once.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ use super::weight::{LENGTHS, Weights};
 pub(super) const LONGEST: usize = 90;
 /// Turns between two points at which starts become final.
 const STEP: usize = 8;
-/// Minimum distance of a final start from the end, turns.
+/// Minimum distance between a final start and the end, turns.
 const SETTLE: usize = 6;
 
 pub(super) const NONE: usize = 0;
@@ -33,7 +33,7 @@ pub struct LabeledSegment {
     /// Exclusive.
     pub end: usize,
     pub label: usize,
-    /// Lead of the best division with a start here over the best one without, in sixteenths.
+    /// Score lead, in sixteenths, that the best division with a start here has over the best one without.
     pub margin: i32,
 }
 
@@ -150,10 +150,10 @@ fn best_division(
     }
     let whole =
         StretchWeight { weights, contents: StretchCounts::count(scores.content[base..end].iter().copied()) };
-    // Best score of a division up to a turn, by the label of its last stretch, and how this stretch begins.
+    // Best score up to a turn, by the last stretch's label, and how this stretch begins.
     let mut until = alloc::vec![[NEVER; 3]; n + 1];
     let mut from = alloc::vec![[(0usize, None::<usize>); 3]; n + 1];
-    // Best score of a stretch that begins at a turn, and the label before it.
+    // Best score for a stretch that begins at a turn, and the label before it.
     let mut entry = alloc::vec![[(NEVER, None::<usize>); 3]; n];
     for at in 0..n {
         for label in 0..3 {
@@ -205,7 +205,7 @@ fn start_margins(
     stretch: &StretchWeight<'_>,
 ) -> Vec<i32> {
     let (weights, n) = (stretch.weights, entry.len());
-    // Best score of everything after a stretch that ends at a turn, by its label.
+    // Best score for everything after a stretch that ends at a turn, by its label.
     let mut behind = alloc::vec![[NEVER; 3]; n + 1];
     behind[n] = [0; 3];
     let start = |at: usize, label: usize| {

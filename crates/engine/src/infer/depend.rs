@@ -88,7 +88,8 @@ impl NameFrequencies {
     }
 }
 
-/// Lists the features of every possible edge as (exploration, act, features), with positions of segments.
+/// Lists the features for every possible edge as (exploration, act, features); explorations and acts are
+/// segment positions.
 pub(super) fn candidate_edges(
     turns: &[TurnFacts],
     classes: &Classes,

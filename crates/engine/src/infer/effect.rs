@@ -10,7 +10,7 @@ use super::programs::{
 use crate::shell::after_options;
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
-/// An effect of a call. A turn's class is its first effect in this order.
+/// A call's effect. A turn's class is its first effect in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     Edit,
@@ -143,7 +143,7 @@ pub(super) fn effects_of_line(line: &str) -> Effects {
     effects
 }
 
-/// Returns the effect of one command; `None` if it does nothing outside its shell.
+/// Returns a command's effect; `None` if it does nothing outside its shell.
 fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<Effect> {
     let mut words = command.words.iter().map(String::as_str).peekable();
     while let Some(word) = words.next_if(|word| PREFIXES.contains(word) || word.contains('=')) {
@@ -208,7 +208,7 @@ fn is_command(word: &str) -> bool {
         || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// Returns the effect of an `ssh` command's remote part. A further `ssh` inside is not followed, since logs
+/// Returns the effect a remote command has under `ssh`. A further `ssh` inside is not followed, since logs
 /// may nest it to any depth.
 fn effect_on_host(rest: &[&str]) -> Effect {
     let line = match after_options(rest, &["-o", "-i", "-p", "-l", "-F", "-J"]) {

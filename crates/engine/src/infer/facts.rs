@@ -22,7 +22,7 @@ const MAX_WORDS: usize = 96;
 const MAX_USED: usize = 96;
 const MAX_HELD: usize = 192;
 
-/// A file named by a block, as hashes of its name and of the two folders above.
+/// A file named by a block: hashes of `name` and of the two folders above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileFact {
     pub name: u32,
@@ -113,7 +113,7 @@ impl BlockFacts {
         }
     }
 
-    /// Computes only the facts needed by quality rules: effects and files of calls, and words of the human.
+    /// Computes only the facts quality rules need: effects and files for calls, words for the human.
     pub fn of_deeds(
         row: &SessionBlock,
         class: MessageClass,
@@ -244,7 +244,7 @@ fn tasks_of(tool: &str, reading: Option<&CallReading<'_>>) -> Option<TaskFacts> 
     }
 }
 
-/// Returns the hashes of all words of at least four letters, digits and `_`, in lower case.
+/// Returns the hashes of all words with at least four letters, digits and `_`, in lower case.
 fn words_of<'a>(texts: impl Iterator<Item = &'a str>) -> Box<[u32]> {
     let mut found = Vec::new();
     for text in texts {

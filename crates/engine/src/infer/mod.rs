@@ -1,10 +1,10 @@
 //! Inference: episodes for sessions without the agent's own marks.
 //!
-//! Reading order: [`BlockFacts`] are everything inference knows of a block, and [`TurnFacts`] of a turn:
-//! effects of its calls (`effect`), cues in its words (`cue`), files and names. Every turn has a class
+//! Reading order: [`BlockFacts`] are everything inference knows about a block, and [`TurnFacts`] about a
+//! turn: effects of its calls (`effect`), cues in its words (`cue`), files and names. Every turn has a class
 //! (`class`). Facts and classes give features (`feature`), whose weights (`weight`, `table`) were fitted to
-//! sessions marked by readers. The optimal division is found exactly (`decode`). Edges of acts come from
-//! names and positions (`depend`), and names of episodes from the agent's own words (`naming`).
+//! sessions marked by readers. The optimal division is found exactly (`decode`). Acts get their edges from
+//! names and positions (`depend`), and episodes their names from the agent's own words (`naming`).
 //!
 //! Inference is local and deterministic, uses only integers, and takes time linear in the number of turns.
 //! See `docs/inference.md`.
@@ -161,7 +161,7 @@ fn spans_of_segments(
     segments.iter().enumerate().filter_map(span).collect()
 }
 
-/// Lists facts per turn, with the lines of the log: the reply's first line, and the line of its last result.
+/// Lists facts per turn with two log lines: the reply's first line, and its last result's line.
 pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)> {
     let (turns, places) = turns_of(session, facts);
     let line = |block| session.message_of(block).line;
@@ -176,8 +176,8 @@ pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights
     decode::label_stretches(turns, &Classes::classify(turns), lengths, weights)
 }
 
-/// Shuffles lengths of stretches, deterministically for a seed. Episodes with equal lengths but arbitrary
-/// starts are the baseline for inferred ones.
+/// Shuffles stretch lengths, deterministically for a seed. Episodes with equal lengths but arbitrary starts
+/// are the baseline for inferred ones.
 pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     let mut order = lengths.to_vec();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -200,7 +200,7 @@ pub fn edges_between(
     depend::infer_edges(turns, &Classes::classify(turns), segments, hindsight, weights)
 }
 
-/// Lists [`StartFeature`]s and [`TurnFeature`]s of each turn.
+/// Lists each turn's [`StartFeature`]s and [`TurnFeature`]s.
 pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);
@@ -221,7 +221,8 @@ pub fn edge_features(
     depend::candidate_edges(turns, &Classes::classify(turns), segments, hindsight)
 }
 
-/// Converts a start's margin to the measured rate of correct starts, per mille (`docs/inference.md`).
+/// Converts a start's margin to the measured rate at which such starts are correct, per mille
+/// (`docs/inference.md`).
 pub fn confidence_of_margin(margin: i32) -> u16 {
     const STEPS: [(i32, u16); 3] = [(12, 770), (40, 840), (96, 920)];
     STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
@@ -293,8 +294,8 @@ impl Namer<'_> {
         EpisodeName::new(name)
     }
 
-    /// Describes an exploration by a sentence about what the agent found: its own last one, else one of the
-    /// next turn, else its last headline.
+    /// Describes an exploration by a sentence about what the agent found: its own last one, else one from
+    /// the next turn, else its last headline.
     fn describe_segment(&self, segment: &LabeledSegment) -> Option<Arc<str>> {
         let found = |turn: usize| self.facts_of_turn(turn).filter_map(|facts| facts.finding.clone()).last();
         let own = (segment.first..segment.end).rev().find_map(found);

@@ -42,7 +42,7 @@ pub(super) const WAITS: [&str; 12] = [
     "read_bash",
     "sleep",
 ];
-/// Words in names of tools and subcommands that only look.
+/// Words for looking, in the names of tools and subcommands.
 pub(super) const LOOKING: [&str; 43] = [
     "get",
     "list",
@@ -88,7 +88,7 @@ pub(super) const LOOKING: [&str; 43] = [
     "images",
     "glob",
 ];
-/// Words in names of tools and subcommands that change something.
+/// Words for changing something, in the names of tools and subcommands.
 pub(super) const CHANGING: [&str; 56] = [
     "create",
     "update",

@@ -1,4 +1,4 @@
-//! Facts of turns, collected from their blocks.
+//! Turn facts, collected from blocks.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use super::effect::{Effect, Effects};
 use super::facts::{BlockFacts, Facts, FileFact, HumanFacts, TaskFacts};
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// Facts of one turn: the human's words before the request, the reply, and its results.
+/// Facts about one turn: the human's words before the request, the reply, and its results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TurnFacts {
     pub effects: Effects,
@@ -32,11 +32,11 @@ pub struct TurnFacts {
     pub read: Vec<FileFact>,
     pub edited: Vec<FileFact>,
     pub files: Vec<FileFact>,
-    /// Hashes of all words in texts and arguments, sorted.
+    /// Hashed words in texts and arguments, sorted.
     pub words: Vec<u32>,
-    /// Hashes of used identifiers, sorted.
+    /// Hashed identifiers the turn uses, sorted.
     pub used: Vec<u32>,
-    /// Hashes of identifiers in results, sorted.
+    /// Hashed identifiers in results, sorted.
     pub held: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Weights of features, in sixteenths. `make fit` writes the table.
+//! Feature weights, in sixteenths. `make fit` writes the table.
 
 use strum::EnumCount;
 
@@ -44,7 +44,8 @@ impl Weights {
         sum
     }
 
-    /// Returns the weight of a label after another. Two adjacent stretches without an episode are forbidden.
+    /// Returns the weight of a label after another. Two adjacent stretches without an episode are
+    /// forbidden.
     pub(super) fn transition_weight(&self, before: Option<usize>, label: usize) -> i32 {
         const NEVER: i32 = -100_000;
         if before == Some(0) && label == 0 {

@@ -63,7 +63,7 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
             }
         });
         let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
-        // Only the final state of the turn counts, not brief changes.
+        // Only the turn's final state counts, not brief changes.
         for block in left.iter().filter(|block| is_missed(states.state(**block))) {
             found.blocks[block.at()].first.get_or_insert(turn);
             last_gone[block.at()] = turn;
@@ -121,8 +121,8 @@ pub fn step_that_takes(
     steps.iter().zip(1..).find(|(step, _)| is_taken(step)).map(|(_, number)| number)
 }
 
-/// Returns the turn whose reply brought `block`; for a result, the turn of its call. Blocks before
-/// the first reply belong to the first turn.
+/// Returns the turn whose reply brought `block`; for a result, its call's turn. Blocks before the first
+/// reply belong to the first turn.
 pub fn turn_that_got(session: &Session, block: BlockIdx) -> TurnIdx {
     let by = session.blocks[block.at()].pair.unwrap_or(block);
     let after = session.turn_after(session.blocks[by.at()].message);

@@ -1,15 +1,15 @@
-//! Alignment: the turns of two sessions side by side, matched by shared work.
+//! Alignment: two sessions' turns side by side, matched by shared work.
 //!
-//! A sequence alignment computed elsewhere gives the common units of work. Here, turns are paired:
-//! the pairs share the most units and keep the order of both sessions. Between two pairs, the
-//! remaining turns stand side by side in order, as in any two-column diff.
+//! A sequence alignment computed elsewhere gives the common units of work. Here, turns are paired: the pairs
+//! share the most units and keep both sessions' order. Between two pairs, the remaining turns stand side by
+//! side in order, as in any two-column diff.
 
 use alloc::vec::Vec;
 
 use super::{SessionWork, WorkKind, WorkUnit};
 use crate::TurnIdx;
 
-/// The greatest difference between the two sides of a row.
+/// The greatest difference between a row's two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowDifference {
     Nothing,
@@ -29,7 +29,7 @@ pub struct AlignedTurn {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {
-    /// In the order of both sessions; each turn with work is in exactly one row.
+    /// In both sessions' order; each turn with work is in exactly one row.
     pub rows: Vec<AlignedTurn>,
     /// Per unit of `a`: whether `b` has it.
     pub a_shared: Vec<bool>,
@@ -105,10 +105,10 @@ struct SharedTurns {
     n: usize,
 }
 
-/// Returns the pairs of turns with the most shared units in total, ascending on both sides.
+/// Returns the turn pairs with the most shared units in total, ascending on both sides.
 ///
-/// The input never descends on either side, so the possible predecessors of a pair are a prefix,
-/// whose best chain is already known.
+/// The input never descends on either side, so a pair's possible predecessors are a prefix, whose best chain
+/// is already known.
 fn longest_chain(shared: &[SharedTurns]) -> Vec<SharedTurns> {
     // Per pair: the most units of a chain ending there, and its predecessor. `best[n]` is the best
     // end among the first n pairs.

@@ -28,7 +28,7 @@ pub(super) struct CacheEntries<'a> {
     habit: BreakpointHabit,
     options: &'a CacheOptions,
     marked: &'a [BlockIdx],
-    /// Last use of each entry, keyed by the hash of its prefix.
+    /// When each entry was last used, keyed by its prefix's hash.
     last_used: BTreeMap<u64, Option<i64>>,
     model: u64,
 }

@@ -41,7 +41,7 @@ pub struct CompactionAudit {
     pub needed: Vec<NeededName>,
     /// Names needed in later stretches whose holder this compaction removed.
     pub late: Vec<NeededName>,
-    /// Number of calls in the stretch before its first edit, or of all calls without one.
+    /// Number of calls in the stretch before its first edit; all calls if the stretch has no edit.
     pub n_calls_before_edit: u32,
     pub edit: Option<TurnIdx>,
 }

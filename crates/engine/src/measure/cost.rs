@@ -1,7 +1,7 @@
-//! Cost: the price of requests, from billed tokens and a table of prices given by the caller.
+//! Cost: the price of requests, from billed tokens and the caller's price table.
 //!
-//! All figures are integers. Prices are in millionths of a dollar per million tokens. Sums are
-//! exact and rounded once, at the end, to millionths of a dollar.
+//! All figures are integers. Prices are in millionths of a dollar per million tokens. Sums are exact and
+//! rounded once, at the end, to millionths of a dollar.
 
 use alloc::vec::Vec;
 
@@ -14,14 +14,13 @@ pub struct Rates {
     pub input: u64,
     pub cache_read: u64,
     pub cache_write: u64,
-    /// For prompt tokens written to a cache with a lifetime of one hour.
+    /// For prompt tokens written to a cache with an hour's lifetime.
     pub cache_write_hour: u64,
     pub output: u64,
 }
 
 impl Rates {
-    /// Returns the average price of writing, if `for_an_hour` of the `written` tokens are kept for
-    /// an hour.
+    /// Returns the average price of writing, if `for_an_hour` of the `written` tokens are kept for an hour.
     fn of_writing(&self, written: u64, for_an_hour: u64) -> u64 {
         let hour = u128::from(for_an_hour.min(written));
         let short = u128::from(written) - hour;
@@ -137,7 +136,7 @@ fn round_money(exact: u128) -> u64 {
     u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX)
 }
 
-/// Returns the size of each reply in tokens: as reported, else as counted.
+/// Returns each reply's size in tokens: as reported, else as counted.
 pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {
@@ -196,11 +195,11 @@ pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     .collect()
 }
 
-/// Returns the cost of all requests made, and of `calls` for summaries.
+/// Returns the cost of all requests made and all `calls` for summaries.
 ///
-/// `cache` comes from [`super::prefix_cache`]; its last turn, `now`, was never requested and costs
-/// nothing. `calls` come from [`super::summary_calls`]. `prices` are per request; the last one
-/// applies to all further requests.
+/// `cache` comes from [`super::prefix_cache`]; its last turn, `now`, was never requested and costs nothing.
+/// `calls` come from [`super::summary_calls`]. `prices` are per request; the last one applies to all further
+/// requests.
 pub fn session_cost(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],

@@ -12,7 +12,7 @@ use crate::{
     BlockIdx, BlockStates, EpisodeIdx, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx,
 };
 
-/// The context a policy would leave in place of a compaction.
+/// The context a policy would leave where the harness compacted.
 #[derive(Debug, Clone)]
 pub struct CounterfactualCompaction {
     pub before: u64,
@@ -25,8 +25,7 @@ pub struct CounterfactualCompaction {
 }
 
 impl CounterfactualCompaction {
-    /// Runs a policy's single pass in place of `replacement`, a position in
-    /// [`crate::Session::replacements`].
+    /// Runs a policy's single pass instead of `replacement`, a position in [`crate::Session::replacements`].
     pub fn replay_once(input: &ReplayInput<'_>, replacement: usize) -> Option<Self> {
         let ReplayInput { session, growth, .. } = *input;
         let turn = session.turn_of(session.replacements.get(replacement)?);

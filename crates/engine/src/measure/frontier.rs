@@ -1,4 +1,4 @@
-//! The Pareto frontier of policy settings, by cost and by what they keep.
+//! The Pareto frontier: policy settings judged by cost and by what they keep.
 
 use alloc::vec::Vec;
 
@@ -12,8 +12,7 @@ pub struct Tradeoff {
 }
 
 impl Tradeoff {
-    /// Returns `true` if this point costs no more, keeps no less, and is better in at least one of
-    /// the two.
+    /// Returns `true` if this point costs no more, keeps no less, and is better in cost or in what is kept.
     pub fn dominates(&self, other: &Self) -> bool {
         self.cost <= other.cost && self.kept >= other.kept && self != other
     }

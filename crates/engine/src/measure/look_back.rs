@@ -29,7 +29,7 @@ pub struct LookBackTurn {
     pub regret_tokens: u64,
     /// References to blocks removed by the harness; not part of `uses`.
     pub harness_uses: u64,
-    /// Size of these blocks, each once per reply, tokens.
+    /// Size of blocks counted in `harness_uses`, each once per reply, tokens.
     pub harness_tokens: u64,
     /// Size of content reacquired after removal by the harness, tokens.
     pub harness_regret_tokens: u64,
@@ -37,7 +37,7 @@ pub struct LookBackTurn {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookBack {
-    /// One row per request, with the references of its reply; `now` has no reply.
+    /// One row per request, with its reply's references; `now` has no reply.
     pub turns: Vec<LookBackTurn>,
     pub total: LookBackTurn,
 }
@@ -99,7 +99,7 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     LookBack { turns, total: total.in_tokens(|units| table.tokens_from_units(units)) }
 }
 
-/// State of a name's holder at the time of use, best first.
+/// State of a name's holder when the name is used, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum HolderState {
     There,

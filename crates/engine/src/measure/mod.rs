@@ -1,5 +1,4 @@
-//! Measures: the quality of a replay, judged by the session's own later turns. No policy reads
-//! them.
+//! Measures: a replay's quality, judged by the session's own later turns. No policy reads them.
 
 mod absence;
 mod alignment;

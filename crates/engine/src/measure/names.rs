@@ -54,7 +54,7 @@ pub struct NamesBuilder<'a> {
     changes: Vec<FileChange>,
 }
 
-/// The parts of [`crate::Material`] about names.
+/// The parts about names in [`crate::Material`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundNames {
     pub names: Vec<Name>,

@@ -1,4 +1,4 @@
-//! Normal forms of paths and commands, in which different spellings are equal.
+//! Normal forms for paths and commands, in which different spellings are equal.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

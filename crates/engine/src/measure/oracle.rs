@@ -49,7 +49,7 @@ use crate::{
     TurnIdx,
 };
 
-/// The most recall any policy could have reached in the room of a replay.
+/// The most recall any policy could have reached in a replay's room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
     /// Maximum size of blocks present when used, tokens.
@@ -60,14 +60,14 @@ pub struct Bound {
 
 #[derive(Debug, Clone, Copy)]
 struct Interval {
-    /// First request that must hold the block, as a position of turns.
+    /// Position of the first turn whose request must hold the block.
     start: u32,
     /// Last such request; its reply uses the block.
     end: u32,
     units: u64,
 }
 
-/// Returns an upper bound for the recall of any policy in the room of `replay`.
+/// Returns an upper bound for the recall of any policy in `replay`'s room.
 pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     let table = input.table;
     let Demand { intervals, rooms, always_hit, used } = Demand::from_replay(input, replay);
@@ -156,7 +156,7 @@ impl Demand {
     }
 }
 
-/// Returns `true` for blocks no policy evicts: words of the human and the system.
+/// Returns `true` for blocks no policy evicts: the human's words and system content.
 fn fixed_blocks(session: &Session) -> Vec<bool> {
     let mut fixed = Vec::with_capacity(session.blocks.len());
     for message in &session.messages {
@@ -173,7 +173,7 @@ fn fixed_blocks(session: &Session) -> Vec<bool> {
     fixed
 }
 
-/// Returns the units of intervals that fit into `rooms`; the latest ends are dropped first.
+/// Returns the units in intervals that fit into `rooms`; the latest ends are dropped first.
 fn hit_at_most(intervals: Vec<Interval>, rooms: &[u64]) -> u64 {
     let mut by_start: Vec<u32> = (0u32..).zip(&intervals).map(|(number, _)| number).collect();
     by_start.sort_by_key(|number| intervals[*number as usize].start);

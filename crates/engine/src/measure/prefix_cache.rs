@@ -31,8 +31,8 @@ pub enum CacheMatch {
 pub struct BreakpointHabit {
     /// True if one breakpoint follows tool definitions and system prompt.
     pub head: bool,
-    /// Number of last messages with a breakpoint at their end. Adjacent messages of one role count
-    /// as one, as for the provider.
+    /// Number of last messages with a breakpoint at their end. Adjacent messages with one role count as one,
+    /// as for the provider.
     pub last_messages: u8,
 }
 
@@ -42,8 +42,7 @@ impl Default for BreakpointHabit {
     }
 }
 
-/// Parameters of a provider's cache. The defaults follow the providers' own documentation for most
-/// models.
+/// A provider's cache parameters. The defaults follow the providers' own documentation for most models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheOptions {
     /// Minimum cached prefix, tokens. Anthropic: 1024 for most models; OpenAI: 1024; Google: 1024
@@ -165,8 +164,7 @@ pub fn prefix_cache(
         .collect()
 }
 
-/// Returns the time of each request: the arrival of the last message it answers, milliseconds by
-/// the log's clock.
+/// Returns each request's time: when the last message it answers arrived, milliseconds by the log's clock.
 pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     let mut from = 0;
     let time_of = |turn: &crate::Turn| {

@@ -24,7 +24,7 @@ use crate::{
     Use,
 };
 
-/// Minimum number of symbols of one exploration that count as its use, without a path or command.
+/// Minimum number of symbols from one exploration that count as its use, without a path or command.
 pub const SYMBOLS_THAT_TELL: usize = 8;
 
 /// Maximum number of names a description can be expected to contain.
@@ -36,7 +36,7 @@ pub const LEAST_NAMES: usize = 2;
 /// Minimum share of repeated content, per mille, for a reacquisition to count as the same.
 pub const SAME_PER_MILLE: u16 = 500;
 
-/// The likely cause of a [`Regret`](super::Regret), in the order of testing.
+/// The likely cause of a [`Regret`](super::Regret), in the order tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegretCause {
     /// The content had changed, so no mark is at fault.
@@ -109,10 +109,10 @@ pub struct RegretStory {
     pub changes: Vec<Edit>,
 }
 
-/// Finds the likely cause of each reacquisition.
+/// Finds each reacquisition's likely cause.
 ///
-/// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]).
-/// `regrets` must come from `input.material`, and `facts` from its session.
+/// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]). `regrets` must
+/// come from `input.material`, and `facts` from its session.
 pub fn regret_stories(
     input: &ReplayInput<'_>,
     replay: &Replay,
@@ -158,8 +158,8 @@ pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Re
     found
 }
 
-/// Returns the share of `after`'s lines that `before` contains, by length, per mille; 1000 for an
-/// empty text.
+/// Returns the share of `after`'s lines, by length, per mille, that `before` contains; 1000 for an empty
+/// text.
 ///
 /// Leading and trailing blanks do not matter.
 pub fn shared_lines(before: &str, after: &str) -> u16 {

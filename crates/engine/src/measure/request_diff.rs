@@ -1,8 +1,7 @@
-//! Successive requests of a replay, and the first difference between them.
+//! A replay's successive requests, and the first difference between them.
 //!
-//! A request is a sequence of blocks, placeholders, residues and summaries at fixed positions. Any
-//! element that appears or disappears is a difference, and everything before the first one is
-//! equal.
+//! A request is a sequence of blocks, placeholders, residues and summaries at fixed positions. Any element
+//! that appears or disappears is a difference, and everything before the first one is equal.
 
 mod elements;
 mod walk;
@@ -77,7 +76,7 @@ pub(super) struct RequestAtTurn<'a> {
     before: BlockStates,
     counted: BlockStates,
     message_units: Vec<u64>,
-    /// Tokens of each inserted message, keyed by position and key.
+    /// Tokens in each inserted message, keyed by position and key.
     synthetic: BTreeMap<(usize, InsertedMessageKey), u64>,
     places: BTreeMap<InsertedMessageKey, usize>,
     floating: BTreeMap<InsertedMessageKey, MessageIdx>,
@@ -194,8 +193,8 @@ impl<'a> RequestAtTurn<'a> {
         self.current_form(block).units_of(self.table, block)
     }
 
-    /// Updates the counts of arrived and touched blocks and returns the first difference. Counting
-    /// a block twice is harmless.
+    /// Updates the counts for arrived and touched blocks and returns the first difference. Counting a block
+    /// twice is harmless.
     fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
         // Usually, all arrived blocks are present.
         let whole = self.came.filter(|run| self.states.are_there(*run));

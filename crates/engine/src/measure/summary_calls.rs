@@ -17,7 +17,7 @@ pub struct SummaryCall {
     pub input: u64,
     /// Tokens read: the request from its start to the end of the summarised content.
     pub prompt: u64,
-    /// Part of `prompt` in common with the previous request, which a live cache contains, tokens.
+    /// Part of `prompt` shared with the previous request, which a live cache contains, tokens.
     pub cached: u64,
     pub output: u64,
 }
@@ -86,8 +86,7 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
     calls
 }
 
-/// Returns the size of a request up to a block, and the part in common with the previous request,
-/// units.
+/// Returns a request's size up to a block, and the part shared with the previous request, units.
 fn prefix_size(
     input: &ReplayInput<'_>,
     states: &BlockStates,

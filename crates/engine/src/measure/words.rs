@@ -38,8 +38,8 @@ struct Masks {
     starts: u64,
 }
 
-/// Calls `each` with the position of every wanted byte. All texts of a session pass through here,
-/// hence 64 bytes at a time.
+/// Calls `each` with every wanted byte's position. A session's texts all pass through here, hence 64 bytes
+/// at a time.
 #[inline]
 fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut(usize)) {
     let mut is_in_word = false;
@@ -117,7 +117,7 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Calls `each` with every file of a patch in the format with three stars.
+/// Calls `each` with every file in a patch with lines such as `*** Update File: src/main.rs`.
 pub(crate) fn each_patched(text: &str, mut each: impl FnMut(&str)) {
     if !text.contains("*** ") {
         return;

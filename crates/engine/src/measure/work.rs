@@ -40,7 +40,7 @@ pub struct WorkUnit {
     pub what: Arc<str>,
     pub block: BlockIdx,
     pub ok: bool,
-    /// Equal for units of the same work.
+    /// Hash of the work; units with equal keys are equal, whatever their texts.
     pub key: u64,
     print: u64,
 }
@@ -66,7 +66,7 @@ impl SessionWork {
         self.units.iter().filter(|unit| unit.kind == WorkKind::Call(Effect::Edit)).count()
     }
 
-    /// Counts looking calls before the first edit, or all of them without an edit.
+    /// Counts looking calls before the first edit, or all looking calls if there is no edit.
     pub fn n_looks_before_edit(&self) -> usize {
         let before = self.units.iter().take_while(|unit| unit.kind != WorkKind::Call(Effect::Edit));
         before.filter(|unit| matches!(unit.kind, WorkKind::Call(Effect::Look | Effect::GitLook))).count()

@@ -27,7 +27,7 @@ pub(super) fn begin_preferring<'a>(
     Box::new(Cwl::new(input, preferences))
 }
 
-/// Deviations of a variant from Algorithm 1; none by default.
+/// A variant's deviations from Algorithm 1; none by default.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Preferences {
     /// Number of acts that must begin after an exploration closes before it counts as ordinary.
@@ -69,10 +69,9 @@ struct Cwl<'a> {
     queues: [CandidateKey; 4],
     preferences: Preferences,
     n_acts: u64,
-    /// Closed explorations in order, each with the number of acts after which it is no longer
-    /// fresh.
+    /// Closed explorations in order, each with the number of acts after which it is no longer fresh.
     lapses: VecDeque<(u64, EpisodeIdx)>,
-    /// Starts of acts not fully evicted: a stretch waits for every later act.
+    /// Start positions of acts not fully evicted: a stretch waits for every later act.
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
     late: bool,
@@ -273,8 +272,8 @@ impl<'a> Cwl<'a> {
                 && row.pair.is_some_and(|result| after(result) && pass.state(result).has_arrived())
     }
 
-    /// Strips an arriving or restored block to its episode's level. The other half of an evicted
-    /// pair goes too, even if a late mark has given both to another episode.
+    /// Strips an arriving or restored block to its episode's level. An evicted pair's other half goes too,
+    /// even if a late mark has given both to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner_of(block) else { return };
         let level = level_of(self.growth, self.options, block, self.episode_kind(owner));

@@ -9,9 +9,8 @@ use crate::{
 
 /// The evictable history, walked once from the first reply on.
 ///
-/// Not evictable: everything before the first reply (the task, and the harness's words about
-/// itself), words of the human and the system, pinned blocks, summaries recorded by the harness,
-/// and unanswered calls.
+/// Not evictable: everything before the first reply (the task, and the harness's words about itself), words
+/// by the human and the system, pinned blocks, summaries recorded by the harness, and unanswered calls.
 pub(super) struct EvictableHistory<'a> {
     session: &'a Session,
     next: usize,
@@ -28,7 +27,7 @@ impl<'a> EvictableHistory<'a> {
         self.session.turns[0].end
     }
 
-    /// Queues late arrivals for another visit, and evicts the other half of an evicted pair.
+    /// Queues late arrivals for another visit, and evicts the other half if one half of a pair is gone.
     pub(super) fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         match transition {
             Transition::Arrived(run) => run.blocks().for_each(|block| self.on_block(block, pass)),
@@ -74,7 +73,7 @@ impl<'a> EvictableHistory<'a> {
         }
     }
 
-    /// Takes `block` with the rest of its pair, unless any part must stay.
+    /// Takes `block` and its pair, unless any part must stay.
     fn take_group(&self, block: BlockIdx, to: usize, pass: &mut Pass<'_>) {
         let is_out = |pass: &Pass<'_>, block| pass.state(block).is_taken() || pass.state(block).is_dropped();
         if is_out(pass, block) {
@@ -109,13 +108,12 @@ pub(super) fn may_go(class: MessageClass) -> bool {
     class.is_evictable() && class != MessageClass::Summary
 }
 
-/// Returns the position of the turn `n` turns before `turn`; at least one turn back, and not
-/// before the first.
+/// Returns the position `n` turns before `turn`; at least one turn back, and not before the first.
 pub(super) fn turns_back(turn: TurnIdx, n: u64) -> usize {
     turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX).max(1))
 }
 
-/// Returns the first message of a turn, given by position: its reply.
+/// Returns a turn's first message, its reply; the turn is given by position.
 pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
     let row = &session.turns[turn.min(session.turns.len() - 1)];
     row.message.unwrap_or(MessageIdx::new(row.end))

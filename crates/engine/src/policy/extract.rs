@@ -1,4 +1,4 @@
-//! Extract: chooses a summary's lines from the digest of evicted blocks.
+//! Extract: chooses a summary's lines from the evicted blocks' digest.
 
 use alloc::vec::Vec;
 
@@ -13,11 +13,11 @@ const SERVED: [SummarySlot; 5] = [
     SummarySlot::Facts,
 ];
 
-/// Lines of evicted blocks per slot, newest last.
+/// Lines from evicted blocks per slot, newest last.
 ///
-/// A summary takes constraints and open items, newest first, up to half its size, and then one
-/// line of every slot in turn until nothing more fits. Excluded are older copies of equal lines,
-/// all plans but the newest, answered questions, and lines of blocks removed by the harness.
+/// A summary takes constraints and open items, newest first, up to half its size, and then one line from
+/// every slot in turn until nothing more fits. Excluded are older copies of equal lines, all plans but the
+/// newest, answered questions, and lines from blocks the harness removed.
 pub(super) struct Extract<'a> {
     material: &'a Material,
     first_lines: Vec<u32>,

@@ -1,7 +1,7 @@
-//! Holdings: the blocks and the level of each episode, also when the harness empties it.
+//! Holdings: each episode's blocks and level, also when the harness empties it.
 //!
-//! If the harness has removed every block, the episode counts as fully evicted, without a residue.
-//! If the harness restores a block, the episode returns to the policy's level and residue.
+//! If the harness has removed every block, the episode counts as fully evicted, without a residue. If the
+//! harness restores a block, the episode returns to the policy's level and residue.
 
 use alloc::vec::Vec;
 
@@ -88,7 +88,7 @@ impl Holdings {
     ) -> [Option<EpisodeIdx>; 2] {
         let changed = match transition {
             Transition::Owned(run, to) => {
-                // All blocks of a run have the same owner.
+                // All blocks in a run have the same owner.
                 let from = self.owners[run.first.at()];
                 self.owners[run.range()].fill(to);
                 let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

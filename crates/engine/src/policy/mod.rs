@@ -33,7 +33,7 @@ use crate::{
     Transition, TurnIdx,
 };
 
-/// Lists the steps of one turn from the whole history, for a policy without memory.
+/// Lists one turn's steps from the whole history, for a policy without memory.
 pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
 
 /// Lists the messages without blocks a policy has removed at a cut.
@@ -88,15 +88,15 @@ pub struct Policy {
     pub levels: Levels,
     pub kept: KeptRule,
     pub needs_material: bool,
-    /// True if the policy evicts only content of episodes, and thus nothing without marks.
+    /// True if the policy evicts only content in episodes, and thus nothing without marks.
     pub needs_episodes: bool,
     /// True if the policy's harness acts on the agent's own marks only. Under another annotation,
     /// a replay shows behaviour the harness would not have.
     pub own_marks: bool,
     /// True if overhead counts towards totals.
     pub counts_overhead: bool,
-    /// True for a published filter as shipped: it evicts results with human words and signed
-    /// reasoning of the last reply.
+    /// True for a published filter as shipped: it evicts results with human words, and the last reply's
+    /// signed reasoning.
     pub is_as_shipped: bool,
     /// True if the harness answers calls without results with an error; other harnesses drop them.
     pub answers_calls: bool,

@@ -13,7 +13,7 @@ pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::look_up("ladder", "open_loo
 
 pub(super) struct OpenLoop {
     holds_open: bool,
-    /// The open declared episode and the message of its start.
+    /// The open declared episode and the message where it starts.
     open: Option<(EpisodeIdx, usize)>,
     humans: Vec<usize>,
 }
@@ -39,8 +39,7 @@ impl OpenLoop {
         }
     }
 
-    /// Returns the position of the first turn to keep: the last `n` turns and the open episode
-    /// stay.
+    /// Returns the first turn to keep, as a position: the last `n` turns and the open episode stay.
     pub(super) fn end_of_old(&self, pass: &Pass<'_>, n: u64) -> usize {
         let last = turns_back(pass.turn, n);
         match self.open {

@@ -28,20 +28,20 @@ pub enum DelimiterRule {
     /// Chosen by the program, depending on the log's format.
     #[default]
     Auto,
-    /// Results of a tool named exactly `delimiter`, by the event recorded with them, as pi-cwl
-    /// reads its own logs.
+    /// Results from a tool named exactly `delimiter`, by the event recorded with them, as pi-cwl reads its
+    /// own logs.
     Exact,
-    /// Results of any tool classified as a delimiter; without a recorded event, the call counts.
+    /// Results from any tool classified as a delimiter; without a recorded event, the call counts.
     Table,
 }
 
-/// A policy's option: a row of `options.txt`.
+/// A policy's option: a row in `options.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
     pub key: &'static str,
     pub values: &'static str,
     pub default: &'static str,
-    /// The effect, with `{}` in place of the value. For a switch, the sentence that becomes true.
+    /// The effect, with `{}` for the value. For a switch, the sentence that becomes true.
     pub sentence: &'static str,
     /// Further explanation, possibly empty.
     pub about: &'static str,
@@ -108,7 +108,7 @@ impl OptionSpec {
         self.values.ends_with("per mille")
     }
 
-    /// Returns the minimum and maximum of a numeric option ([`PolicyOptions::number_value`]).
+    /// Returns a numeric option's minimum and maximum ([`PolicyOptions::number_value`]).
     pub fn number_range(&self) -> Option<(u64, u64)> {
         let (least, most) = self.numbers.split_once("..")?;
         Some((least.parse().ok()?, most.parse().ok()?))
@@ -127,7 +127,7 @@ pub struct PolicyOptions {
     pub levels: [bool; 4],
     pub residue: ResidueOption,
     pub delimiter: DelimiterRule,
-    /// Explicitly set numeric options of single policies.
+    /// Explicitly set numeric options for single policies.
     pub numbers: BTreeMap<&'static str, u64>,
 }
 

@@ -7,8 +7,8 @@ use super::evictable::{EvictableHistory, reply_of};
 use super::extract::Extract;
 use crate::{Action, BlockIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
-/// Limits of one try, as positions of turns: at least through `least`, at most to `most`, and in
-/// between until the total is at most `goal`, or at `soft` at most `limit`.
+/// Limits for one try, as positions of turns: at least through `least`, at most to `most`, and in between
+/// until the total is at most `goal`, or at `soft` at most `limit`.
 pub(super) struct TryRange {
     pub(super) least: usize,
     pub(super) soft: usize,
@@ -133,8 +133,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Returns the maximum size of a summary, in units, such that the total stays within `limit`.
-    /// If the rest alone exceeds `limit`, the summary keeps its normal size.
+    /// Returns the maximum size for a summary, in units, such that the total stays within `limit`. If the
+    /// rest alone exceeds `limit`, the summary keeps its normal size.
     fn fitting_size(&self, limit: u64, pass: &Pass<'_>) -> u64 {
         let ReplayInput { table, material, .. } = pass.input;
         let room = limit.saturating_sub(pass.total()).saturating_mul(table.divisor().into());

@@ -275,7 +275,7 @@ impl Tiers<'_> {
         }
     }
 
-    /// Pages in the summary of a block without room for the block itself; returns its size in
+    /// Pages in the summary for a block if there is no room for the block itself; returns its size in
     /// tokens.
     fn recall_page(&mut self, block: BlockIdx, until: usize, room: u64, pass: &mut Pass<'_>) -> u64 {
         let id = self.page_of(block).filter(|id| self.pages[*id as usize].number.is_none());

@@ -34,7 +34,7 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Window {
-    /// Evicts a late block of an evicted turn.
+    /// Evicts a late block from an evicted turn.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         if self.turns[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
@@ -85,8 +85,8 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     }
 }
 
-/// Returns a block's turn: the last one whose reply it is or follows; a result belongs to its
-/// call's turn. Returns `None` before the first reply and for words of the human or the system.
+/// Returns a block's turn: the last one whose reply it is or follows; a result belongs to its call's turn.
+/// Returns `None` before the first reply and for words by the human or the system.
 fn turn_of(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
     if !session.is_evictable(block) {
         return None;

@@ -17,18 +17,18 @@ pub struct Breach {
     pub severity: Severity,
 }
 
-/// Key figures of an annotation; sizes in tokens.
+/// An annotation's key figures; sizes in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AnnotationFigures {
     pub n_episodes: u32,
-    /// Marked episodes without a breach or remark of severity warning or error.
+    /// Marked episodes without a breach or remark above severity info.
     pub n_sound: u32,
     /// Stretches of [`EpisodeKind::Unannotated`].
     pub n_stretches: u32,
     pub sound: u64,
     pub doubtful: u64,
     pub unmarked: u64,
-    /// Protocol breaches of severity warning or error.
+    /// Protocol breaches above severity info.
     pub n_breaches: u32,
     pub edges: EdgeFigures,
     /// Cost of delimiter calls; `None` if no agent made the marks.
@@ -73,7 +73,7 @@ pub struct MarkingCost {
     pub of: u64,
 }
 
-/// Reacquisitions after the policy's eviction of unchanged content.
+/// Reacquisitions of unchanged content the policy had evicted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EarlyEviction {
     pub n: u32,
@@ -160,8 +160,8 @@ pub enum EdgeUse {
     Forgotten,
 }
 
-/// Judges the dependencies of all acts, in act order: first the declared ones, then the forgotten
-/// ones. `remarks` must belong to the same input.
+/// Judges all acts' dependencies, in act order: first the declared ones, then the forgotten ones. `remarks`
+/// must belong to the same input.
 pub fn judged_edges(input: &QualityInput<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
     judge_edges(&Course::from_input(*input), remarks)
 }

@@ -46,7 +46,7 @@ pub struct QualityInput<'a> {
 
 /// Finds the doubts about an annotation, in block order.
 ///
-/// No rule judges the wording of inferred episodes, which no agent chose.
+/// No rule judges how inferred episodes are worded, since no agent chose the words.
 pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::from_input(*input);
     let QualityGround { changes, needs } = QualityGround::of_course(&course);

@@ -71,7 +71,7 @@ impl Remark {
     }
 }
 
-/// A remark's kind. Codes and severities are rows of `docs/rules.md`.
+/// A remark's kind. Codes and severities are rows in `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RemarkKind {
     #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
@@ -120,7 +120,7 @@ pub enum RemarkKind {
 }
 
 impl RemarkKind {
-    /// Returns the row of `docs/rules.md`.
+    /// Returns the row in `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::ExplorationChanges { .. } => const { &Rule::look_up("Q001") },

@@ -59,7 +59,7 @@ const EMPTY_WORDS: [&str; 45] = [
 
 pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     remarks_of_policy(course, needs, found);
-    // No agent chose the wording of inferred episodes.
+    // No agent chose the words in inferred episodes.
     if !course.is_worded() {
         return;
     }
@@ -111,7 +111,7 @@ struct Need {
 impl Needs {
     pub(super) fn from_course(course: &Course<'_>) -> Self {
         let mut all = Vec::new();
-        // No agent chose the wording of inferred episodes.
+        // No agent chose the words in inferred episodes.
         if !course.is_worded() {
             return Self { all };
         }
@@ -144,7 +144,7 @@ impl Needs {
     }
 }
 
-/// A name missing in the description, with its first use after the eviction of its holder.
+/// A name missing in the description, with its first use after its holder's eviction.
 struct MissingName<'a> {
     first: &'a Need,
     uses: &'a [Need],

@@ -50,8 +50,8 @@ impl UndeclaredExploration {
         self.uses.first().map_or(Clue::Symbol, |one| one.clue)
     }
 
-    /// Adds up the evidence. The weights were fitted to readers' edges (`docs/lints.md`): names of
-    /// nearby explorations count more, and a single distant path counts little.
+    /// Adds up the evidence. The weights were fitted to readers' edges (`docs/lints.md`): names from nearby
+    /// explorations count more, and a single distant path counts little.
     fn evidence_points(&self) -> u64 {
         let n = |clue| self.uses.iter().filter(|one| one.clue == clue).count() as u64;
         let n_code =

@@ -25,7 +25,7 @@ pub(super) struct UnpairedCalls<'a> {
 
 const NO_PAIR: u32 = u32::MAX;
 
-/// Kind of finding, affected block, removed block.
+/// The finding's kind, affected block, removed block.
 pub(super) type PairingFault = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
 impl<'a> UnpairedCalls<'a> {

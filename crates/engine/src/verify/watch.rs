@@ -465,8 +465,8 @@ fn note_finding(
     Some(findings.len() - 1)
 }
 
-/// Lists calls still unanswered at some request, each with its late result; calls of the newest
-/// reply may still be running.
+/// Lists calls still unanswered at some request, each with its late result; calls in the newest reply may
+/// still be running.
 fn pending_calls(session: &Session) -> Vec<(BlockIdx, Option<BlockIdx>)> {
     let mut turns = alloc::vec![0u32; session.messages.len()];
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Features: evidence for or against the start of an episode at a turn, and for the kind of work of a turn.
+//! Features: evidence for or against an episode's start at a turn, and for a turn's kind of work.
 //!
-//! A feature is present or absent; its weight is a row of the table. A turn's features look at most
-//! [`AHEAD`] turns ahead and [`BEHIND`] turns back, so new turns change only the last ones.
+//! A feature is present or absent; its weight is a table row. A turn's features look at most [`AHEAD`] turns
+//! ahead and [`BEHIND`] turns back, so new turns change only the last ones.
 
 mod names;
 mod start;
@@ -67,7 +67,8 @@ impl<'a> TurnStretch<'a> {
         (from..at).rev().map(|at| (at, self.class_at(at))).find(|(_, class)| !class.is_aside())
     }
 
-    /// Returns the class of the next such turn from `at` on, up to the next human message.
+    /// Returns the class of the first turn from `at` on other than task-list and word-only turns, up to the
+    /// next human message.
     fn class_from(&self, at: usize) -> Option<Class> {
         let end = self.request_end(at);
         (at..end).map(|at| self.class_at(at)).find(|class| !class.is_aside())
@@ -133,8 +134,8 @@ impl<'a> TurnStretch<'a> {
         folders
     }
 
-    /// Returns the share of words in common between the four turns from `at` on and the four before, per
-    /// mille.
+    /// Returns the share of words, per mille, that the four turns from `at` on have in common with the four
+    /// before.
     fn words_shared(&self, at: usize) -> Option<usize> {
         let words = |from: usize, to: usize| {
             let mut words: Vec<u32> = self.turns[from..to.min(self.turns.len())]

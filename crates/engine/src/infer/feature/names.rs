@@ -1,4 +1,4 @@
-//! Names of all features.
+//! Feature names.
 
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
@@ -56,7 +56,7 @@ pub enum StartFeature {
     WillLook,
     WillCheck,
     SpeaksOfAll,
-    // Transition from one class of work to another.
+    // From one class of work to another.
     LookAfterLook,
     WorkAfterLook,
     PublishAfterLook,

@@ -1,4 +1,4 @@
-//! Walks a request from its end, with hashes of its elements.
+//! Walks a request from its end, hashing its elements.
 
 use alloc::vec::Vec;
 

@@ -11,7 +11,7 @@ use crate::{
     PolicyRun, ReplayInput, StepLog, Steps, Subject, Transition, TurnIdx,
 };
 
-/// A run: keeps the previous turn's schedule and recomputes only the effects of new content.
+/// A run: keeps the previous turn's schedule and recomputes only what new content affects.
 pub(super) struct PiCwlRun<'a> {
     schedule: Schedule<'a>,
     n_events: usize,
@@ -112,7 +112,7 @@ impl PolicyRun for PiCwlRun<'_> {
     }
 }
 
-/// A single pass of `pi-cwl`, from the whole history.
+/// A single `pi-cwl` pass, from the whole history.
 #[derive(Debug, Clone)]
 pub struct PiCwlPass {
     pub before: u64,

@@ -1,8 +1,8 @@
-//! The schedule of one turn: targets in eviction order with their steps, as a stack that can be
-//! undone from the top.
+//! One turn's schedule: targets in eviction order with their steps, as a stack that can be undone from the
+//! top.
 //!
-//! The order does not depend on the budget, which only limits the number of steps. It changes
-//! little between turns: a new segment is the newest, so it goes last.
+//! The order does not depend on the budget, which only limits the number of steps. It changes little between
+//! turns: a new segment is the newest, so it goes last.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -54,7 +54,7 @@ pub(super) struct Schedule<'a> {
     waiting: Vec<u32>,
     ready: BTreeSet<(BlockIdx, NameNumber)>,
     step_of: Vec<u32>,
-    /// Per group of calls: the step that took one of them with all results.
+    /// Per call group: the step that took a call in it with all results.
     swept_by: Vec<u32>,
     pub(super) gone: Vec<bool>,
     /// Messages in [`SegmentFacts::empties`] removed by the harness itself.
@@ -121,7 +121,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Records the end of a segment, which may now go, possibly before later targets.
+    /// Records where a segment ends; the segment may now go, possibly before later targets.
     fn on_segment_end(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let Segment { name, start, .. } = self.segments.all[number as usize];
         let first = self.segments.first_closed[name as usize];
@@ -371,8 +371,8 @@ impl<'a> Schedule<'a> {
         self.set_evicted(self.targets[at].name, NONE);
     }
 
-    /// Returns `true` if later targets do not depend on this one: its eviction freed none of them,
-    /// and nothing it took is within their reach.
+    /// Returns `true` if later targets do not depend on this one: its eviction freed no later target, and
+    /// nothing it took is within their reach.
     fn is_apart(&self, at: usize) -> bool {
         let target = &self.targets[at];
         let Segment { start, end: Some(end), .. } = self.segments.all[target.segment as usize] else {
@@ -429,7 +429,7 @@ impl<'a> Schedule<'a> {
         self.late_result(block, ledger);
     }
 
-    /// Undoes the step that took the call of a late result, so the result goes along.
+    /// Undoes the step that took a late result's call, so the result goes along.
     pub(super) fn late_result(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let group = self.columns.group_of(block);
         if group != NONE
@@ -447,7 +447,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Applies removals and restorations of messages without blocks; all steps are undone.
+    /// Applies removals and restorations for messages without blocks; all steps are undone.
     pub(super) fn apply_bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
         let Replacement { drops_bare, restores_bare, .. } = replacement;
         let all = drops_bare.iter().map(|message| (*message, true));

@@ -1,9 +1,8 @@
 //! Segments: ranges of messages from a starting result to an ending result.
 //!
-//! The published harness reads only the events it recorded with results of the tool `delimiter`,
-//! whatever became of the call. In logs of other harnesses, the tool table identifies such
-//! results; without recorded events, a successful call counts as the event pi-cwl would have
-//! recorded.
+//! The published harness reads only the events it recorded with results of the tool `delimiter`, whatever
+//! became of the call. In other harnesses' logs, the tool table identifies such results; without recorded
+//! events, a successful call counts as the event pi-cwl would have recorded.
 
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -38,8 +37,8 @@ pub(super) enum Event {
 }
 
 impl Event {
-    /// Returns the name of the ended segment, `Some(None)` for the newest open one; `None` if the
-    /// event ends none.
+    /// Returns the ended segment's name, `Some(None)` for the newest open one; `None` if the event ends
+    /// none.
     pub(super) fn ending_segment(&self) -> Option<Option<NameNumber>> {
         match self {
             Self::Start { .. } => None,
@@ -57,9 +56,8 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// Collects the events of a session. Under another annotation than the agent's own, a segment
-    /// spans the messages of an episode's first and last block, which the harness itself would not
-    /// do.
+    /// Collects a session's events. Under another annotation than the agent's own, a segment spans the
+    /// messages from an episode's first block to its last, which the harness itself would not do.
     pub(super) fn from_columns(columns: &SegmentColumns<'a>, rule: DelimiterRule) -> Self {
         let growth = columns.growth;
         if growth.source != AnnotationSource::Declared {
@@ -222,7 +220,7 @@ impl Segments {
         self.begun.push(number);
     }
 
-    /// Ends the open segment of `name`, or the newest open one, and returns its number.
+    /// Ends the open segment called `name`, or the newest open one, and returns its number.
     pub(super) fn end_segment(
         &mut self,
         name: Option<NameNumber>,
