@@ -77,7 +77,6 @@ pub enum Edit {
         first: BlockIdx,
         last: BlockIdx,
     },
-    /// Confirms where an inferred episode starts.
     Accept {
         /// `None` accepts all inferred episodes.
         of: Option<EpisodeName>,

@@ -315,7 +315,6 @@ pub struct ParsedEvent {
     pub event: SessionEvent,
     /// One per block, in the order of [`EventBody::all_blocks`].
     pub contents: Vec<Content>,
-    /// The record's JSON around its blocks.
     pub envelope: RawPayload,
 }
 

@@ -56,7 +56,6 @@ impl<'a> Ledger<'a> {
         self.residues[episode.at()]
     }
 
-    /// Applies a [`GraphChange`] and returns its [`Transition`].
     pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         let transition = self.states.apply_change(change)?;
         if let Transition::Arrived(run) = transition {

@@ -90,7 +90,6 @@ impl BlockState {
         self.0 & PINNED != 0
     }
 
-    /// Returns the block's units in the context.
     #[inline]
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         // Shortcut: nearly every block is either unchanged or absent.
@@ -184,7 +183,6 @@ impl BlockStates {
         core::mem::replace(&mut self.0[block.at()], with.state(block))
     }
 
-    /// Applies a [`GraphChange`] and returns its [`Transition`].
     #[inline]
     pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         Some(match *change {

@@ -121,7 +121,6 @@ impl<'a> Pass<'a> {
         self.ledger.total()
     }
 
-    /// Returns `true` if the total exceeds [`Pass::budget`].
     pub fn is_over(&self) -> bool {
         self.ledger.total() > self.budget()
     }

@@ -278,7 +278,6 @@ pub(crate) struct MessageDraft<'a> {
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
     pub(crate) standings: Vec<HistoryPresence>,
     pub(crate) bare: HistoryPresence,
-    /// Replaced blocks, one per block; may be shorter.
     stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
     usage: Option<Usage>,

@@ -133,7 +133,6 @@ impl Parser<'_> {
         found
     }
 
-    /// Reads the next non-empty command; `None` at the end.
     fn parse_command(&mut self) -> Option<ShellCommand> {
         let mut command = ShellCommand::default();
         loop {
@@ -268,7 +267,6 @@ impl Parser<'_> {
     }
 }
 
-/// Returns `true` for `NAME=value`.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -142,6 +142,5 @@ pub enum Move {
     Masked(BlockIdx, Placeholder),
     Placed(u32),
     Lifted(u32),
-    /// An episode's description enters or leaves the context.
     Residue(EpisodeIdx, bool),
 }

@@ -79,7 +79,6 @@ impl Steps<'_> {
         self.moves_of(step).iter().for_each(|one| each(*one));
     }
 
-    /// Returns a summary by its number in a [`Move`].
     pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.summaries[number as usize]
     }

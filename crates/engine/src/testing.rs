@@ -20,29 +20,23 @@ use crate::{
     ToolClass, ToolResult, ToolTable, Usage, UsageReport,
 };
 
-/// A part of a reply.
 #[derive(Debug, Clone)]
 pub enum Part {
     Text(String),
     Reasoning(String),
     /// Reasoning with Anthropic's signature.
     Signed(String),
-    /// Id and tool.
     Call(String, String),
     /// Id, tool and arguments as JSON.
     CallWith(String, String, String),
-    /// Id and program.
     Shell(String, String),
-    /// A delimiter call: id and mark.
     Mark(String, DelimiterMark),
 }
 
-/// Starts an exploration.
 pub fn expl(name: &str) -> DelimiterMark {
     open(name, DeclaredKind::Exploratory, &[])
 }
 
-/// Starts an act.
 pub fn act(name: &str, dependencies: &[&str]) -> DelimiterMark {
     open(name, DeclaredKind::Action, dependencies)
 }
@@ -73,7 +67,6 @@ impl LogBuilder {
         Self::default()
     }
 
-    /// Sets the parent of the next record.
     pub fn fork_at(&mut self, entry: &str) -> &mut Self {
         self.fork = Some(EntryId::from(entry));
         self
@@ -94,7 +87,6 @@ impl LogBuilder {
         self.message(Role::User, Author::Human, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
-    /// Adds harness text in the user's slot.
     pub fn injected(&mut self, text: &str) -> &mut Self {
         let form = MessageForm::Custom { name: "test".into() };
         self.message(Role::User, Author::Harness, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
@@ -220,7 +212,6 @@ impl LogBuilder {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
-    /// Rewrites a record as harness text.
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
         self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), text)
@@ -295,7 +286,6 @@ impl LogBuilder {
         self
     }
 
-    /// Returns the id of the last record.
     pub fn last(&self) -> String {
         format!("e{}", self.log.events().len())
     }

@@ -28,7 +28,6 @@ const NEVER: i32 = i32::MIN / 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabeledSegment {
-    /// From 0, inclusive.
     pub first: usize,
     /// Exclusive.
     pub end: usize,

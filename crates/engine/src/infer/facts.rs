@@ -56,7 +56,6 @@ pub struct BlockFacts {
     pub(super) words: Box<[u32]>,
     pub(super) used: Box<[u32]>,
     pub(super) held: Box<[u32]>,
-    /// First words of the agent's text, for a name.
     pub(super) headline: Option<Arc<str>>,
     /// A sentence of reasoning about the next step, for a name if there is no text.
     pub(super) intent: Option<Arc<str>>,
@@ -74,7 +73,6 @@ impl BlockFacts {
         Self { n_bytes, approves, asks, ..Self::default() }
     }
 
-    /// Computes a block's facts from its row, message class, text and, for a call, arguments.
     pub fn from_block(
         row: &SessionBlock,
         class: MessageClass,
@@ -323,7 +321,6 @@ impl<'a> FactsBuilder<'a> {
         Self { session, facts: Facts { blocks: alloc::vec![nothing; session.blocks.len()] } }
     }
 
-    /// Adds a block with its counted text and, for a call, its arguments.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let class = self.session.message_of(block).class;

@@ -125,7 +125,6 @@ pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
     Some(start_of(best, MAX_DESCRIPTION).into())
 }
 
-/// Makes a name from `sentence`: its significant words in lower case, joined by `-`.
 pub(super) fn name_of(sentence: &str) -> Option<String> {
     let mut name = String::new();
     let cleaned: String = sentence.chars().filter(|c| !matches!(c, '\'' | '’' | '`' | '*')).collect();

@@ -10,7 +10,6 @@ pub(super) const DELEGATES: [&str; 8] = [
     "read_agent",
     "sendmessage",
 ];
-/// Tools for the agent's own task list or plan.
 pub(super) const TASKS: [&str; 14] = [
     "todowrite",
     "todoread",

@@ -7,12 +7,10 @@ use super::effect::{Effect, Effects};
 use super::facts::{BlockFacts, Facts, FileFact, HumanFacts, TaskFacts};
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// Facts about one turn: the human's words before the request, the reply, and its results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TurnFacts {
     pub effects: Effects,
     pub n_calls: u16,
-    /// Number of calls that only look.
     pub n_looks: u16,
     pub failed: bool,
     pub out_bytes: u32,

@@ -13,7 +13,6 @@ use crate::{
     BlockIdx, BlockState, BlockStates, Material, Move, Replay, ReplayInput, Session, Transition, TurnIdx,
 };
 
-/// When a policy first evicted a block, and when the agent got its content again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Absence {
     /// First turn whose request lacks the block because of the policy.

@@ -31,9 +31,7 @@ pub struct AlignedTurn {
 pub struct Alignment {
     /// In both sessions' order; each turn with work is in exactly one row.
     pub rows: Vec<AlignedTurn>,
-    /// Per unit of `a`: whether `b` has it.
     pub a_shared: Vec<bool>,
-    /// Per unit of `b`: whether `a` has it.
     pub b_shared: Vec<bool>,
 }
 

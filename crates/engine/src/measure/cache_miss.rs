@@ -72,7 +72,6 @@ impl CacheRead {
     }
 }
 
-/// Returns `true` if the shortfall is at least [`SMALLEST_MISS`].
 pub fn is_miss(expected: u64, read: u64) -> bool {
     expected.saturating_sub(read) >= SMALLEST_MISS
 }

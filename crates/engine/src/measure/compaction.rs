@@ -21,7 +21,6 @@ use crate::{
 /// A name used after a compaction whose holder was in the context before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededName {
-    /// Position in [`crate::Material::names`].
     pub name: u32,
     pub held: BlockIdx,
     pub turn: TurnIdx,
@@ -32,7 +31,6 @@ pub struct NeededName {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompactionAudit {
-    /// Position in [`Session::replacements`].
     pub replacement: usize,
     /// First turn whose request reflects the compaction.
     pub turn: TurnIdx,

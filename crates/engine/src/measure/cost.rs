@@ -111,7 +111,6 @@ impl Cost {
         }
     }
 
-    /// Returns the money spent on summaries, millionths of a dollar.
     pub fn summaries_money(&self) -> u64 {
         round_money(self.exact_summaries)
     }
@@ -125,7 +124,6 @@ impl Cost {
         }
     }
 
-    /// Returns [`Cost::money_by_kind`] plus summaries, millionths of a dollar.
     pub fn total_money(&self) -> u64 {
         let BillingBreakdown { cached, written, fresh, output } = self.money_by_kind();
         [written, fresh, output, self.summaries_money()].into_iter().fold(cached, u64::saturating_add)

@@ -23,7 +23,6 @@ pub struct LookBackTurn {
     pub hits: u64,
     /// Size of the referenced blocks, each once per reply, tokens.
     pub used_tokens: u64,
-    /// Part of `used_tokens` in the request.
     pub hit_tokens: u64,
     /// Size of content reacquired after this policy's eviction, tokens.
     pub regret_tokens: u64,

@@ -20,7 +20,6 @@ pub struct Mentions {
 }
 
 impl Mentions {
-    /// `cwd` is the session's working directory as stated by the log.
     pub fn new(cwd: Option<&str>) -> Self {
         let cwd = cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default();
         Self { cwd, ..Self::default() }

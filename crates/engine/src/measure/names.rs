@@ -64,7 +64,6 @@ pub struct FoundNames {
 }
 
 impl<'a> NamesBuilder<'a> {
-    /// `cwd` is the session's working directory as stated by the log.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,
@@ -333,7 +332,7 @@ impl Hasher for AsHashed {
 struct KnownName {
     kind: NameKind,
     text: Range<u32>,
-    /// Last block with the name; always `None` for a symbol that first appeared outside a result.
+    /// `None` for a symbol that first appeared outside a result.
     holder: Option<BlockIdx>,
     listed: Option<u32>,
     used: Option<u32>,

@@ -15,7 +15,6 @@ const MAX_NEW: usize = 400;
 const MAX_KNOWN: usize = 100_000;
 const MAX_USES: usize = 12;
 
-/// A later use of a number told by a single result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberUse {
     pub text: Arc<str>,

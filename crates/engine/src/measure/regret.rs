@@ -69,10 +69,7 @@ pub enum RegretCause {
     ReadInAct,
     /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to
     /// [`FEW_NAMES`] of its names without editing it, and the description lacks some of them.
-    ThinDescription {
-        /// Missing names, as positions in [`Material::names`].
-        names: Vec<u32>,
-    },
+    ThinDescription { names: Vec<u32> },
     /// The block was evicted before the first request with Y, or arrived in X after X was
     /// stripped, so no declaration by Y could have kept it.
     StrippedBefore { turns: u32 },

@@ -76,7 +76,6 @@ pub(super) struct RequestAtTurn<'a> {
     before: BlockStates,
     counted: BlockStates,
     message_units: Vec<u64>,
-    /// Tokens in each inserted message, keyed by position and key.
     synthetic: BTreeMap<(usize, InsertedMessageKey), u64>,
     places: BTreeMap<InsertedMessageKey, usize>,
     floating: BTreeMap<InsertedMessageKey, MessageIdx>,

@@ -22,7 +22,6 @@ pub struct SummaryCall {
     pub output: u64,
 }
 
-/// Lists the calls for summaries before all requests made, in order.
 pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCall> {
     let mut calls = Vec::new();
     // A policy without memory makes no summaries.

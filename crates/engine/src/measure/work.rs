@@ -156,7 +156,6 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Adds a block with its text and, for a call, its arguments. Blocks never added do not exist.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);

@@ -51,7 +51,6 @@ enum CandidateQueue {
 #[derive(Debug, Clone, Default)]
 struct Candidate {
     queue: Option<CandidateQueue>,
-    /// True if only switched-off levels are left.
     exhausted: bool,
     touched: bool,
     whole: bool,

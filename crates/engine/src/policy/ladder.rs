@@ -76,7 +76,6 @@ struct Ladder<'a> {
     low: u64,
     keep_turns: u64,
     open_loop: OpenLoop,
-    /// Newest output with each text, keyed by [`crate::Material::alike`].
     newest: Vec<Option<BlockIdx>>,
     repeated: RedundantOutputs,
     /// Outputs whose file or command came again; the counterpart is the newer output or the

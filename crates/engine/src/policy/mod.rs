@@ -55,7 +55,6 @@ pub enum Levels {
 /// How a policy explains a kept block.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptRule {
-    /// By the graph (paper 4.4).
     ByGraph,
     By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
     /// Explains all blocks at once, if reasons depend on their neighbours.
@@ -69,7 +68,6 @@ pub trait PolicyRun {
     /// Called for a block that was held with the last reply and may now be evicted.
     fn on_release(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
 
-    /// Returns the total in tokens before this turn's steps.
     fn total_before(&self, pass: &Pass<'_>) -> u64 {
         pass.total()
     }
@@ -104,7 +102,6 @@ pub struct Policy {
     pub bare: Option<ListBare>,
     /// Set if the policy counts other sizes than the [`TokenTable`].
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
-    /// Options beyond [`COMMON_OPTIONS`], with their defaults.
     pub options: &'static [OptionSpec],
     begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }

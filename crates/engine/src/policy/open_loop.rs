@@ -13,7 +13,6 @@ pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::look_up("ladder", "open_loo
 
 pub(super) struct OpenLoop {
     holds_open: bool,
-    /// The open declared episode and the message where it starts.
     open: Option<(EpisodeIdx, usize)>,
     humans: Vec<usize>,
 }

@@ -127,7 +127,6 @@ pub struct PolicyOptions {
     pub levels: [bool; 4],
     pub residue: ResidueOption,
     pub delimiter: DelimiterRule,
-    /// Explicitly set numeric options for single policies.
     pub numbers: BTreeMap<&'static str, u64>,
 }
 

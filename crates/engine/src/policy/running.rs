@@ -32,7 +32,6 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    /// Starts empty; summaries have at most `tokens` tokens.
     pub(super) fn new(input: ReplayInput<'a>, tokens: u64) -> Self {
         Self {
             past: EvictableHistory::new(input.session),

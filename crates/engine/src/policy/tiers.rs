@@ -159,7 +159,6 @@ impl Tiers<'_> {
         u32::try_from(self.pages.len() - 1).unwrap_or(NONE)
     }
 
-    /// Pages out the oldest turns before `most` down to the low mark, under one summary.
     fn page_out(&mut self, most: usize, pass: &mut Pass<'_>) {
         let session = pass.input.session;
         let before = pass.total();

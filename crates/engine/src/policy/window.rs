@@ -34,7 +34,6 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Window {
-    /// Evicts a late block from an evicted turn.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         if self.turns[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);

@@ -23,7 +23,6 @@ pub struct AnnotationFigures {
     pub n_episodes: u32,
     /// Marked episodes without a breach or remark above severity info.
     pub n_sound: u32,
-    /// Stretches of [`EpisodeKind::Unannotated`].
     pub n_stretches: u32,
     pub sound: u64,
     pub doubtful: u64,

@@ -175,7 +175,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Takes steps until the total is at most `budget` or nothing is left.
     pub(super) fn advance_to_budget(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() > budget {
             match self.targets.last().filter(|target| target.next < ACTIONS.len()) {
@@ -402,7 +401,6 @@ impl<'a> Schedule<'a> {
         })
     }
 
-    /// Undoes steps that are no longer needed to meet `budget`.
     pub(super) fn drop_unneeded(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() <= budget {
             let Some(last) = self.targets.last() else { return };

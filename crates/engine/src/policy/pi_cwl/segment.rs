@@ -24,7 +24,6 @@ pub(super) enum Event {
     Start {
         name: NameNumber,
         is_act: bool,
-        /// Positions in [`Events::listed`].
         lists: Range<usize>,
     },
     /// Ends the open segment with this name, or the newest open one.
@@ -220,7 +219,6 @@ impl Segments {
         self.begun.push(number);
     }
 
-    /// Ends the open segment called `name`, or the newest open one, and returns its number.
     pub(super) fn end_segment(
         &mut self,
         name: Option<NameNumber>,
