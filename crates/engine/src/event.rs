@@ -228,7 +228,7 @@ pub struct Compaction {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
     From(EntryId),
-    /// These records, wherever they are.
+    /// The listed records, wherever they are in the log.
     Entries(Vec<EntryId>),
     /// Only messages stored in the compaction's own record.
     Retained(Vec<Message>),

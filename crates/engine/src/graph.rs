@@ -74,8 +74,8 @@ impl EpisodeGraph {
         self.neighbors(act, Direction::Incoming)
     }
 
-    /// Returns the acts after an unannotated stretch, latest first: all of them depend on the
-    /// stretch implicitly. Empty for other episodes.
+    /// Returns the acts after an unannotated stretch, latest first: each depends on the stretch implicitly.
+    /// Empty for other episodes.
     pub fn implicit_dependents(&self, stretch: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
         let episode = self.episode(stretch);
         let is_stretch = episode.kind == EpisodeKind::Unannotated;

@@ -1,9 +1,9 @@
 //! Parents: resolves which record each record continues.
 //!
-//! Claude Code hangs a row below the last row its program had. This may be a note or a hook's
-//! progress brought in by an older row. By its parent alone, the new row would then continue from
-//! far back, although the next request holds everything in between. The reported sizes decide
-//! between the two readings.
+//! Claude Code hangs a row below the last row its program had. The last row may be a note or a hook's
+//! progress brought in by an older row. By its parent alone, the new row would then continue from far back,
+//! although the next request holds everything in between. The reported sizes decide between the two
+//! readings.
 
 use alloc::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! Shell command lines: splits a line into commands with programs and words.
 //!
-//! Logs also contain truncated lines and lines no shell accepts, and a parser that rejects a line
-//! says nothing about the commands before the fault. Hence our own parser. It handles quotes,
-//! backslashes, comments, heredocs, redirections and all command separators, and expands nothing.
+//! Logs also contain truncated lines and lines no shell accepts, and a parser that rejects a line says
+//! nothing about the commands before the fault. Hence our own parser: it handles quotes, backslashes,
+//! comments, heredocs, redirections and all command separators, and expands nothing.
 
 use alloc::collections::VecDeque;
 use alloc::string::String;

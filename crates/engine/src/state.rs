@@ -60,7 +60,7 @@ pub struct StateAt {
     pub residues: BTreeSet<EpisodeIdx>,
     pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
     pub summaries: BTreeMap<u32, Summary>,
-    /// All steps up to the cut; under a policy without memory only those of the cut's turn.
+    /// All steps up to the cut; under a policy without memory, only steps of the cut's turn.
     pub taken: Vec<TakenStep>,
 }
 

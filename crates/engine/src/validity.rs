@@ -195,8 +195,8 @@ enum PairingSlot {
 enum Calls<'a> {
     /// Keyed by the session's own pairing. A replacement call takes the place of the original.
     Paired(Vec<Option<BlockIdx>>),
-    /// Keyed by id, if ids are ambiguous. Among calls with one id, those of the last message
-    /// count, each with its own result.
+    /// Keyed by id, if ids are ambiguous. Among calls with one id, the calls in the last message count, each
+    /// with its own result.
     ById(BTreeMap<&'a ToolCallId, Vec<BlockIdx>>),
 }
 

@@ -1,11 +1,9 @@
-//! Graph timeline: how messages and graph grow turn by turn, computed once for all policies and
-//! budgets.
+//! Graph timeline: how messages and graph grow turn by turn, computed once for all policies and budgets.
 //!
-//! An agent's event counts from the turn that knows its result, at the place of its call. Usually
-//! both are the same turn, and the graph grows at its end. If a result comes late, the walk is
-//! repeated, and the differences become changes of this turn. Names and descriptions are always
-//! those of the whole log: a late result may change the number behind a name, but never the
-//! identity of an episode.
+//! An agent's event counts from the turn that knows its result, at the place of its call. Usually both are
+//! the same turn, and the graph grows at its end. If a result comes late, the walk is repeated, and the
+//! differences become changes of this turn. Names and descriptions always come from the whole log: a late
+//! result may change the number behind a name, but never the identity of an episode.
 
 mod columns;
 mod segment_facts;

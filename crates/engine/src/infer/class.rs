@@ -80,7 +80,8 @@ impl Classes {
         classes
     }
 
-    /// Adds newly arrived turns; `turns` are all of them. The last few known turns are classified again.
+    /// Adds newly arrived turns; `turns` also holds the known ones. The last few known turns are classified
+    /// again.
     pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
         let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
         self.all.truncate(from);

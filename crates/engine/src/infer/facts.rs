@@ -44,7 +44,7 @@ pub struct BlockFacts {
     pub(super) n_bytes: u32,
     pub(super) effects: Effects,
     pub(super) cues: Cues,
-    /// The human only approves; the human asks; the text reports a compaction.
+    /// True for human words that only approve, such as `ok`.
     pub(super) approves: bool,
     pub(super) asks: bool,
     pub(super) compacts: bool,

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use super::cue::{Cue, cues_of, end_of, first_intent, start_of};
 
-/// Maximum lengths: a name in characters, a description in bytes.
+/// Maximum length of a name, characters.
 const MAX_NAME: usize = 40;
+/// Maximum length of a description, bytes.
 const MAX_DESCRIPTION: usize = 320;
 
 const FILLERS: [&str; 79] = [

@@ -1,15 +1,14 @@
 //! A prompt cache with breakpoints, as documented by Anthropic.
 //!
-//! A request writes one entry per breakpoint: the prefix up to it. It reads the longest entry of
-//! an earlier request that is a prefix of it and ends at one of the 20 places counted back from a
-//! breakpoint, block by block. A shared prefix is therefore worthless unless an entry ends inside
-//! it: after a change far from the end, everything except the entry behind tool definitions and
-//! system prompt is written again. Reading or rewriting an entry renews its lifetime. Each model
-//! has its own entries. (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>,
-//! looked up on 28 November 2026.)
+//! A request writes one entry per breakpoint: the prefix up to it. A request reads the longest entry of an
+//! earlier request that is a prefix of its own prompt and ends at one of the 20 places counted back from a
+//! breakpoint, block by block. A shared prefix is therefore worthless unless an entry ends inside it: after
+//! a change far from the end, everything except the entry behind tool definitions and system prompt is
+//! written again. Reading or rewriting an entry renews its lifetime. Each model has its own entries.
+//! (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, looked up on 28 November 2026.)
 //!
-//! A prefix is identified by the sum of its elements' hashes. Elements keep their order, so
-//! prefixes with the same elements are equal.
+//! A prefix is identified by the sum of its elements' hashes. Elements keep their order, so prefixes with
+//! the same elements are equal.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

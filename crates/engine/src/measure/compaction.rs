@@ -1,13 +1,11 @@
-//! Audit of compactions: what the session needed after each one, and what the compaction had
-//! removed.
+//! Audit of compactions: what the session needed after each one, and what the compaction had removed.
 //!
-//! A compaction's stretch lasts until the next compaction or the end. A name is *needed* in it if
-//! a reply uses it ([`Use`]) and its latest holder was in the context right before the compaction.
-//! This holder either stayed or was removed. Once the agent has reacquired it, or a new result has
-//! the name, later uses concern the new block and no longer count.
+//! A compaction's stretch lasts until the next compaction or the end. A name is *needed* in it if a reply
+//! uses it ([`Use`]) and its latest holder was in the context right before the compaction. The holder either
+//! stayed or was removed. Once the agent has reacquired it, or a new result has the name, later uses concern
+//! the new block and no longer count.
 //!
-//! A need in a later stretch for a block removed here is listed separately, so each need is
-//! counted once.
+//! A need in a later stretch for a block removed here is listed separately, so each need is counted once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -56,7 +56,7 @@ pub struct BillingBreakdown<T> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     pub tokens: BillingBreakdown<u64>,
-    /// Unrounded, in millionths of a dollar times a million.
+    /// Unrounded, in 10⁻¹² dollars.
     exact: BillingBreakdown<u128>,
     pub summaries: SummaryTokens,
     exact_summaries: u128,
@@ -92,8 +92,7 @@ impl Cost {
         self.exact.written = self.exact.written.saturating_add(dearer);
     }
 
-    /// Adds a call for a summary. Its common prefix with the previous request is read from the
-    /// cache.
+    /// Adds a call for a summary. The common prefix with the previous request is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
         let rates = prices.rates_for_prompt(call.prompt);
         let SummaryTokens { n_calls, input, output } = &mut self.summaries;

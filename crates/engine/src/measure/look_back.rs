@@ -1,15 +1,13 @@
-//! Recall of references: whether each name used by a later reply still had its holder in the
-//! context.
+//! Recall of references: whether each name used by a later reply still had its holder in the context.
 //!
-//! A reply with a path, command or symbol refers to the block that held it ([`Use`]). It is a hit
-//! if the request before the reply contained this block unchanged, and a miss if the block was
-//! evicted or masked. Blocks removed by the harness itself, which no policy could have kept, are
-//! counted separately.
+//! A reply with a path, command or symbol refers to the block that held it ([`Use`]). The reference is a hit
+//! if the request before the reply contained this block unchanged, and a miss if the block was evicted or
+//! masked. Blocks removed by the harness itself, which no policy could have kept, are counted separately.
 //!
-//! A *reacquisition* is the recorded price of a miss: the size of the result with which the agent
-//! got the same path or command again, given that this policy had evicted the earlier one. The log
-//! shows behaviour under the recorded harness, which had the block; under this policy, the agent
-//! would have needed it by then at the latest.
+//! A *reacquisition* is the recorded price of a miss: the size of the result with which the agent got the
+//! same path or command again, given that this policy had evicted the earlier one. The log shows behaviour
+//! under the recorded harness, which had the block; under this policy, the agent would have needed it by
+//! then at the latest.
 
 use alloc::vec::Vec;
 use core::ops::Range;

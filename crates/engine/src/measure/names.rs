@@ -36,7 +36,7 @@ use crate::{
 const MAX_NEW: usize = 2048;
 const MAX_USES: usize = 128;
 const MAX_GOT: usize = 32;
-/// Known names, including symbols that are not tracked.
+/// Maximum number of known names, including symbols that are not tracked.
 const MAX_HELD: usize = 1 << 20;
 const MAX_LOST: usize = 64;
 

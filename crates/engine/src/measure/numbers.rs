@@ -9,8 +9,9 @@ use super::words::each_numeral;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
-/// Bytes searched per text, and new numbers per result.
+/// Maximum part of a text to search, bytes.
 const MAX_BYTES: usize = 24_000;
+/// Maximum number of new numbers per result.
 const MAX_NEW: usize = 400;
 const MAX_KNOWN: usize = 100_000;
 const MAX_USES: usize = 12;

@@ -1,12 +1,11 @@
-//! The upper bound: the most recall any policy could have reached in the same room, knowing the
-//! future.
+//! The upper bound: the most recall any policy could have reached in the same room, knowing the future.
 //!
 //! # Claim
 //!
-//! The bound limits a replay's hit tokens ([`crate::look_back`]): a block used by a reply counts
-//! with its size, once per reply, if the request contained it. The bound belongs to one replay: it
-//! assumes the same room and the same blocks brought back. No replay exceeds its own bound, and no
-//! replay with the same room that brings nothing back exceeds it either.
+//! The bound limits a replay's hit tokens ([`crate::look_back`]): a block used by a reply counts with its
+//! size, once per reply, if the request contained it. The bound belongs to one replay: it assumes the same
+//! room and the same blocks brought back. No replay exceeds its own bound, and no replay with the same room
+//! that brings nothing back exceeds it either.
 //!
 //! # Proof
 //!
@@ -19,9 +18,9 @@
 //!    gets it again, as in a page fault, and need not keep it afterwards (bypassing). Each use of a page is
 //!    thus one interval of requests, worth one unit, and intervals interact only through the shared room.
 //! 3. *Greedy choice.* Go through the requests in order; if the kept intervals exceed the room, drop the
-//!    ones with the latest end. This is Belady's MIN (evict what is used furthest in the future), optimal
-//!    even if the room varies: at the first overfull request, some interval over it must go, and the one
-//!    with the latest end covers every later request the others cover, so dropping it leaves at least as
+//!    intervals with the latest end: this is Belady's MIN (evict what is used furthest in the future),
+//!    optimal even if the room varies: at the first overfull request, some interval over it must go, and the
+//!    one with the latest end covers every later request the others cover, so dropping it leaves at least as
 //!    much room everywhere. The proof needs pages of equal size and value; with whole blocks, the problem is
 //!    a knapsack.
 //! 4. *Room.* At turn *t*, a replay with budget τ holds at most `max(τ, its total at t)` tokens (above τ if
@@ -37,8 +36,7 @@
 //!    if used, and its interval starts there. The later interval lies within the earlier one and is worth
 //!    the same, so the latest start is enough.
 //!
-//! With uses counted once per reply, a heap of interval ends computes the bound in O(uses log
-//! uses).
+//! With uses counted once per reply, a heap of interval ends computes the bound in O(uses log uses).
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;

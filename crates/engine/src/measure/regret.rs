@@ -67,8 +67,8 @@ pub enum RegretCause {
     ClosedEarly,
     /// X is an act with changes. No episode can declare it, so its reads are evicted with it.
     ReadInAct,
-    /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to
-    /// [`FEW_NAMES`] of its names without editing it, and the description lacks some of them.
+    /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to [`FEW_NAMES`]
+    /// of its names without editing it, and the description lacks some names.
     ThinDescription { names: Vec<u32> },
     /// The block was evicted before the first request with Y, or arrived in X after X was
     /// stripped, so no declaration by Y could have kept it.

@@ -1,8 +1,8 @@
 //! Worth: whether inferred episodes keep more of what is needed later than shuffled ones.
 //!
-//! A policy runs on the inferred episodes at half the session's size, and at an equal mean request
-//! on shuffles of them: the same lengths in another order, with kinds and edges inferred again.
-//! Edges use only evidence before an act's start, because later uses are also the measure.
+//! A policy runs on the inferred episodes at half the session's size, and at an equal mean request on
+//! shuffled episodes: the same lengths in another order, with kinds and edges inferred again. Edges use only
+//! evidence before an act's start, because later uses are also the measure.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -79,8 +79,8 @@ impl Holdings {
             && pass.input.growth.graph.episode(idx).leaves_residue()
     }
 
-    /// Applies `transition` and returns the changed episodes: [loses blocks, gains or loses
-    /// blocks].
+    /// Applies `transition` and returns the changed episodes: the former owner if blocks change
+    /// owners, and the other changed episode.
     pub(super) fn on_transition(
         &mut self,
         transition: Transition,

@@ -1,5 +1,5 @@
-//! `mask`: observation masking. Old tool outputs are replaced by a short placeholder; calls and
-//! all words of the model, the human and the harness stay.
+//! `mask`: observation masking. Old tool outputs are replaced by a short placeholder; calls and all words of
+//! the model, the human and the harness stay.
 //!
 //! Three rows of the registry share this policy, with defaults from these sources:
 //!
@@ -9,11 +9,11 @@
 //! - `opencode-prune`: from the harness's source. The last 2 human turns and the newest 40,000 tokens of
 //!   outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of `skill` never go, and
 //!   the budget does not matter. The harness prunes at the end of a human turn; before a request, its 2
-//!   turns are the last 3, including the one just begun. Its estimate of 4 characters per token is replaced
-//!   by the view's tokenizer.
+//!   turns are the last 3, including the one just begun. The harness's estimate of 4 characters per token is
+//!   replaced by the view's tokenizer.
 //! - `claude-code-clearing`: Claude Code's logs record which outputs were cleared, but not the rule. The row
 //!   uses the provider's documented clearing (`clear_tool_uses_20250919`): over the trigger, all but the 3
-//!   newest outputs go, without a minimum saving. Its trigger of 100,000 tokens is the budget here.
+//!   newest outputs go, without a minimum saving. The trigger of 100,000 tokens is the budget here.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;

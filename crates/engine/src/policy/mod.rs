@@ -144,7 +144,7 @@ const CARRIED: Policy = Policy {
 };
 
 impl Policy {
-    /// A new policy is one file and one row.
+    /// The registry; a new policy is one file and one row.
     pub const ALL: &'static [Self] = &[
         Self {
             name: "cwl",

@@ -1,5 +1,5 @@
-//! The open loop: the agent's unfinished work. It consists of the open episode and, as far as τ
-//! allows, the last human turn with its replies.
+//! The open loop: the agent's unfinished work, which consists of the open episode and, as far as τ allows,
+//! the last human turn with its replies.
 
 use alloc::vec::Vec;
 

@@ -1,9 +1,9 @@
 //! Undeclared dependencies: explorations an act uses without declaring them.
 //!
-//! Only declared explorations are kept for an act. If its blocks use a path, command, rare number
-//! or identifiers held by another exploration, this exploration may be evicted while the act still
-//! needs it. The evidence is purely textual, so it is a doubt and no protocol breach: identifiers
-//! may be plain words or common code (`collect`), and a few of them are not enough.
+//! Only declared explorations are kept for an act. If the act's blocks use a path, command, rare number or
+//! identifiers held by another exploration, this exploration may be evicted while the act still needs it.
+//! The evidence is purely textual, so it is a doubt and no protocol breach: identifiers may be plain words
+//! or common code (`collect`), and a few identifiers are not enough.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;

@@ -250,8 +250,8 @@ impl<'a> FactWatch<'a> {
         self.set_held(TextHolder::Summary(number), holders);
     }
 
-    /// Returns the watched texts in `text`. Other facts are skipped, so a session with many
-    /// episodes does not check all of them per description.
+    /// Returns the watched texts in `text`. Other facts are skipped, so a session with many episodes does
+    /// not check every fact per description.
     fn texts_in(&self, text: &str) -> Vec<u32> {
         let facts = (self.first_text..).zip(self.watchlist.texts);
         facts.filter(|(_, watched)| (watched.holds)(text)).map(|(at, _)| at).collect()

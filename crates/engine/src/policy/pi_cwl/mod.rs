@@ -1,14 +1,14 @@
 //! `pi-cwl`: eviction in the published harness, which differs from the paper.
 //!
-//! Every turn starts from the whole history. A segment is a range of messages, from the result
-//! that starts it to the result that ends it, even against the protocol's rules. The oldest
-//! segment without dependents goes first, act or not. Its reasoning goes first (not for an act),
-//! then searches, shell commands and reads by tool name, and finally all its messages except the
-//! human's; no residue stays. A call may be left without its result and vice versa: the published
-//! harness really cuts there, and the validity checks report it.
+//! Every turn starts from the whole history. A segment is a range of messages, from the result that starts
+//! it to the result that ends it, even against the protocol's rules. The oldest segment without dependents
+//! goes first, act or not. Within a segment, reasoning goes first (not for an act), then searches, shell
+//! commands and reads by tool name, and finally all its messages except the human's; no residue stays. A
+//! call may be left without its result and vice versa: the published harness really cuts there, and the
+//! validity checks report it.
 //!
-//! The harness counts a message's characters (`chars4`), or asks the provider for exact counts if
-//! possible. Exact counts cannot be replayed; sizes by `o200k` stand in for them.
+//! The harness counts a message's characters (`chars4`), or asks the provider for exact counts if possible.
+//! Exact counts cannot be replayed; sizes by `o200k` replace exact counts.
 
 mod columns;
 mod kept;

@@ -1,8 +1,8 @@
 //! One turn's schedule: targets in eviction order with their steps, as a stack that can be undone from the
 //! top.
 //!
-//! The order does not depend on the budget, which only limits the number of steps. It changes little between
-//! turns: a new segment is the newest, so it goes last.
+//! The order does not depend on the budget, which only limits the number of steps. The order changes little
+//! between turns: a new segment is the newest, so it goes last.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -111,8 +111,8 @@ impl<'a> Schedule<'a> {
         if went != NONE && freed == NONE {
             self.withdraw_target(went, ledger);
         } else if went != NONE && freed >= went {
-            // The listing name was evicted later, by an older segment. This name now goes right
-            // after it, before others.
+            // The listing name was evicted later, by an older segment. The listed name now goes right after
+            // the listing name, before others.
             self.undo_from(went as usize, ledger);
         }
         if self.segments.link_names(by, on) && self.evicted_at[by as usize] == NONE {
