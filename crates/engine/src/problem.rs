@@ -78,14 +78,14 @@ macro_rules! problem_kinds {
                 }
             }
 
-            /// Returns the text in the message of [`ProblemKind`], if any.
+            /// Returns the text quoted in the problem's message, if any.
             pub fn subject(&self) -> Option<String> {
                 match self {
                     $(Self::$kind { $($text,)? .. } => None $(.or(Some($text.to_string())))?,)*
                 }
             }
 
-            /// Returns the number in the message of [`ProblemKind`], if any.
+            /// Returns the number in the problem's message, if any.
             pub fn amount(&self) -> Option<u64> {
                 match self {
                     $(Self::$kind { $($($with,)?)? $($amount,)? .. } => {

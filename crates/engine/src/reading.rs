@@ -24,7 +24,7 @@ pub struct CallReading<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument<'a> {
     pub role: ArgumentRole,
-    /// With escapes resolved.
+    /// The text with escapes resolved.
     pub text: Cow<'a, str>,
 }
 

@@ -97,7 +97,7 @@ impl SessionMessage {
 pub struct SessionBlock {
     pub id: BlockId,
     pub event: EventIdx,
-    /// Position among the record's blocks, the key of its content.
+    /// Position among the record's blocks, the key of the block's content.
     pub part: u32,
     pub message: MessageIdx,
     pub kind: BlockKind,

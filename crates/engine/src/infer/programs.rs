@@ -219,7 +219,7 @@ pub(super) const FILE_MUTATORS: [&str; 17] = [
 /// Programs that change the machine unless the subcommand only looks.
 pub(super) const MUTATORS: [&str; 11] =
     ["launchctl", "systemctl", "docker", "brew", "apt", "apt-get", "pip", "pip3", "uv", "poetry", "gem"];
-/// Programs that run other programs, or the project's own.
+/// Programs that run other programs, or the project's own programs.
 pub(super) const RUNNERS: [&str; 48] = [
     "npm",
     "pnpm",

@@ -27,7 +27,7 @@ pub struct Regret {
     pub again: BlockIdx,
     /// The latest block of `missed`.
     pub held: BlockIdx,
-    /// First request without `held` since it was last in the context.
+    /// First request without `held` since `held` was last in the context.
     pub gone: TurnIdx,
     /// Positions in [`Material::names`], paths before commands.
     pub names: Vec<u32>,

@@ -86,7 +86,7 @@ pub struct EarlyEviction {
 pub struct LateRetention {
     /// Kept for a single act that does not use it (Q004).
     pub unused: u64,
-    /// In an episode left open (Q010).
+    /// Kept by an episode left open (Q010).
     pub open: u64,
 }
 
