@@ -35,7 +35,6 @@ pub enum Band {
 }
 
 impl Band {
-    /// Layers of both [`BandsBy`] divisions.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     pub fn name(self) -> &'static str {

@@ -188,7 +188,6 @@ pub struct UsageReport {
     pub unlogged: Option<u64>,
 }
 
-/// The requests covered by a [`UsageReport`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum UsageScope {
@@ -224,7 +223,6 @@ pub struct Compaction {
     pub tokens_before: Option<u64>,
 }
 
-/// The history a [`Compaction`] keeps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
     From(EntryId),
@@ -238,7 +236,6 @@ pub enum Keep {
 /// One part of a [`Message`]: the unit for counting, eviction and display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentBlock {
-    /// Position in the record's content array, unknown parts included.
     pub index: u32,
     pub kind: BlockKind,
     /// Number of images that count towards the size.
@@ -309,7 +306,6 @@ impl Default for RawPayload {
     }
 }
 
-/// A [`SessionEvent`] with its texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedEvent {
     pub event: SessionEvent,

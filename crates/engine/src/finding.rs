@@ -84,7 +84,6 @@ impl FindingKind {
         self.rule().code
     }
 
-    /// Returns `true` for findings about a pin or a probe.
     pub fn is_watched(&self) -> bool {
         matches!(
             self,

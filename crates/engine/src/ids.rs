@@ -80,7 +80,6 @@ index_type! {
 }
 
 impl EntryId {
-    /// Returns `L<line>`, the id for a record without one.
     pub fn of_line(line: u64) -> Self {
         Self::new(alloc::format!("L{line}"))
     }

@@ -2,7 +2,6 @@
 
 use crate::{BlockKind, EpisodeKind, SessionBlock, ToolClass};
 
-/// Levels in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvictionLevel {
     /// Level 1: reasoning. Not applied to acts.

@@ -264,7 +264,6 @@ impl BlockStates {
         }
     }
 
-    /// Applies the policy's [`Move`]s before a turn's request.
     #[inline]
     pub fn apply_policy(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
         replay.moves_of(turn, |one| {

@@ -224,7 +224,6 @@ impl<'a> Pass<'a> {
         self.log.moves.push(one);
     }
 
-    /// Records all moves since the last step as one step.
     pub fn end_step(&mut self, subject: Subject, action: Action) {
         self.step_on_episode(subject, action, true, false);
     }

@@ -46,7 +46,6 @@ pub enum TodoChange {
 }
 
 impl CallReading<'_> {
-    /// Returns all non-empty path arguments, in order.
     pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
         self.arguments_in_role(ArgumentRole::Path).filter(|path| !path.is_empty())
     }

@@ -22,9 +22,7 @@ pub struct Replacement {
     pub entry: EntryId,
     pub line: u64,
     pub cause: ReplacementCause,
-    /// Blocks absent from now on.
     pub drops: Vec<BlockIdx>,
-    /// Blocks present again from now on.
     pub restores: Vec<BlockIdx>,
     /// Messages without blocks, absent from now on.
     pub drops_bare: Vec<MessageIdx>,

@@ -162,7 +162,6 @@ impl Replay {
         !self.log.summaries.is_empty()
     }
 
-    /// Returns a summary by its number in a [`Move`].
     pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.log.summaries[number as usize]
     }

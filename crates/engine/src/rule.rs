@@ -54,7 +54,6 @@ impl Rule {
         }
     }
 
-    /// Returns all rules, ordered by code.
     pub fn all() -> impl Iterator<Item = Self> {
         let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
         codes.filter_map(|row| Self::find(split_cell(split_once(row, b'|').1, b'|').0))

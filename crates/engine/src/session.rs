@@ -41,7 +41,6 @@ impl MessageClass {
         }
     }
 
-    /// Returns `true` if a policy may evict this class.
     pub fn is_evictable(self) -> bool {
         match self {
             Self::System | Self::User => false,
@@ -123,7 +122,6 @@ pub struct Turn {
     pub end: usize,
 }
 
-/// One log branch in model order.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     pub messages: Vec<SessionMessage>,

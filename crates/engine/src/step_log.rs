@@ -62,7 +62,6 @@ impl Steps<'_> {
         &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Returns a step's moves other than taking blocks.
     pub fn moves_of(&self, step: &EvictionStep) -> &[Move] {
         &self.moves[step.moves.start as usize..step.moves.end as usize]
     }

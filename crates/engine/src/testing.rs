@@ -24,10 +24,8 @@ use crate::{
 pub enum Part {
     Text(String),
     Reasoning(String),
-    /// Reasoning with Anthropic's signature.
     Signed(String),
     Call(String, String),
-    /// Id, tool and arguments as JSON.
     CallWith(String, String, String),
     Shell(String, String),
     Mark(String, DelimiterMark),
@@ -147,7 +145,6 @@ impl LogBuilder {
         self.recorded_as("delimiter", call, text, ok, mark)
     }
 
-    /// Like [`Self::recorded`], for a tool with another name.
     pub fn recorded_as(
         &mut self,
         tool: &str,
@@ -177,7 +174,6 @@ impl LogBuilder {
         self
     }
 
-    /// Adds a compaction that keeps the given records.
     pub fn compaction_of(&mut self, summary: &str, kept: &[&str]) -> &mut Self {
         self.compacted(summary, Keep::Entries(kept.iter().map(|entry| EntryId::from(*entry)).collect()))
     }
@@ -195,7 +191,6 @@ impl LogBuilder {
         self.push(body, &[summary])
     }
 
-    /// Clears a call's results, with a placeholder left in place.
     pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
         let replacement = (Role::Tool, Author::Tool, BlockKind::Result(result));
@@ -207,7 +202,6 @@ impl LogBuilder {
         )
     }
 
-    /// Removes the target without a substitute, on behalf of the human.
     pub fn rewind(&mut self, target: RewriteTarget) -> &mut Self {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
@@ -249,7 +243,6 @@ impl LogBuilder {
         )
     }
 
-    /// Adds a record with the reported size of the last request.
     pub fn reported(&mut self, input: u64) -> &mut Self {
         let usage = Some(Usage { input, ..Usage::default() });
         self.push(EventBody::Usage(UsageReport { usage, ..UsageReport::default() }), &[])
@@ -273,7 +266,6 @@ impl LogBuilder {
         self
     }
 
-    /// Moves the last record to a subagent's conversation.
     pub fn aside(&mut self) -> &mut Self {
         let mut events = self.log.events().to_vec();
         if let Some(last) = events.last_mut() {
@@ -290,7 +282,6 @@ impl LogBuilder {
         format!("e{}", self.log.events().len())
     }
 
-    /// Builds session, graph timeline and sizes over the whole log.
     pub fn build(&self, divisor: u32) -> (Session, GraphTimeline, TokenTable) {
         let (session, _) = Session::build(&self.log, None, crate::History::AsRecorded, &tools());
         let (growth, _) = GraphTimeline::build(&session);
@@ -356,7 +347,6 @@ impl LogBuilder {
         material
     }
 
-    /// Calls `visit` with the text of every block, in log order.
     pub fn each_text(&self, session: &Session, mut visit: impl FnMut(BlockIdx, &str)) {
         for (at, row) in session.blocks.iter().enumerate() {
             let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);

@@ -61,7 +61,6 @@ impl TokenTable {
         self.with_sizes(unsent.into_iter())
     }
 
-    /// Overrides some blocks' sizes, units.
     pub fn with_sizes(mut self, sizes: impl Iterator<Item = (BlockIdx, u32)>) -> Self {
         for (block, units) in sizes {
             if let Some(known) = self.blocks.get_mut(block.at()) {

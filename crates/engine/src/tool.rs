@@ -35,7 +35,6 @@ pub enum AnswerForm {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolTable {
     pub classes: BTreeMap<String, ToolClass>,
-    /// Programs that search (`rg`, `git grep`, …).
     pub search_programs: BTreeSet<String>,
     /// Tools that ask the human, keyed by lower-case name.
     pub answers: BTreeMap<String, AnswerForm>,

@@ -126,7 +126,6 @@ impl Pairing {
         Self { kept, blocks, orphans, answered, last_reply, in_loop }
     }
 
-    /// Returns `true` if a reply with answered calls has lost signed reasoning.
     fn has_lost_reasoning(&self, session: &Session, reply: MessageIdx, sent: &[BlockIdx]) -> bool {
         let is_lost = |(block, row): (BlockIdx, &SessionBlock)| {
             row.holds == Holds::Signature && sent.binary_search(&block).is_err()

@@ -38,7 +38,6 @@ impl FromIterator<EpisodeIdx> for WaitingActs {
     }
 }
 
-/// Finds waiting acts at one cut.
 pub struct Waits<'a> {
     pub(crate) growth: &'a GraphTimeline,
     pub(crate) state: &'a StateAt,

@@ -15,7 +15,6 @@ use super::weight::Weights;
 /// Number of earlier explorations an act may draw on.
 const REACH: usize = 24;
 
-/// Features of an edge from an exploration to an act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]

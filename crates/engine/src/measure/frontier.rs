@@ -2,12 +2,10 @@
 
 use alloc::vec::Vec;
 
-/// A policy setting as a point: its `cost`, and what is `kept` for it.
+/// A policy setting as a point: less `cost` and more `kept` are better, each in one unit for all points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tradeoff {
-    /// Less is better; any unit, the same for all points.
     pub cost: u64,
-    /// More is better; any unit, the same for all points.
     pub kept: u64,
 }
 

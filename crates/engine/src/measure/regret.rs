@@ -309,7 +309,6 @@ impl<'a> Judge<'a> {
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    /// Finds names missing in X's description, if Y needed only a few names.
     fn lacking_names(&self, regret: &Regret, x: EpisodeIdx, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
         let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);

@@ -119,7 +119,6 @@ pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
     row.message.unwrap_or(MessageIdx::new(row.end))
 }
 
-/// Explains a kept block under a policy that evicts all but the last `n_turns` turns.
 pub(super) fn kept_reason(
     input: &ReplayInput<'_>,
     state: &StateAt,

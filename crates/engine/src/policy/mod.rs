@@ -91,7 +91,6 @@ pub struct Policy {
     /// True if the policy's harness acts on the agent's own marks only. Under another annotation,
     /// a replay shows behaviour the harness would not have.
     pub own_marks: bool,
-    /// True if overhead counts towards totals.
     pub counts_overhead: bool,
     /// True for a published filter as shipped: it evicts results with human words, and the last reply's
     /// signed reasoning.

@@ -60,7 +60,6 @@ fn turn_of(message: usize, pass: &Pass<'_>) -> usize {
     pass.input.session.turn_after(MessageIdx::new(message)).at().saturating_sub(1)
 }
 
-/// Explains a kept block under a policy that keeps the open loop and the last `n` turns.
 pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n: u64) -> KeptReason {
     let reason = evictable::kept_reason(input, state, block, n);
     let is_open = |owner: EpisodeIdx| {

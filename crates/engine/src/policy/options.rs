@@ -43,7 +43,6 @@ pub struct OptionSpec {
     pub default: &'static str,
     /// The effect, with `{}` for the value. For a switch, the sentence that becomes true.
     pub sentence: &'static str,
-    /// Further explanation, possibly empty.
     pub about: &'static str,
     numbers: &'static str,
 }

@@ -24,7 +24,6 @@ pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
     }
 }
 
-/// The part of [`find_remarks`] that depends on the policy's evictions.
 pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
     for (act, _) in course.graph.episodes().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
         found.extend(

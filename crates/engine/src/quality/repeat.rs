@@ -24,7 +24,6 @@ pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut V
     }
 }
 
-/// The part of [`find_remarks`] that depends on the policy's evictions.
 pub(super) fn remarks_of_policy(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
     let session = course.input.session;
     for one in &course.input.absences.regrets {

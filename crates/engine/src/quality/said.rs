@@ -71,7 +71,6 @@ pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<R
     }
 }
 
-/// The part of [`find_remarks`] that depends on the policy's evictions.
 pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     for of_episode in needs.all.chunk_by(|one, other| one.holder == other.holder) {
         found.extend(thin_description(course, of_episode));

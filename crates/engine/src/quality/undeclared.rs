@@ -32,7 +32,6 @@ pub struct UndeclaredUse {
     pub by: BlockIdx,
 }
 
-/// An exploration an act uses without declaring it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredExploration {
     pub act: EpisodeIdx,

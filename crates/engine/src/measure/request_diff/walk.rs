@@ -109,7 +109,6 @@ impl RequestAtTurn<'_> {
 
 pub(crate) struct ReverseElements<'r> {
     requests: &'r RequestAtTurn<'r>,
-    /// Next position to visit, exclusive.
     position: usize,
     waiting: Vec<PlacedElement>,
 }

@@ -112,7 +112,6 @@ impl PolicyRun for PiCwlRun<'_> {
     }
 }
 
-/// A single `pi-cwl` pass, from the whole history.
 #[derive(Debug, Clone)]
 pub struct PiCwlPass {
     pub before: u64,

@@ -38,7 +38,6 @@ pub(super) struct ScheduleStep {
     empties: Range<u32>,
 }
 
-/// Targets and steps, updated with every change to a segment.
 pub(super) struct Schedule<'a> {
     pub(super) columns: SegmentColumns<'a>,
     pub(super) events: Events<'a>,
@@ -438,7 +437,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes the step that took a block the harness has now removed.
     pub(super) fn on_harness_removal(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         if ledger.state(block).is_taken() {
             self.undo_step(self.step_of[block.at()] as usize, ledger);
