@@ -1,5 +1,5 @@
-//! Annotation: the walk over the blocks that gives each to its episode, by the protocol's rules (paper 4.2), or by the
-//! spans of an annotation that is not the agent's own.
+//! Assigns each block to its episode, by the delimiter protocol (paper 4.2) or by the spans of an
+//! annotation.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -13,23 +13,22 @@ use crate::{
     EpisodeKind, EpisodeName, Life, MarkField, Problem, ProblemKind, Session, Span, ToolClass, TurnIdx,
 };
 
-/// A delimiter call that succeeded: its event counts once the result is there.
+/// A delimiter call whose result succeeded. The mark takes effect when the result arrives.
 pub(crate) struct AppliedMark<'a> {
-    /// The message that holds the result.
     pub(crate) answered_at: usize,
-    /// The mark; the result's own event wins over the call's arguments.
+    /// The mark recorded with the result wins over the call's arguments.
     pub(crate) mark: &'a DelimiterMark,
 }
 
-/// Finds every delimiter call that succeeded, by the call's block: some result that answers it, and stands behind it,
-/// is no error. The first of these counts.
+/// Finds the delimiter calls with a successful result behind them, keyed by the call's block. The
+/// first such result counts.
 pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark<'_>> {
     let mut marks = BTreeMap::new();
     for (at, answer) in session.blocks.iter().enumerate() {
         let (BlockKind::Result(result), Some(asked)) = (&answer.kind, answer.pair) else { continue };
         let block = &session.blocks[asked.at()];
         let BlockKind::Call(call) = &block.kind else { continue };
-        // A result that only repeats or replaces another one answers nothing.
+        // A result that only repeats or replaces another one does not answer the call.
         let answers = block.pair == Some(BlockIdx::new(at)) || !session.messages[answer.message.at()].added;
         if block.class != Some(ToolClass::Delimiter)
             || !result.ok
@@ -46,11 +45,8 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
     marks
 }
 
-/// The marks by which the walk knows where episodes begin and end.
 pub(crate) enum Marks<'a> {
-    /// The agent's own calls, by their blocks.
     Calls(BTreeMap<BlockIdx, AppliedMark<'a>>),
-    /// Spans in log order, which do not overlap.
     Spans(&'a [Span]),
 }
 
@@ -60,21 +56,19 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// One thing that the walk did.
 pub(crate) enum AnnotatorEvent {
     Opened(usize),
     Owned(BlockIdx, usize),
     Closed(usize),
 }
 
-/// The walk over a session's blocks.
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a Marks<'a>,
     n_spans: usize,
-    /// The episodes so far; what they depend on are places in this list.
+    /// Dependencies refer to positions in this list.
     pub(crate) episodes: Vec<Episode>,
-    /// The names the agent gave them, before a second use of one was renamed.
+    /// Declared names, before reused names get a number.
     declared: Vec<EpisodeName>,
     pub(crate) owners: Vec<Option<usize>>,
     pub(crate) prologue_end: Option<BlockIdx>,
@@ -105,7 +99,8 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Walks over more messages; events count whose result stands before `known_end`.
+    /// Walks over more messages. A delimiter call counts only if its result stands before
+    /// `known_end`.
     pub(crate) fn walk_messages(
         &mut self,
         messages: Range<usize>,
@@ -127,8 +122,8 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Tells whether a block belongs to words of the human in a result. A mark that counts bounds an episode, whatever
-    /// the human said to another try of it.
+    /// Returns `true` if the block belongs to human words in a result. An effective mark bounds an
+    /// episode even if the human commented on another attempt of the same call.
     fn is_of_human(&self, block: BlockIdx) -> bool {
         let row = &self.session.blocks[block.at()];
         let is_mark = |call: BlockIdx| matches!(self.marks, Marks::Calls(calls) if calls.contains_key(&call));
@@ -260,14 +255,13 @@ impl<'a> Annotator<'a> {
         start: BlockIdx,
         sink: &mut Vec<AnnotatorEvent>,
     ) -> usize {
-        // The growth knows at which turn it begins.
+        // `GraphTimeline` fills in the first turn later.
         self.episodes.push(Episode::new_empty(name, kind, start, TurnIdx::FIRST));
         self.declared.push(declared);
         sink.push(AnnotatorEvent::Opened(self.episodes.len() - 1));
         self.episodes.len() - 1
     }
 
-    /// Resolves the names an act declares; every name that gives no edge is a problem.
     fn resolve_dependencies(
         &mut self,
         block: BlockIdx,
@@ -285,7 +279,7 @@ impl<'a> Annotator<'a> {
                     self.report_problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
                     None
                 }
-                // Only the end of the log shows whether a later episode has that name.
+                // A later episode may still have this name; `finish_walk` decides.
                 None => {
                     self.report_problem(block, ProblemKind::UnknownDependency { name: name.clone() });
                     None
@@ -325,8 +319,8 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Returns the owner of content that is no effective mark: the open episode, else the stretch, which it begins if there
-    /// is none; `None` in the prologue.
+    /// Returns the owner of content without an effective mark: the open episode, else the current
+    /// stretch, which begins here if necessary. Returns `None` in the prologue.
     fn owner_of_plain(&mut self, block: BlockIdx, sink: &mut Vec<AnnotatorEvent>) -> Option<usize> {
         self.prologue_end?;
         if let Some(owner) = self.open.or(self.stretch) {
@@ -352,7 +346,6 @@ impl<'a> Annotator<'a> {
         name
     }
 
-    /// Ends the walk: what can be said only when everything is known.
     pub(crate) fn finish_walk(&mut self) {
         if let Some(open) = self.open {
             self.report_problem(self.episodes[open].start, ProblemKind::NeverClosed);
@@ -372,7 +365,7 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Notes a broken rule of the protocol. Only the agent's own calls can break one.
+    /// Reports a broken protocol rule. Only the agent's own calls can break one.
     fn report_problem(&mut self, block: BlockIdx, kind: ProblemKind) {
         if matches!(self.marks, Marks::Spans(_)) {
             return;

@@ -1,8 +1,9 @@
 //! A branch: the chain of records from a root to a tip.
 //!
-//! If calls ran side by side, some harnesses hang each result under its own call, and the next part of the reply under
-//! the part before, so the chain from the tip misses what hangs beside it. Such a tree is *woven*: its branch is the chain,
-//! and every other part of the chain's replies, and every result of their calls.
+//! If calls run side by side, some harnesses hang each result under its own call, and the next
+//! part of the reply under the previous part. The chain from the tip then misses the rest. Such a
+//! tree is *woven*: its branch is the chain plus every other part of the chain's replies and every
+//! result of their calls.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -12,8 +13,9 @@ use crate::{
     BlockKind, EventBody, EventIdx, EventLog, Parent, Place, Problem, ProblemKind, SessionEvent, ToolCallId,
 };
 
-/// Returns the records from the root to `leaf` (default: the log's own leaf), with those among them before which the context
-/// began anew without a record of it, and reports what is odd about the tree as a whole.
+/// Returns the records from the root to `leaf` (default: the log's own leaf) and the records
+/// before which the context restarted without a record saying so. Reports problems of the whole
+/// tree.
 pub(crate) fn branch_of(
     log: &EventLog,
     leaf: Option<EventIdx>,
@@ -47,9 +49,9 @@ pub(crate) fn branch_of(
     (path, parents.cuts.iter().map(|cut| cut.record).collect())
 }
 
-/// Returns the last records of all branches, in file order: those that are on no other branch.
+/// Returns every branch's last record, in file order.
 ///
-/// A chain that ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
+/// A chain that ends without any message (a label, a setting) is no branch, unless the log's leaf is there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     let parents = Parents::resolve_parents(log).of;
     let weave = Weave::from_log(log);
@@ -84,7 +86,6 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     tips
 }
 
-/// The records that may hang beside a branch of a woven tree, by what joins them to the branch.
 struct Weave<'a> {
     log: &'a EventLog,
     parts: BTreeMap<&'a str, Vec<EventIdx>>,
@@ -92,7 +93,6 @@ struct Weave<'a> {
 }
 
 impl<'a> Weave<'a> {
-    /// Makes a log's index; `None` if its tree is not woven.
     fn from_log(log: &'a EventLog) -> Option<Self> {
         let mut weave = Self { log, parts: BTreeMap::new(), results: BTreeMap::new() };
         let mut is_woven = false;
@@ -115,7 +115,7 @@ impl<'a> Weave<'a> {
 
     fn records_beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
         let mut found = Vec::new();
-        // A prefix that was written a second time has the same ids.
+        // If a prefix was written twice, both copies have the same ids.
         let own: BTreeSet<_> = stretch.iter().map(|idx| &self.log.record(*idx).entry).collect();
         let mut seen = BTreeSet::new();
         let mut take = |from: &SessionEvent, all: Option<&Vec<EventIdx>>, found: &mut Vec<EventIdx>| {
@@ -154,7 +154,6 @@ impl<'a> Weave<'a> {
     }
 }
 
-/// Reports the runs of rows that were written again.
 fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
     let mut run: Option<(&SessionEvent, BTreeSet<u64>)> = None;
     let mut close = |run: Option<(&SessionEvent, BTreeSet<u64>)>| {
@@ -174,11 +173,11 @@ fn report_copies(log: &EventLog, problems: &mut Vec<Problem>) {
 
 fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
     let is_in_tree = |idx: EventIdx| log.record(idx).parent != Parent::Outside;
-    // One flag for the session, one for subagents' own conversations.
+    // One flag for the session, one for subagent conversations.
     let mut has_begun = [false; 2];
     for (at, event) in log.events().iter().enumerate() {
         let place = || Place::at_entry(event.line, event.entry.clone());
-        // Two records of one id are few, and the first of them tells.
+        // Two records rarely share an id; only the first is checked.
         let is_first = || log.all_of(&event.entry).find(|idx| is_in_tree(*idx)) == Some(EventIdx::new(at));
         if event.parent != Parent::Outside && !is_first() {
             let kind = ProblemKind::EntryRepeated { entry: event.entry.clone() };

@@ -1,4 +1,4 @@
-//! Cells: tables of texts the compiler reads, so a row that is missing does not compile.
+//! Tables of text parsed at compile time: a missing row is a compile error.
 
 pub(crate) const fn split_once(text: &'static str, separator: u8) -> (&'static str, &'static str) {
     let mut at = 0;
@@ -14,7 +14,7 @@ pub(crate) const fn split_cell(row: &'static str, separator: u8) -> (&'static st
     (cell.trim_ascii(), rest)
 }
 
-/// Tells whether two texts are the same.
+/// `==` for `&str` in a `const fn`.
 pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;

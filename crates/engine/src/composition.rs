@@ -1,4 +1,4 @@
-//! Composition: what a context is made of, band by band, at every turn and at one cut.
+//! Composition: the tokens of a context in each band, per turn and at a cut.
 
 use alloc::vec::Vec;
 
@@ -10,66 +10,48 @@ use crate::{
     Transition, TurnIdx,
 };
 
-/// A kind of content, for pictures of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Band {
-    /// The overhead, which the log does not hold: system prompt and tool definitions, inferred or given.
+    /// Overhead: system prompt and tool definitions, inferred or given.
     Unlogged,
-    /// The human's words.
     Human,
-    /// Content before the first episode, and system content, but for the human's words.
+    /// Content before the first episode, and system content, except human words.
     Prologue,
-    /// Acts.
     #[strum(serialize = "act")]
     Action,
-    /// Explorations.
     #[strum(serialize = "expl")]
     Exploratory,
-    /// Stretches without annotation.
     Unannotated,
-    /// Reasoning, wherever it stands.
     Reasoning,
-    /// Residues, and summaries that the harness recorded.
     Residue,
-    /// System content, and what the harness puts into the user's slot.
     System,
-    /// The model's words, and images that belong to no tool.
     Text,
-    /// Calls of tools with their arguments.
     Calls,
-    /// Results of tools that read files.
     Reads,
-    /// Results of searches.
     Searches,
-    /// Results of commands.
     Shell,
-    /// Results of all other tools.
     Results,
 }
 
 impl Band {
-    /// All bands of both divisions.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// By which question a context is divided into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BandsBy {
-    /// A block's owner: acts, explorations, stretches without annotation.
+    /// By owner: acts, explorations, unannotated stretches.
     #[default]
     Episode,
-    /// A block's form: words, reasoning, calls, results by the class of their tool.
+    /// By form: text, reasoning, calls, and results by [`ToolClass`].
     Content,
 }
 
 impl BandsBy {
-    /// Returns the bands of the division, from the bottom of a picture to its top.
     pub const fn bands(self) -> &'static [Band] {
         use Band::{
             Action, Calls, Exploratory, Human, Prologue, Reads, Reasoning, Residue, Results, Searches, Shell,
@@ -88,12 +70,12 @@ impl BandsBy {
 
 const N_BANDS: usize = Band::ALL.len();
 
-/// Tokens per band, in the order of [`Band::ALL`]; they add up to the total. Bands of another division have none.
+/// Tokens per band, in the order of [`Band::ALL`]. Bands in the other division are 0.
 pub type BandTokens = [u64; N_BANDS];
 
-/// Returns what every turn's request is made of.
+/// Returns the composition of every turn's request.
 ///
-/// Messages are rounded up to whole tokens; what rounding adds stands with the largest band.
+/// Messages are rounded up to whole tokens; the rounding remainder goes to the largest band.
 pub fn bands_by_turn(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> Vec<BandTokens> {
     let ReplayInput { growth, table, .. } = *input;
     let mut states = BlockStates::new(growth.n_blocks());
@@ -123,16 +105,13 @@ pub fn bands_by_turn(input: &ReplayInput<'_>, replay: &Replay, by: BandsBy) -> V
     turns.map(of_turn).collect()
 }
 
-/// The sizes of all bands, kept up to date by transitions.
 struct Bands<'a> {
     division: Division<'a>,
     table: &'a TokenTable,
     owners: Vec<Option<EpisodeIdx>>,
-    /// The blocks that came in last, while they are not counted: their owners are told after them.
     came: Option<BlockRun>,
     units: BandTokens,
     residues: Vec<bool>,
-    /// The size of residues and summaries, tokens.
     synthetic: u64,
 }
 
@@ -178,7 +157,6 @@ impl Bands<'_> {
         division.split_block(owner, block, is, |band, size| units[band as usize] += size);
     }
 
-    /// Counts what came in last, as it came in.
     fn count_arrivals(&mut self) {
         for block in self.came.take().into_iter().flat_map(BlockRun::blocks) {
             self.change_block(block, 0, self.table.units(block));
@@ -186,7 +164,6 @@ impl Bands<'_> {
     }
 }
 
-/// A division of one session's blocks into bands.
 #[derive(Clone, Copy)]
 struct Division<'a> {
     input: &'a ReplayInput<'a>,
@@ -194,7 +171,7 @@ struct Division<'a> {
 }
 
 impl Division<'_> {
-    /// Gives each band its part of a block's size: the human's words in a result are apart.
+    /// Splits a block's size among bands: human words inside a result go to [`Band::Human`].
     fn split_block(
         &self,
         owner: Option<EpisodeIdx>,
@@ -211,7 +188,8 @@ impl Division<'_> {
 
     fn band_of(&self, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
         let class = match self.input.growth.class_of(block) {
-            // The harness's part of a result that holds words of the human, and their call.
+            // A result that holds human words: the harness's part and the call count as tool
+            // content.
             MessageClass::User if self.input.growth.side_of(block) == PairSide::Result => MessageClass::Tool,
             class => class,
         };
@@ -253,7 +231,7 @@ impl Division<'_> {
     }
 }
 
-/// Makes tokens of units; what rounding leaves stands with the largest band.
+/// Converts units to tokens. The rounding remainder goes to the largest band.
 fn tokens_from_units(
     table: &TokenTable,
     units: BandTokens,
@@ -271,7 +249,7 @@ fn tokens_from_units(
     tokens
 }
 
-/// Returns what one context is made of, in the middle of a pass too.
+/// Returns a context's [`BandTokens`], also in the middle of a pass.
 pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: BandsBy) -> BandTokens {
     let division = Division { input, by };
     let mut units = [0; N_BANDS];
@@ -282,7 +260,7 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext, by: Ba
         }
         for item in &message.items {
             let size = match &item.fate {
-                // An excluded block is not sent, but has a size for a policy that counts it.
+                // An excluded block is not sent, but still has a size for a policy that counts it.
                 Fate::Kept(_) | Fate::Gone(GoneReason::Excluded) => input.table.units(item.block),
                 Fate::Masked(placeholder, _) => input.table.placeholder_units(*placeholder),
                 Fate::Gone(_) => continue,

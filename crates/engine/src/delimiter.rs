@@ -1,4 +1,4 @@
-//! Delimiter marks: the meaning of a call of the tool `delimiter`, or of its result.
+//! Delimiter marks: parsed calls of the tool `delimiter`, or their results.
 
 use alloc::vec::Vec;
 
@@ -6,76 +6,59 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::EpisodeName;
 
-/// The type of an episode as the agent declares it; `expl` and `act` on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeclaredKind {
-    /// `expl`: gathers information.
     #[strum(serialize = "expl")]
     Exploratory,
-    /// `act`: writes, edits, runs; its effects are durable outside the context.
     #[strum(serialize = "act")]
     Action,
 }
 
-/// A part of a mark that is missing or of a wrong JSON type (P012).
+/// A part of a mark whose value is missing or has the wrong type (P012).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum MarkField {
-    /// `start` or `end`.
     Action,
-    /// The episode's name.
     Name,
-    /// `expl` or `act`.
     Type,
-    /// The list of names an act draws on.
     Dependencies,
-    /// The text that says what an exploration learned.
     Description,
 }
 
 impl MarkField {
-    /// Returns the key in the call's arguments.
     pub fn key(self) -> &'static str {
         self.into()
     }
 }
 
-/// One delimiter event, from a call's arguments or from its result's details.
+/// One delimiter event, from a call's arguments or its result's details.
 ///
-/// Fields of a wrong JSON type that do not void the event stand in `odd` and count as absent (P012).
+/// An optional field with the wrong JSON type is listed in `odd` and treated as absent (P012).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DelimiterMark {
-    /// `action: start`.
     Open {
-        /// The name the agent gave.
         name: EpisodeName,
-        /// `expl` or `act`.
         kind: DeclaredKind,
-        /// The declared names in order; `None` if there is no list.
+        /// In declared order; `None` if the field is absent.
         dependencies: Option<Vec<EpisodeName>>,
-        /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
     },
-    /// `action: end`.
     Close {
-        /// The name, where the harness records one; it does not choose the episode (P013).
+        /// Recorded by some harnesses. The end closes the open episode whatever its name (P013).
         name: Option<EpisodeName>,
-        /// The text that says what an exploration learned; the only text that stays of it.
+        /// An exploration's findings; after full eviction, only this text remains.
         description: Option<alloc::sync::Arc<str>>,
-        /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
     },
-    /// A required field is missing or has an invalid value: no event (P012), but one to `pi-cwl`, to which any action but
-    /// `start` is an end, any type but `act` an exploration, and no name a name like any other.
+    /// A required field is missing or invalid: no event (P012). `pi-cwl` is laxer: any action
+    /// except `start` is an end, any type except `act` is an exploration, and an empty name is a
+    /// name.
     Malformed {
-        /// The first field that is not as it must be: of an end the action.
+        /// The first invalid field; for an end, [`MarkField::Action`].
         field: MarkField,
-        /// The name the agent gave; may be empty.
         name: Option<EpisodeName>,
-        /// True for the type `act`.
         is_act: bool,
-        /// The declared names in order; `None` if there is no list.
         dependencies: Option<Vec<EpisodeName>>,
     },
 }

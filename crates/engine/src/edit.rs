@@ -1,8 +1,8 @@
-//! Edits: one change of an annotation, or why it cannot be made.
+//! Edits: one change to an annotation, or the reason for refusing it.
 //!
-//! An edit takes the spans of a session and gives spans. It keeps what makes an annotation sound: spans stand in log
-//! order and do not overlap, every name is used once, and an act draws only on explorations that begin before it. A log
-//! is never touched by it.
+//! An edit maps the spans of a session to new spans and keeps them sound: spans are in log order
+//! without overlaps, names are unique, and an act draws only on earlier explorations. The log
+//! never changes.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,138 +15,88 @@ use crate::{
     Session, Span,
 };
 
-/// The end of an episode an edit moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpanEdge {
-    /// The first block.
     First,
-    /// The last block.
     Last,
 }
 
-/// One change of an annotation. Episodes are named as the graph names them.
+/// One change to an annotation, with episodes by their names in the graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Changes the kind. An act that becomes an exploration loses its dependencies; acts no longer draw on an
-    /// exploration that becomes an act.
+    /// Changes the kind. If an act becomes an exploration, its dependencies are dropped; if an
+    /// exploration becomes an act, other acts no longer draw on it.
     Retype {
-        /// The episode.
         of: EpisodeName,
-        /// The new kind.
         kind: DeclaredKind,
     },
-    /// Lets an act draw on an exploration.
     Link {
-        /// The act.
         act: EpisodeName,
-        /// The exploration.
         on: EpisodeName,
     },
-    /// Lets an act no longer draw on an exploration.
     Unlink {
-        /// The act.
         act: EpisodeName,
-        /// The exploration.
         on: EpisodeName,
     },
-    /// Moves the first or the last block. A neighbour that touches the episode there moves its own edge along; one
-    /// that would be overrun gives way, and keeps at least one block.
+    /// Moves the first or the last block. If a neighbour touches this edge or would be overlapped,
+    /// its own edge moves too; a neighbour keeps at least one block.
     Shift {
-        /// The episode.
         of: EpisodeName,
-        /// The edge.
         edge: SpanEdge,
-        /// The block that becomes the first or the last one.
         to: BlockIdx,
     },
-    /// Splits an episode in two: the second part begins with the block, gets a name of its own, and has kind,
-    /// dependencies, description and dependents of the first.
+    /// Splits an episode in two. The second part gets a new name and copies the kind, dependencies
+    /// and description; acts that draw on the first part also draw on the second.
     Split {
-        /// The episode.
         of: EpisodeName,
-        /// The first block of the second part.
         at: BlockIdx,
     },
-    /// Joins an episode with the next one, and with what lies between them. The kind is act where either is one.
+    /// Joins an episode with the next one and the blocks between them. The result is an act if
+    /// either part is.
     Merge {
-        /// The earlier episode, whose name stays.
         of: EpisodeName,
     },
-    /// Ends an open episode with the log's last block.
     Close {
-        /// The episode.
         of: EpisodeName,
     },
-    /// Gives another name.
     Rename {
-        /// The episode.
         of: EpisodeName,
-        /// The new name.
         to: EpisodeName,
     },
-    /// Writes an exploration's description; an empty one takes it away.
+    /// Sets an exploration's description; an empty text removes it.
     Describe {
-        /// The exploration.
         of: EpisodeName,
-        /// The text.
         text: String,
     },
-    /// Takes the marks of an episode away: its blocks become unannotated.
     Remove {
-        /// The episode.
         of: EpisodeName,
     },
-    /// Marks blocks that no episode holds.
     Add {
-        /// The name of the new episode.
         name: EpisodeName,
-        /// The kind.
         kind: DeclaredKind,
-        /// The first block.
         first: BlockIdx,
-        /// The last block.
         last: BlockIdx,
     },
-    /// Vouches for the start of an inferred episode, or of all of them.
     Accept {
-        /// The episode; `None` accepts all.
+        /// `None` accepts all inferred episodes.
         of: Option<EpisodeName>,
     },
 }
 
-/// The reasons why an edit cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditRefusal {
-    /// No episode has the name.
     Unknown(EpisodeName),
-    /// Another episode has the name already.
     Taken(EpisodeName),
-    /// A name is empty.
     Nameless,
-    /// The episode that should draw on another one is no act.
     NoAct(EpisodeName),
-    /// The episode an act should draw on, or that should be described, is no exploration.
     NoExploration(EpisodeName),
-    /// The exploration does not begin before the act.
-    Later {
-        /// The act.
-        act: EpisodeName,
-        /// The exploration.
-        on: EpisodeName,
-    },
-    /// The episode would begin behind its end.
+    Later { act: EpisodeName, on: EpisodeName },
     Backwards(EpisodeName),
-    /// Nothing of an episode would be left.
     Swallowed(EpisodeName),
-    /// There is no block of the agent where the episode, or a part of it, would begin.
     Empty,
-    /// No episode follows.
     LastOne(EpisodeName),
-    /// The episode is closed already.
     Closed(EpisodeName),
-    /// The episode is not inferred, or was accepted before.
     Accepted(EpisodeName),
-    /// The edit would change nothing.
     Same,
 }
 
@@ -176,8 +126,8 @@ impl fmt::Display for EditRefusal {
 
 impl core::error::Error for EditRefusal {}
 
-/// Returns the spans an annotation comes to on `session`, one for each marked episode of the graph, in its order and with
-/// its names. As an annotation of their own they give the same graph.
+/// Converts the marked episodes of a graph to spans, in the graph's order and with its names. Used
+/// as an annotation, the spans give the same graph.
 pub fn spans_of(session: &Session, growth: &GraphTimeline, annotation: &Annotation) -> Vec<Span> {
     let graph = &growth.graph;
     let marked = graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
@@ -185,14 +135,14 @@ pub fn spans_of(session: &Session, growth: &GraphTimeline, annotation: &Annotati
     marked
         .enumerate()
         .map(|(at, (_, episode))| {
-            // Spans begin in their order, and each begins one episode.
+            // Spans are in log order, and each begins exactly one episode.
             let span = given.and_then(|spans| spans.get(at));
             let own = |block: &&BlockIdx| {
                 let row = &session.blocks[block.at()];
                 !matches!(row.kind, BlockKind::Result(_)) && row.stands_for.is_none()
             };
             let last = episode.blocks.iter().rev().find(own).copied().filter(|_| !episode.is_open());
-            // One that became no edge is no part of the graph: with names that are all different it might become one.
+            // A dependency without an edge must not be kept: unique names could turn it into one.
             let edges = episode.dependencies.iter().filter_map(|dependency| dependency.on);
             Span {
                 name: episode.name.clone(),
@@ -213,17 +163,16 @@ pub fn spans_of(session: &Session, growth: &GraphTimeline, annotation: &Annotati
         .collect()
 }
 
-/// Makes an edit of a session's spans, which are in log order and whose names are all different.
+/// Applies an edit to spans in log order with unique names.
 ///
 /// # Errors
-/// Why the edit cannot be made; then nothing is changed.
+/// Returns the reason if the edit is not possible.
 pub fn apply_edit(session: &Session, spans: &[Span], edit: &Edit) -> Result<Vec<Span>, EditRefusal> {
     let mut draft = SpanDraft { session, spans: spans.to_vec() };
     draft.apply_edit(edit)?;
     if draft.spans == spans { Err(EditRefusal::Same) } else { Ok(draft.spans) }
 }
 
-/// Spans while they are edited.
 struct SpanDraft<'a> {
     session: &'a Session,
     spans: Vec<Span>,
@@ -385,7 +334,7 @@ impl SpanDraft<'_> {
             one.kind = DeclaredKind::Action;
         }
         let is_act = one.kind == DeclaredKind::Action;
-        // Acts that drew on the second part draw on the whole.
+        // Acts that drew on the second part now draw on the whole.
         for act in &mut self.spans[at + 1..] {
             let drew = act.dependencies.contains(&next.name);
             act.dependencies.retain(|on| *on != next.name);
@@ -459,7 +408,8 @@ impl SpanDraft<'_> {
         self.spans.iter_mut().for_each(|span| span.dependencies.retain(|on| on != name));
     }
 
-    /// Returns the first block from one on that an episode may begin with: one that the agent wrote.
+    /// Returns the first block at or after `from` that may begin an episode: a block written by
+    /// the agent.
     fn own_from(&self, from: BlockIdx) -> Option<BlockIdx> {
         (from.at()..self.session.blocks.len()).map(BlockIdx::new).find(|block| self.is_own(*block))
     }
@@ -471,14 +421,13 @@ impl SpanDraft<'_> {
         is_agent && !message.added && row.stands_for.is_none() && !matches!(row.kind, BlockKind::Result(_))
     }
 
-    /// Tells whether no block of the agent lies between a span and the next one.
     fn touches_next(&self, at: usize) -> bool {
         let (Some(one), Some(next)) = (self.spans.get(at), self.spans.get(at + 1)) else { return false };
         let from = one.last.map_or(next.first, |last| BlockIdx::new(last.at() + 1));
         self.own_from(from).is_none_or(|own| own >= next.first)
     }
 
-    /// Returns a name that is not in use: the name itself, else with a number.
+    /// Returns `name`, or `name-2`, `name-3`, … if it is taken.
     fn free_name(&self, name: &EpisodeName) -> EpisodeName {
         let is_free = |name: &EpisodeName| self.spans.iter().all(|span| span.name != *name);
         if is_free(name) {

@@ -1,34 +1,27 @@
-//! Eligibility: whether an episode may go next, and if not, why not (paper 4.4).
+//! Eligibility: whether an episode may be evicted next, or why not (paper 4.4).
 
 use crate::{EpisodeIdx, EvictionLevel, Life, PolicyOptions, Session, WaitingActs, Waits};
 
-/// The eligibility of an episode: [`Self::Eligible`], or [`Self::Blocked`] with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Eligibility {
-    /// The episode may go when the budget asks for it.
     Eligible,
-    /// The episode may not go, for this reason.
     Blocked(BlockReason),
 }
 
-/// The reasons why an episode may not be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockReason {
-    /// The agent is in the middle of it.
     Active,
-    /// Acts that draw on it are not fully evicted.
+    /// Acts that draw on the episode are not fully evicted.
     Dependents(WaitingActs),
     /// The episode holds blocks of the last human turns, which an option protects.
     Protected,
-    /// The last level that is on has been reached.
     LevelsOff,
-    /// Nothing is left of it.
     Gone,
-    /// The episode has not begun at this turn.
     Unborn,
 }
 
-/// Tells whether an episode may go at the cut of `waits`, by the rule of the paper; many can be asked about at one cut.
+/// Applies the paper's rule to an episode at the cut of `waits`. Callers share one `waits` among
+/// many episodes.
 pub fn eligibility_among(
     session: &Session,
     options: &PolicyOptions,

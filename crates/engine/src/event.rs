@@ -1,4 +1,4 @@
-//! Events: the records of a log as an adapter understood them, in file order.
+//! Events: a log's records as an adapter understood them, in file order.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,152 +9,115 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::{Change, DelimiterMark, EntryId, Holds, Rewrite, SessionId, ToolCallId};
 
-/// One record of a log, understood.
+/// One parsed log record.
 ///
-/// Texts are not in here: an adapter gives them beside the event, one [`Content`] per block, so a session can be replayed
-/// from its metadata alone.
+/// Texts are separate: an adapter gives one [`Content`] per block beside the event, so a session can be
+/// replayed from its metadata alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEvent {
-    /// The record's line, from 1.
+    /// From 1.
     pub line: u64,
-    /// The record's id, or `L<line>`.
+    /// The record's id, or `L<line>` without one.
     pub entry: EntryId,
-    /// The record it continues.
     pub parent: Parent,
-    /// Milliseconds since 1970 by the log's own clock; may go back.
+    /// Milliseconds since 1970, from the log's clock, which may go backward.
     pub at_ms: Option<i64>,
-    /// True when it belongs to a subagent's own conversation, which is kept in its parent's log.
+    /// True for a record from a subagent's conversation inside its parent's log.
     pub side: bool,
-    /// The content, understood.
     pub body: EventBody,
 }
 
-/// The record that this one continues: its parent in the log's tree.
+/// The record that a [`SessionEvent`] continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent {
-    /// Nothing: the root of a tree.
     Root,
-    /// The record of that id.
     Entry(EntryId),
-    /// The record of that id, in a tree that is torn where calls ran side by side: a branch also holds the other
-    /// parts of its replies and the results of its calls, wherever they hang (Claude Code).
+    /// Like [`Self::Entry`], in a tree torn by parallel calls (Claude Code): a branch also includes other
+    /// parts of its replies and all results for its calls.
     Woven(EntryId),
-    /// The record before it in the file (logs without a tree).
+    /// The previous record in the file, in logs without a tree.
     Previous,
-    /// The record stands outside the tree (headers, titles, unknown records).
+    /// No place in the tree: headers, titles, unknown records.
     Outside,
 }
 
-/// A record's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventBody {
-    /// The session's own data.
     Header(Header),
-    /// A message the model saw or wrote.
     Message(Message),
-    /// The harness replaced older content by a summary.
     Compaction(Compaction),
     /// The harness or the human changed the history without a summary.
     Rewrite(Rewrite),
-    /// The provider's report of the last reply, or of a request beside the conversation, in a record of its own.
     Usage(UsageReport),
-    /// The model was changed.
     ModelChange {
-        /// Provider and model as the log names them.
         model: Box<str>,
     },
-    /// The session was named; `None` takes the name away.
+    /// `None` removes the title.
     Title(Option<Box<str>>),
-    /// A bookmark on another record; `None` takes it away.
+    /// A bookmark on another record; `None` removes it.
     Label {
-        /// The record that is marked.
         target: EntryId,
-        /// The mark.
         label: Option<Box<str>>,
     },
-    /// A known record the model never sees (settings, state of extensions).
+    /// A known record the model never sees: settings, an extension's state.
     Quiet {
-        /// The record's type as the log names it.
         record: Box<str>,
     },
-    /// A record of unknown type, kept as it is; a problem says so.
+    /// An unknown record type, kept unchanged and reported as a problem.
     Opaque {
-        /// The record's type as the log names it, or what it is instead.
         record: Box<str>,
     },
 }
 
-/// The session's own data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
-    /// The session's id.
     pub session: Option<SessionId>,
-    /// The format's version as the log states it.
     pub version: Option<u32>,
-    /// The working directory: shown, never touched.
+    /// Working directory; shown, never accessed.
     pub cwd: Option<Box<str>>,
-    /// The log that this one continues, as the log names it.
+    /// The log continued by this one, as named in the log.
     pub parent_session: Option<Box<str>>,
-    /// The model at the start.
     pub model: Option<Box<str>>,
-    /// The size of the model's window, tokens.
+    /// The model's context window, tokens.
     pub window: Option<u64>,
-    /// The subagent's own name or id, where the log is a subagent's; its parent is then the one that called it.
+    /// Name or id of the subagent, if the log belongs to one; the parent session then is its caller.
     pub subagent: Option<Box<str>>,
 }
 
-/// The role on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// System prompt, tool definitions, recorded instructions.
     System,
-    /// The user's slot: filled by the human or by the harness.
     User,
-    /// The model.
     Assistant,
-    /// Results of tools.
     Tool,
 }
 
-/// A message's author, which its role does not tell.
+/// Who wrote a message; [`Role`] does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Author {
-    /// The person at the keyboard.
     Human,
-    /// The program around the model.
     Harness,
-    /// The model.
     Model,
-    /// A tool.
     Tool,
 }
 
-/// The form of a message beyond [`Role`] and [`Author`].
+/// A message's form beyond [`Role`] and [`Author`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageForm {
-    /// An ordinary message.
     Plain,
-    /// A shell command the human ran; `excluded` ones never reach the model.
-    HumanShell {
-        /// True when the log keeps it out of the context.
-        excluded: bool,
-    },
-    /// Put in by an extension of the harness.
-    Custom {
-        /// The extension's own type name.
-        name: Box<str>,
-    },
-    /// A summary the harness recorded, of a compaction or of a branch.
+    HumanShell { excluded: bool },
+    Custom { name: Box<str> },
     Summary,
 }
 
 impl MessageForm {
-    /// The type name of the messages that show the command of a loop, which their harness never sends.
+    /// Type name for messages that show a loop's command and are never sent.
     const SHOWN_ONLY: &str = "loop_command";
 
-    /// Tells whether such a message reaches the model at all: not where the log keeps it out of the context.
+    /// Returns `false` if the log keeps such messages out of the context.
     pub fn is_sent(&self) -> bool {
         match self {
             Self::Plain | Self::Summary => true,
@@ -164,216 +127,175 @@ impl MessageForm {
     }
 }
 
-/// How a reply of the model ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReplyOutcome {
-    /// The reply ended by itself.
     Complete,
-    /// The reply ended in an error: counted, never sent to a provider again.
+    /// Ended in an error; counted, but never sent again.
     Error,
-    /// The provider refused the request as longer than the model's window; else as [`Self::Error`].
+    /// Refused by the provider because the request exceeded the model's window; otherwise like
+    /// [`Self::Error`].
     Overflow,
-    /// The reply was stopped: counted, never sent to a provider again.
+    /// Stopped; counted, but never sent again.
     Aborted,
 }
 
-/// Token usage as the provider reported it for one reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Fresh prompt tokens.
+    /// Prompt tokens outside the cache.
     pub input: u64,
-    /// Tokens of the reply, its reasoning among them.
+    /// Tokens in the reply, reasoning included.
     pub output: u64,
-    /// Tokens of the reply's reasoning, where they are reported apart; else 0.
+    /// Reasoning tokens, if reported separately; else 0.
     pub reasoning: u64,
-    /// Prompt tokens read from the provider's cache.
     pub cache_read: u64,
-    /// Prompt tokens written to the provider's cache.
     pub cache_write: u64,
-    /// The written tokens the provider keeps for an hour, at a price of its own; 0 if the log does not tell.
+    /// Part of `cache_write` kept for an hour, at another price; 0 if unknown.
     pub cache_write_hour: u64,
-    /// Prompt tokens of earlier rounds of the reply, in which the provider ran tools of its own: billed, and no part of the
-    /// prompt. Those that are neither read from the cache nor written to it.
+    /// Prompt tokens outside the cache in the reply's earlier rounds, in which the provider ran its own
+    /// tools. Billed, but no part of the prompt.
     pub beside_input: u64,
-    /// Tokens of such rounds read from the cache.
     pub beside_cache_read: u64,
-    /// Tokens of such rounds written to the cache.
     pub beside_cache_write: u64,
-    /// The cost the harness itself states, millionths of a dollar; `None` if it states none.
+    /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,
-    /// True for a request copied from another log, in which it was paid for.
+    /// True for a request copied from another log, where it was paid for.
     pub copied: bool,
 }
 
 impl Usage {
-    /// Tells whether it reports nothing: all its numbers are 0, as in the last row of some replies.
+    /// Returns `true` if all numbers are 0, as in some replies' last row.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the prompt's size: fresh, read and written tokens together.
+    /// Returns `input`, `cache_read` and `cache_write` together.
     pub fn prompt_tokens(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 }
 
-/// A report of usage that is no part of a reply's own record.
+/// Usage reported in a separate record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageReport {
-    /// The request it reports.
     pub of: UsageScope,
-    /// The request's tokens; `None` if the record gives only the window.
+    /// `None` if the record gives only `window`.
     pub usage: Option<Usage>,
-    /// The size of the model's window, tokens.
+    /// The model's context window, tokens.
     pub window: Option<u64>,
-    /// The model that was asked, where the record names one.
     pub model: Option<Arc<str>>,
-    /// The tokens of system prompt and tool definitions in each request, as the harness counts them.
+    /// Tokens of system prompt and tool definitions per request, as counted by the harness.
     pub unlogged: Option<u64>,
 }
 
-/// The request, or the requests, that a report of usage is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum UsageScope {
-    /// The last reply: its usage is that of the report.
     #[default]
     Reply,
-    /// All requests of the session so far: the last such report counts, and adds nothing to the rest.
+    /// All requests in the session so far; a later report replaces an earlier one.
     Session,
-    /// All requests of one model since the program was started: such reports add up, and add nothing to the rest.
+    /// All requests to one model since the program's start; reports add up.
     Run,
 }
 
-/// A message: an ordered list of content blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// The role on the wire.
     pub role: Role,
-    /// The author.
     pub author: Author,
-    /// The sort.
     pub form: MessageForm,
-    /// The blocks in order.
     pub blocks: Vec<ContentBlock>,
-    /// The model that wrote it.
     pub model: Option<Arc<str>>,
-    /// The usage the provider reported: of a summary that of the call which made it.
+    /// Reported usage; for a summary, of the call that made it.
     pub usage: Option<Usage>,
-    /// How it ended (replies of the model; else `Complete`).
+    /// [`ReplyOutcome::Complete`] for messages not from the model.
     pub outcome: ReplyOutcome,
-    /// Records of one value are one reply written in parts; `None` stands alone.
+    /// Shared by all records with parts of one reply.
     pub reply: Option<Arc<str>>,
 }
 
-/// The harness replaced older content by a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compaction {
-    /// The summary, as a message of the harness in the user's slot; `None` if it is not readable.
+    /// The summary in the user's slot; `None` if it is unreadable.
     pub summary: Option<Message>,
-    /// The part of the history before it that stays.
     pub keep: Keep,
-    /// The size of the context before it as the log states it, tokens.
+    /// Context size before the compaction, as stated by the log, tokens.
     pub tokens_before: Option<u64>,
 }
 
-/// The part of the history before a compaction that stays.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
-    /// Everything from that record on.
     From(EntryId),
-    /// These records, wherever they stand in it.
+    /// The listed records, wherever they are in the log.
     Entries(Vec<EntryId>),
-    /// Nothing but these messages, which the record itself holds.
+    /// Only messages stored in the compaction's own record.
     Retained(Vec<Message>),
-    /// Nothing.
     Nothing,
 }
 
-/// One part of a message: the unit that is counted, stripped and shown.
+/// One part of a [`Message`]: the unit for counting, eviction and display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentBlock {
-    /// The position in the record's own content array, unknown parts included.
     pub index: u32,
-    /// The kind.
     pub kind: BlockKind,
-    /// How many images count towards its size.
+    /// Number of images that count towards the size.
     pub images: u32,
-    /// Human words or a signature beside its text. Words in a result that succeeded are the human's if its tool asks the human.
+    /// Human words or a signature. In a successful result, words are the human's only if the tool asks the
+    /// human.
     pub holds: Holds,
 }
 
-/// The kinds of content blocks: text, reasoning, calls, results, images, opaque JSON.
 #[derive(Debug, Clone, PartialEq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum BlockKind {
-    /// Text.
     Text,
-    /// Private reasoning; only its readable text is counted.
+    /// Private reasoning; only readable text is counted.
     Reasoning,
-    /// A tool call, as the providers have it.
     Call(ToolCall),
-    /// The result of a [`ToolCall`].
     Result(ToolResult),
-    /// An image outside a tool result.
     Image,
-    /// A part of unknown type: no size, kept as it is.
+    /// An unknown part, kept unchanged without a size.
     Opaque,
 }
 
 impl BlockKind {
-    /// Returns the name on the wire: `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
+    /// Returns `text`, `reasoning`, `call`, `result`, `image` or `opaque`.
     pub fn name(&self) -> &'static str {
         self.into()
     }
 }
 
-/// A tool call, as the providers have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// The id, which the result names.
     pub id: ToolCallId,
-    /// The tool's name as the log writes it.
     pub name: Arc<str>,
-    /// The first program of a shell command (`rg`, `git grep`), for classification.
+    /// The first program in a shell command (`rg`, `git grep`), for classification.
     pub program: Option<Arc<str>>,
-    /// The mark in its arguments, when the tool is the delimiter.
     pub mark: Option<DelimiterMark>,
 }
 
-/// The result of a [`ToolCall`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
-    /// The call it answers.
     pub call: ToolCallId,
-    /// The tool's name where the log repeats it.
     pub name: Option<Arc<str>>,
-    /// False when the tool failed.
     pub ok: bool,
-    /// The delimiter event the harness recorded with the result; it wins over the arguments.
+    /// The delimiter event recorded with the result, which wins over the call's arguments.
     pub mark: Option<DelimiterMark>,
 }
 
-/// The texts of one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
-    /// The text that is counted, searched and shown.
     pub text: String,
-    /// The bytes of the log's own JSON for this block.
     pub raw: RawPayload,
 }
 
-/// The JSON of a block or of the message around the blocks, byte for byte.
+/// A block's JSON, or a message's JSON around its blocks, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawPayload {
-    /// The JSON as it stands.
     Whole(String),
-    /// The JSON with a hole: for a block its counted text as a JSON string, for a message its content array.
+    /// JSON with a hole: a block's text as a JSON string, or a message's content array.
     Around {
-        /// Before the hole.
         before: String,
-        /// After the hole.
         after: String,
     },
 }
@@ -384,20 +306,17 @@ impl Default for RawPayload {
     }
 }
 
-/// An event with its texts, as an adapter gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedEvent {
-    /// The event.
     pub event: SessionEvent,
-    /// One content per block, in the order of [`EventBody::all_blocks`].
+    /// One per block, in the order of [`EventBody::all_blocks`].
     pub contents: Vec<Content>,
-    /// The record around its blocks.
     pub envelope: RawPayload,
 }
 
 impl EventBody {
-    /// Returns the messages the record brings, in order: none, one, a summary and what it retains, or the those that a
-    /// rewrite puts in place of others.
+    /// Returns the record's messages in order: a message, a summary and retained messages, or the
+    /// replacements of a rewrite.
     pub fn all_messages(&self) -> impl Iterator<Item = &Message> {
         let (one, kept, changes): (Option<&Message>, &[Message], &[Change]) = match self {
             Self::Message(message) => (Some(message), &[], &[]),
@@ -421,7 +340,7 @@ impl EventBody {
         one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.replaced_by))
     }
 
-    /// Marks the usage the record reports as copied from another log, in which it was paid for.
+    /// Marks reported usage as copied from another log, where it was paid for.
     pub fn mark_copied(&mut self) {
         let (one, kept, reported): (_, &mut [Message], _) = match self {
             Self::Message(message) => (Some(message), &mut [], None),
@@ -444,7 +363,6 @@ impl EventBody {
         }
     }
 
-    /// Returns every block the record brings, in order.
     pub fn all_blocks(&self) -> impl Iterator<Item = &ContentBlock> {
         self.all_messages().flat_map(|message| &message.blocks)
     }

@@ -1,11 +1,11 @@
-//! Figures as people read them.
+//! Number formatting for people.
 
 use alloc::{
     format,
     string::{String, ToString},
 };
 
-/// Writes `number` with a comma between thousands.
+/// Writes a number with commas: `1,200`.
 pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -18,7 +18,8 @@ pub fn with_commas(number: u64) -> String {
     text
 }
 
-/// Writes how many of a thing there are: `1 file`, `1,200 dependencies`, `2 breaches`. `what` is one of them.
+/// Writes a count with its noun, singular or plural: `1 file`, `1,200 dependencies`, `2 breaches`.
+/// `what` is the singular.
 pub fn count_noun(n: impl TryInto<u64>, what: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);
     let many = |stem: &str, end: &str| format!("{} {stem}{end}", with_commas(n));

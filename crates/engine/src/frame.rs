@@ -1,22 +1,21 @@
-//! A frame: everything that a picture of a replay shows at one cut, gathered in one fold from the first turn on.
+//! A frame: everything a picture of a replay shows at one cut, from a single fold over the turns.
 
 use alloc::vec::Vec;
 
 use crate::{BandTokens, BandsBy, Cut, Replay, ReplayInput, StateAt, bands_by_turn};
 
-/// The figures of a replay at one cut.
+/// Figures of a [`Replay`] at one [`Cut`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The level of each episode at the cut, 0 to 4, in graph order.
+    /// Eviction level per episode, 0 to 4, in graph order.
     pub levels: Vec<u8>,
-    /// The size that is left of each episode at the cut, tokens, in graph order ([`StateAt::tokens_left`]).
+    /// Remaining tokens per episode, in graph order ([`StateAt::tokens_left`]).
     pub left: Vec<u64>,
-    /// The size of every turn's request, band by band. It does not depend on the cut, and is empty unless it is asked for.
+    /// Tokens per band for every turn, whatever the cut. Empty unless requested.
     pub bands: Vec<BandTokens>,
 }
 
 impl Frame {
-    /// Gathers the figures at a cut; the bands of all turns only if they are asked for.
     pub fn measure(input: &ReplayInput<'_>, replay: &Replay, cut: Cut, bands: Option<BandsBy>) -> Self {
         let state = StateAt::fold_to(input, replay, cut);
         let left = input.growth.graph.episodes().map(|(idx, _)| state.tokens_left(input, idx)).collect();

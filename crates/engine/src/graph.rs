@@ -1,8 +1,9 @@
-//! The episode graph: episodes in start order and the edges exploration → act that the acts declare.
+//! The episode graph: episodes in start order, with an edge exploration → act for every declared
+//! dependency.
 //!
-//! Questions that follow edges (what an episode draws on, what could go if it went) are walks of petgraph over the
-//! declared edges and the implicit ones from every stretch to every later act. There may be as many of those as pairs
-//! of episodes, so they are worked out where a walk comes by and are never stored.
+//! Besides declared edges, an implicit edge leads from every unannotated stretch to every later
+//! act. There may be as many implicit edges as pairs of episodes, so petgraph's walks compute them
+//! on the way instead of storing them.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::{IntoIter, Vec};
@@ -15,10 +16,10 @@ use petgraph::visit::{
 
 use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, Life};
 
-/// Episodes and their dependencies; append-only, and never changed by a policy (paper 4.3).
+/// Episodes and their dependencies; append-only, never changed by a policy (paper 4.3).
 #[derive(Debug, Clone, Default)]
 pub struct EpisodeGraph {
-    /// All episodes in start order; vanished stretches come after the others.
+    /// In start order, vanished stretches last.
     pub episodes: Vec<Episode>,
     owners: Vec<Option<EpisodeIdx>>,
     edges: DiGraph<EpisodeIdx, ()>,
@@ -43,12 +44,10 @@ impl EpisodeGraph {
         Self { episodes, owners, edges, prologue_end }
     }
 
-    /// Returns one episode.
     pub fn episode(&self, idx: EpisodeIdx) -> &Episode {
         &self.episodes[idx.at()]
     }
 
-    /// Returns all episodes that are part of the graph, with their places, in start order.
     pub fn episodes(&self) -> impl DoubleEndedIterator<Item = (EpisodeIdx, &Episode)> {
         self.episodes
             .iter()
@@ -57,32 +56,31 @@ impl EpisodeGraph {
             .map(|(at, episode)| (EpisodeIdx::new(at), episode))
     }
 
-    /// Returns the episode that holds `block`.
     pub fn owner_of(&self, block: BlockIdx) -> Option<EpisodeIdx> {
         self.owners.get(block.at()).copied().flatten()
     }
 
-    /// Tells whether `block` stands before the first episode.
     pub fn in_prologue(&self, block: BlockIdx) -> bool {
         self.prologue_end.is_none_or(|end| block < end)
     }
 
-    /// Returns the acts that declare an edge from `exploration`, in start order (edges go exploration → act).
+    /// Returns the acts that declare `exploration`, in start order.
     pub fn dependents(&self, exploration: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(exploration, Direction::Outgoing)
     }
 
-    /// Returns the explorations an act declares, in start order (edges go exploration → act).
+    /// Returns the explorations `act` declares, in start order.
     pub fn dependencies(&self, act: EpisodeIdx) -> Vec<EpisodeIdx> {
         self.neighbors(act, Direction::Incoming)
     }
 
-    /// Returns the acts an unannotated stretch feeds without saying so: all that start after it.
+    /// Returns the acts after an unannotated stretch, latest first: each depends on the stretch implicitly.
+    /// Empty for other episodes.
     pub fn implicit_dependents(&self, stretch: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
         let episode = self.episode(stretch);
         let is_stretch = episode.kind == EpisodeKind::Unannotated;
         let start = episode.start;
-        // The latest first: it is the one that is not gone, if any is left.
+        // The latest act is evicted last, so callers that look for any remaining act stop early.
         self.episodes()
             .rev()
             .take_while(move |(_, other)| is_stretch && other.start > start)
@@ -90,7 +88,6 @@ impl EpisodeGraph {
             .map(|(idx, _)| idx)
     }
 
-    /// Returns the stretches that feed an act without its saying so: all that start before it.
     fn implicit_dependencies(&self, act: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
         let is_act = self.episode(act).kind == EpisodeKind::Action;
         let start = self.episode(act).start;
@@ -100,7 +97,7 @@ impl EpisodeGraph {
             .map(|(idx, _)| idx)
     }
 
-    /// Returns everything that an episode draws on, declared or implicit, directly or through others; in start order.
+    /// Returns an episode's direct and indirect dependencies, declared or implicit, in start order.
     pub fn ancestors(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut found = self.ancestors_first(idx);
         found.pop();
@@ -108,9 +105,9 @@ impl EpisodeGraph {
         found
     }
 
-    /// Returns the longest chain of dependencies that ends in an episode, the episode itself last.
+    /// Returns the longest chain of dependencies, which ends with the episode itself.
     ///
-    /// If several chains have that length, returns the one whose last steps are the latest episodes.
+    /// Among equally long chains, prefers later episodes, compared from the end.
     pub fn longest_chain(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
         let mut best: BTreeMap<EpisodeIdx, (u32, Option<EpisodeIdx>)> = BTreeMap::new();
         for episode in self.ancestors_first(idx) {
@@ -126,14 +123,14 @@ impl EpisodeGraph {
         chain
     }
 
-    /// Returns the episodes that would have no dependent left if an episode went: directly, or because another of them
-    /// then could go too. `is_gone` tells which have gone already. In start order.
+    /// Returns the episodes without a remaining dependent if `idx` were evicted, directly or one
+    /// after the other, in start order. `is_gone` tells which episodes are already evicted.
     pub fn freed_by(&self, idx: EpisodeIdx, is_gone: impl Fn(EpisodeIdx) -> bool) -> Vec<EpisodeIdx> {
         if is_gone(idx) {
             return Vec::new();
         }
         let mut going = BTreeSet::from([idx]);
-        // An episode comes after all that draw on it.
+        // The reversed order visits dependents before their dependencies.
         for episode in self.ancestors_first(idx).into_iter().rev().skip(1) {
             let may_go = |act: EpisodeIdx| going.contains(&act) || is_gone(act);
             let mut implicit = self.implicit_dependents(episode);
@@ -150,12 +147,11 @@ impl EpisodeGraph {
         DfsPostOrder::new(edges, node_index(idx)).iter(edges).map(episode_of).collect()
     }
 
-    /// Tells whether no chain of edges returns to its start; true by construction.
     pub fn is_acyclic(&self) -> bool {
         !petgraph::algo::is_cyclic_directed(&self.edges)
     }
 
-    /// Returns every explicit edge as (exploration, act).
+    /// Returns every declared edge as (exploration, act).
     pub fn explicit_edges(&self) -> impl Iterator<Item = (EpisodeIdx, EpisodeIdx)> {
         self.edges
             .edge_indices()
@@ -179,7 +175,7 @@ fn episode_of(node: NodeIndex) -> EpisodeIdx {
     EpisodeIdx::new(node.index())
 }
 
-/// The declared and the implicit edges of a graph together, as petgraph walks them.
+/// Declared and implicit edges together, as a petgraph view.
 #[derive(Clone, Copy)]
 struct Dependencies<'a>(&'a EpisodeGraph);
 

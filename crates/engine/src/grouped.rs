@@ -1,20 +1,20 @@
-//! Blocks in groups (of an episode, of a turn, of a level), laid out one after the other.
+//! Blocks grouped by episode, turn or level, in one flat array.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::BlockIdx;
 
-/// Blocks by the numbers of their groups.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlocksByGroup {
     blocks: Vec<BlockIdx>,
-    /// Each group's start, followed by the end of the last one.
+    /// Start of each group, then the end of the last group.
     starts: Vec<usize>,
 }
 
 impl BlocksByGroup {
-    /// Groups blocks, each given with the number of its group, below `n_groups`; in a group they keep their order.
+    /// Groups `(group, block)` pairs; group numbers are below `n_groups`. Within a group, blocks
+    /// keep their order.
     pub(crate) fn new(n_groups: usize, members: impl Iterator<Item = (usize, BlockIdx)> + Clone) -> Self {
         let mut starts = alloc::vec![0; n_groups + 1];
         members.clone().for_each(|(group, _)| starts[group + 1] += 1);
@@ -30,7 +30,6 @@ impl BlocksByGroup {
         Self { blocks, starts }
     }
 
-    /// Returns the blocks of some groups that stand side by side.
     pub(crate) fn blocks_in(&self, groups: Range<usize>) -> &[BlockIdx] {
         &self.blocks[self.starts[groups.start]..self.starts[groups.end]]
     }

@@ -1,37 +1,33 @@
-//! Contents of a block that decide whether it may go: the human's words in a result, the signature of reasoning.
+//! Block contents that restrict eviction: human words in a result, and signed reasoning.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Something in a block that decides whether it may go.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Holds {
-    /// Nothing of that sort.
     #[default]
     Nothing,
-    /// The signature by which Anthropic knows reasoning as its own model's, or reasoning that it has encrypted.
+    /// Anthropic's signature on reasoning, or encrypted reasoning.
     Signature,
-    /// The human's words in a result.
     Words(Box<HumanWords>),
 }
 
-/// The human's words in a result's text; all around them is the harness's.
+/// The human's part in a result's text; the rest is the harness's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
-    /// Byte ranges of the words, in order and without overlap.
+    /// In order, without overlaps, bytes.
     pub ranges: Vec<Range<u32>>,
-    /// The length of the whole text, bytes.
     pub text_len: u32,
 }
 
 impl HumanWords {
-    /// Makes those of a text that is the human's from beginning to end, whatever its length.
+    /// Marks a whole text as human, whatever its length.
     pub fn whole_text() -> Self {
         Self { ranges: alloc::vec![0..1], text_len: 1 }
     }
 
-    /// Returns their share of a size, by length.
+    /// Returns the human share of `units`, by byte length.
     pub fn share_of(&self, units: u64) -> u64 {
         let length: u64 =
             self.ranges.iter().map(|range| u64::from(range.end.saturating_sub(range.start))).sum();
@@ -42,7 +38,6 @@ impl HumanWords {
 }
 
 impl Holds {
-    /// Returns the human's words.
     pub fn human_words(&self) -> Option<&HumanWords> {
         match self {
             Self::Words(words) => Some(words),

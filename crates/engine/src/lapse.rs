@@ -1,8 +1,8 @@
-//! Lapses: reasoning that a provider takes back only until the human speaks again.
+//! Lapses: reasoning which a provider accepts back only until the human speaks again.
 //!
-//! No record of a log tells of it. The rule is the provider's, so it holds over the full history as well as over the
-//! recorded one, and it is a replacement like those that a log records: what is derived from the history needs no rule
-//! of its own.
+//! Logs do not record lapses. Since the provider makes the rule, it applies to the full history
+//! and to the recorded one. A lapse becomes a [`Replacement`] like those in a log, so derived data
+//! needs no special case.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -10,9 +10,8 @@ use alloc::vec::Vec;
 use crate::{BlockIdx, Replacement, ReplacementCause, Session};
 
 impl Session {
-    /// Takes blocks of reasoning, given in log order, out of the history from the next message on that the human typed.
-    ///
-    /// Nothing that the harness puts back later brings them back.
+    /// Removes the reasoning blocks, given in log order, at the next message typed by the human.
+    /// No later replacement restores them.
     pub fn lapse_reasoning(&mut self, reasoning: &[BlockIdx]) {
         if reasoning.is_empty() {
             return;

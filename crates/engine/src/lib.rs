@@ -1,17 +1,18 @@
-//! The engine of CWL Inspector: an agent's log as events, the episodes the agent marked in it, and what a policy leaves of
-//! its context at every turn.
+//! The engine of CWL Inspector: logs as events, the episodes in them, and the context a policy
+//! leaves at every turn.
 //!
-//! Read in this order. An adapter (not here) turns the records of a log into [`SessionEvent`]s, which an
-//! [`EventLog`] keeps. A [`Session`] is one branch of that log in model order: messages, blocks, turns, and
-//! what the harness itself took out. The agent's delimiter marks become an [`EpisodeGraph`]. Token counts
-//! come from outside as a [`TokenTable`]. A [`Policy`] then runs over all turns as a [`Replay`], whose
-//! log of steps gives the state at any turn and step, and from it a [`RenderedContext`]: what the model
-//! would receive, with a reason for everything that is there and everything that is not.
+//! Reading order: an adapter (another crate) turns log records into [`SessionEvent`]s, which an
+//! [`EventLog`] collects. A [`Session`] is one branch of this log in model order: messages,
+//! blocks, turns, and whatever the harness itself removed. The agent's delimiter marks become an
+//! [`EpisodeGraph`]. Token counts come from outside as a [`TokenTable`]. A [`Policy`] runs over
+//! all turns as a [`Replay`]. The replay's step log gives the state at any cut, and thus a
+//! [`RenderedContext`]: what the model would receive, with a reason for every block inside or
+//! outside the context.
 //!
-//! The engine reads no clock, file, database or environment, has no unordered map and no float in a
-//! decision: same input, same bytes. Odd input never fails; it comes back as a [`Problem`] with a place.
+//! The engine reads no clock, file, database or environment, and no decision depends on an
+//! unordered map or a float: same input, same bytes. Odd input never fails; it comes back as a
+//! [`Problem`] with a place.
 #![cfg_attr(not(test), no_std)]
-#![deny(missing_docs)]
 
 extern crate alloc;
 

@@ -1,8 +1,8 @@
-//! One life of a block: it comes in; a policy takes it, puts a placeholder in its place or puts it back; the harness
-//! takes it out or puts it back. And the transitions of such lives, which everything else is a listener to.
+//! A block's life: arrival, eviction or masking by a policy, removal by the harness, and return.
+//! Every change is a [`Transition`], and everything else listens to transitions.
 //!
-//! The harness lies over the policy. While it has taken a block, the block is gone whatever the policy does; when it
-//! puts the block back, the block is as the policy has left it.
+//! The harness overrides the policy. A block removed by the harness is absent whatever the policy
+//! does; once restored, it is as the policy left it.
 
 use alloc::vec::Vec;
 
@@ -15,23 +15,18 @@ const ARRIVED: u8 = 1;
 const DROPPED: u8 = 2;
 const TAKEN: u8 = 4;
 const PINNED: u8 = 8;
-/// From this bit on stands the placeholder: 0 for none, else one more than its position in [`Placeholder::ALL`].
+/// The upper bits hold the placeholder: 0 for none, else 1 + its position in [`Placeholder::ALL`].
 const MASK_SHIFT: u32 = 4;
 const MASK: u8 = 0xf0;
 
-/// The part of a block that stands in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockForm {
-    /// Nothing of it.
     Nothing,
-    /// The block to the letter.
     Whole,
-    /// A placeholder in its place.
     Placeholder(Placeholder),
 }
 
 impl BlockForm {
-    /// Returns the size of a block's form, units.
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
         match self {
             Self::Nothing => 0,
@@ -41,28 +36,27 @@ impl BlockForm {
     }
 }
 
-/// A block's state: one bit for each of the things that can have happened to it.
+/// A bit set: arrived, dropped by the harness, taken by the policy, pinned, and the placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BlockState(u8);
 
 impl BlockState {
-    /// Tells whether the block is in the context to the letter.
+    /// Returns `true` if the block is in the context unchanged ([`BlockForm::Whole`]).
     #[inline]
     pub fn is_there(self) -> bool {
         self.0 & !PINNED == ARRIVED
     }
 
-    /// Tells whether the block is in the context to the letter and a policy may take it.
+    /// Returns `true` if the block is in the context unchanged and not pinned.
     pub fn may_go(self) -> bool {
         self.0 == ARRIVED
     }
 
-    /// Tells whether the block or a placeholder for it is in the context.
+    /// Returns `true` if the block or its placeholder is in the context.
     pub fn is_sent(self) -> bool {
         self.0 & (ARRIVED | DROPPED | TAKEN) == ARRIVED
     }
 
-    /// Returns what is in the context of the block.
     #[inline]
     pub fn form(self) -> BlockForm {
         if self.is_there() {
@@ -75,35 +69,30 @@ impl BlockState {
         }
     }
 
-    /// Tells whether a placeholder is in the context in place of the block.
     pub fn is_masked(self) -> bool {
         matches!(self.form(), BlockForm::Placeholder(_))
     }
 
-    /// Tells whether the block has come in, wherever it is now.
+    /// Returns `true` once the block has arrived, even if it is absent now.
     pub fn has_arrived(self) -> bool {
         self.0 & ARRIVED != 0
     }
 
-    /// Tells whether the harness has taken the block.
     pub fn is_dropped(self) -> bool {
         self.0 & DROPPED != 0
     }
 
-    /// Tells whether the policy has taken the block.
     pub fn is_taken(self) -> bool {
         self.0 & TAKEN != 0
     }
 
-    /// Tells whether the human has pinned the block: no policy may take it.
     pub fn is_pinned(self) -> bool {
         self.0 & PINNED != 0
     }
 
-    /// Returns the size of what is in the context of `block`, units.
     #[inline]
     pub fn units_of(self, table: &TokenTable, block: BlockIdx) -> u64 {
-        // Nearly every block is there to the letter, or not at all.
+        // Shortcut: nearly every block is either unchanged or absent.
         match self.0 {
             state if state & !PINNED == ARRIVED => table.units(block),
             state if state & MASK == 0 => 0,
@@ -112,56 +101,39 @@ impl BlockState {
     }
 }
 
-/// The side that changes a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangedBy {
-    /// The policy.
     Policy,
-    /// The harness, by the replacement at that position in [`crate::Session::replacements`], or by putting it back.
+    /// The position in [`crate::Session::replacements`]; `u32::MAX` for a restored block.
     Harness(u32),
 }
 
-/// One change of a replay's state: of a block, an episode, or a message that a policy puts into the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// Whole messages come in.
     Arrived(BlockRun),
-    /// A block that has come in goes, comes back, or gets a placeholder in its place.
     Changed {
-        /// The block.
         block: BlockIdx,
-        /// The state before.
         was: BlockState,
-        /// The state from here on.
         is: BlockState,
-        /// The side that did it.
         by: ChangedBy,
     },
-    /// Blocks are given to an episode, or taken out of all.
     Owned(BlockRun, Option<EpisodeIdx>),
-    /// An episode begins, ends, goes on after all, or is given up to another one.
     Lives(EpisodeIdx, Life),
-    /// An act draws on an exploration, or (by a late result) does not.
     Edge {
-        /// The exploration.
         from: EpisodeIdx,
-        /// The act.
         to: EpisodeIdx,
-        /// False if the edge goes.
         added: bool,
     },
-    /// An exploration's description is known, or (by a late result) is not any more.
+    /// An exploration's description becomes known, or unknown again after a late result.
     Described(EpisodeIdx, bool),
-    /// The description of an exploration comes into the context, or goes.
     Residue(EpisodeIdx, bool),
-    /// A summary comes into the context; the number is its place in [`Replay::summary_numbered`].
+    /// A summary enters the context; see [`Replay::summary_numbered`].
     Placed(u32),
-    /// A summary goes.
     Lifted(u32),
 }
 
 impl Transition {
-    /// Returns the block the harness takes or puts back, with its state from there on.
+    /// Returns the block and its new state if `by` is the harness.
     pub fn by_harness(self) -> Option<(BlockIdx, BlockState)> {
         match self {
             Self::Changed { block, is, by: ChangedBy::Harness(_), .. } => Some((block, is)),
@@ -170,24 +142,22 @@ impl Transition {
     }
 }
 
-/// The states of all blocks of a session: the fold over growth and moves that tells transitions.
+/// All block states: a fold over graph changes and policy moves, with transitions as output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockStates(Vec<BlockState>);
 
 impl BlockStates {
-    /// Begins before anything has come in.
     pub fn new(n_blocks: usize) -> Self {
         Self(alloc::vec![BlockState::default(); n_blocks])
     }
 
-    /// Pins blocks, before anything comes in.
+    /// Must be called before any arrival.
     pub fn pin_blocks(&mut self, blocks: &[BlockIdx]) {
         for block in blocks {
             self.0[block.at()].0 |= PINNED;
         }
     }
 
-    /// Returns a block's state.
     #[inline]
     pub fn state(&self, block: BlockIdx) -> BlockState {
         self.0[block.at()]
@@ -197,7 +167,6 @@ impl BlockStates {
         self.0[run.range()].iter().filter(|state| state.is_dropped()).count()
     }
 
-    /// Tells whether all blocks of a run are in the context to the letter.
     pub(crate) fn are_there(&self, run: BlockRun) -> bool {
         self.0[run.range()].iter().all(|state| state.is_there())
     }
@@ -214,7 +183,6 @@ impl BlockStates {
         core::mem::replace(&mut self.0[block.at()], with.state(block))
     }
 
-    /// Takes over a change of messages or graph, and tells what happens by it.
     #[inline]
     pub fn apply_change(&mut self, change: &GraphChange) -> Option<Transition> {
         Some(match *change {
@@ -235,9 +203,10 @@ impl BlockStates {
         })
     }
 
-    /// Takes over a move of a policy, and tells what happens by it; nothing happens to a pinned block.
+    /// Applies a policy's move and returns its transition, `None` if the block is pinned or stays
+    /// the same.
     ///
-    /// The placeholder of a block that goes is kept, for a policy that changes its mind.
+    /// An evicted block remembers its placeholder, in case the policy reverts the eviction.
     #[inline]
     pub fn apply_move(&mut self, one: Move) -> Option<Transition> {
         match one {
@@ -253,7 +222,7 @@ impl BlockStates {
         }
     }
 
-    /// Takes `block` for a policy if the block is in the context to the letter and may go; tells whether it was.
+    /// Takes `block` if it is unchanged and not pinned; returns whether it was taken.
     #[inline]
     pub(crate) fn take_whole(&mut self, block: BlockIdx) -> bool {
         let state = &mut self.0[block.at()];
@@ -264,12 +233,12 @@ impl BlockStates {
         may_go
     }
 
-    /// Takes back that a policy has taken `block`: a placeholder that stood in its place stands there again.
+    /// Reverts a take. If a placeholder stood there before, it returns.
     pub(crate) fn untake_block(&mut self, block: BlockIdx) -> Option<Transition> {
         self.change_state(block, ChangedBy::Policy, |state| state & !TAKEN)
     }
 
-    /// Goes on to the request of a replay's next turn, and tells everything that happens on the way.
+    /// Advances to the next turn's request; `tell` gets every [`Transition`].
     #[inline]
     pub fn advance_to(
         &mut self,
@@ -282,7 +251,6 @@ impl BlockStates {
         self.apply_policy(replay, turn, &mut tell);
     }
 
-    /// Takes over what comes in, and what the harness does, before a turn's request.
     pub fn grow_to(
         &mut self,
         growth: &GraphTimeline,
@@ -296,7 +264,6 @@ impl BlockStates {
         }
     }
 
-    /// Takes over what the policy does before a turn's request.
     #[inline]
     pub fn apply_policy(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
         replay.moves_of(turn, |one| {

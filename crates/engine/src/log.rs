@@ -1,4 +1,4 @@
-//! The event log: every record of one log in file order, append-only.
+//! The event log: all records of one log in file order, append-only.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -7,34 +7,33 @@ use core::mem::discriminant;
 use crate::branch::tips_of;
 use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 
-/// Every record of one log in file order; it only grows.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
     events: Vec<SessionEvent>,
     by_entry: BTreeSet<IdEntry>,
-    /// True once a record of a woven tree has come.
+    /// True once a record with [`Parent::Woven`] was added.
     is_woven: bool,
-    /// The records of a woven tree that were written again, each with the first one of its id.
+    /// Repeated records in a woven tree, each with its original.
     copies: BTreeMap<EventIdx, EventIdx>,
-    /// The size of the model's window as it was stated last, tokens.
     window: Option<u64>,
 }
 
-/// A record by its id. The sum of the id's letters comes first: ids lie all over the memory, and to compare them one by one
-/// took a third of the time a long log takes.
+/// A record keyed by id. A hash precedes the id because comparing the scattered id strings took a third of
+/// the load time for long logs.
 type IdEntry = (u64, EntryId, EventIdx);
 
 fn id_entry(entry: &EntryId, idx: EventIdx) -> IdEntry {
-    // FNV-1a. Ids of one sum are told apart by their letters, so no choice of ids makes it slow.
+    // FNV-1a. Colliding ids still compare by their letters, so no choice of ids makes lookups
+    // slow.
     let add = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     (entry.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, add), entry.clone(), idx)
 }
 
 impl EventLog {
-    /// Appends a record and returns its place. Of records with one id the last is found by it.
+    /// Appends a record and returns its index.
     ///
-    /// Claude Code writes rows again with their ids and times, as at a second compaction: each counts once, and the copy
-    /// stands outside of the tree.
+    /// Claude Code repeats rows with their ids and times, for example at a second compaction. Each
+    /// row counts once: copies become [`Parent::Outside`].
     pub fn push(&mut self, mut event: SessionEvent) -> EventIdx {
         let idx = EventIdx::new(self.events.len());
         self.is_woven |= matches!(event.parent, Parent::Woven(_));
@@ -55,7 +54,6 @@ impl EventLog {
         idx
     }
 
-    /// Returns the record of which another one is a copy.
     fn copied_by(&self, event: &SessionEvent) -> Option<EventIdx> {
         if !self.is_woven || event.parent == Parent::Outside {
             return None;
@@ -70,35 +68,33 @@ impl EventLog {
         self.all_of(&event.entry).find(is_first)
     }
 
-    /// Returns the record that a copy repeats; `None` of a record that is no copy.
     pub(crate) fn original_of(&self, idx: EventIdx) -> Option<EventIdx> {
         self.copies.get(&idx).copied()
     }
 
-    /// Marks the usage in the records before one as copied from another log, in which it was paid for.
+    /// Marks usage before `first_own` as copied from another log, where it was paid for.
     pub fn mark_copied_before(&mut self, first_own: EventIdx) {
         let n_copied = first_own.at().min(self.events.len());
         self.events[..n_copied].iter_mut().for_each(|event| event.body.mark_copied());
     }
 
-    /// Returns all records in file order.
     pub fn events(&self) -> &[SessionEvent] {
         &self.events
     }
 
-    /// Returns one record.
     pub fn record(&self, idx: EventIdx) -> &SessionEvent {
         &self.events[idx.at()]
     }
 
-    /// Finds a record by its id; of several the last.
+    /// Finds a record by id; the last one if several share it.
     pub fn find_record(&self, entry: &EntryId) -> Option<EventIdx> {
         self.all_of(entry).next_back()
     }
 
-    /// Finds the record another one continues: of several with that id the last before it, else the last.
+    /// Finds the parent of `child` by id: the last such record before `child`, else the last one
+    /// overall.
     pub fn find_before(&self, entry: &EntryId, child: EventIdx) -> Option<EventIdx> {
-        // Most records continue the one that stands right before them.
+        // Most records continue the record right before them.
         let beside = child
             .at()
             .checked_sub(1)
@@ -112,14 +108,12 @@ impl EventLog {
         before.or_else(|| self.find_record(entry))
     }
 
-    /// Lists the records of an id in file order.
     pub(crate) fn all_of(&self, entry: &EntryId) -> impl DoubleEndedIterator<Item = EventIdx> {
         let from = id_entry(entry, EventIdx::new(0));
         let to = (from.0, from.1.clone(), EventIdx::new(usize::MAX));
         self.by_entry.range(from..=to).map(|(.., idx)| *idx)
     }
 
-    /// Returns the first header, or an empty one.
     pub fn header(&self) -> Header {
         self.events
             .iter()
@@ -130,12 +124,10 @@ impl EventLog {
             .unwrap_or_default()
     }
 
-    /// Returns the size of the model's window as the log states it last, tokens.
     pub fn context_window(&self) -> Option<u64> {
         self.window
     }
 
-    /// Returns the last name the session was given, if any.
     pub fn title(&self) -> Option<&str> {
         self.events.iter().rev().find_map(|event| match &event.body {
             EventBody::Title(title) => Some(title.as_deref()),
@@ -143,16 +135,12 @@ impl EventLog {
         })?
     }
 
-    /// Returns the tips: records in the tree no other continues, in file order, without those of subagents' own
-    /// conversations.
-    ///
-    /// The last record in the tree is the tip of the branch the session is on.
+    /// Returns the last record of every branch in file order, without subagent conversations.
     pub fn tips(&self) -> Vec<EventIdx> {
         let side = self.is_all_side();
         tips_of(self).into_iter().filter(|tip| self.record(*tip).side == side).collect()
     }
 
-    /// Returns the last records of the subagents' own conversations that this log holds beside the session's.
     pub fn side_tips(&self) -> Vec<EventIdx> {
         if self.is_all_side() {
             return Vec::new();
@@ -160,7 +148,7 @@ impl EventLog {
         tips_of(self).into_iter().filter(|tip| self.record(*tip).side).collect()
     }
 
-    /// Returns the last record in the tree, the tip of the branch the session is on.
+    /// Returns the last record in the tree, where the session's current branch ends.
     pub fn leaf(&self) -> Option<EventIdx> {
         let in_tree = |side: bool| {
             let of_tree = |event: &SessionEvent| event.parent != Parent::Outside && event.side == side;
@@ -169,7 +157,8 @@ impl EventLog {
         in_tree(false).or_else(|| in_tree(true))
     }
 
-    /// Tells whether every record of the tree is a subagent's, as its own log may say: there they are the session.
+    /// Returns `true` if every record in the tree belongs to a subagent. In such a log, these
+    /// records are the session.
     fn is_all_side(&self) -> bool {
         let mut in_tree = self.events.iter().filter(|event| event.parent != Parent::Outside).peekable();
         in_tree.peek().is_some() && in_tree.all(|event| event.side)

@@ -1,39 +1,34 @@
-//! The overhead: what a request holds and the log does not (system prompt, tool definitions, unlogged attachments, and
-//! history from before the log begins).
+//! Overhead: what a request holds beyond the log, such as the system prompt, tool definitions,
+//! unlogged attachments and history before the log's start.
 
 use alloc::vec::Vec;
 
 use crate::TurnIdx;
 
-/// The tokens of each request the log does not hold. They change at few turns, as at a compaction.
+/// Tokens per request outside the log. The number changes rarely, mostly at compactions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overhead {
-    /// The turns from which on another size holds, in order; before the first it is 0.
     changes: Vec<(TurnIdx, u64)>,
-    /// The turns from which on another part of it is history that the log begins behind.
+    /// Turns from which another part of the overhead is history before the log's start.
     history: Vec<(TurnIdx, u64)>,
 }
 
 impl Overhead {
-    /// Makes an overhead of turns, in order, each with the size from there on, tokens. A size that is the same as the one
-    /// before is no change.
     pub fn new(sizes: impl IntoIterator<Item = (TurnIdx, u64)>) -> Self {
         Self { changes: size_changes(sizes), history: Vec::new() }
     }
 
-    /// Says how much of it is history that the log begins behind, as [`Self::new`] does of the whole.
+    /// Sets the part that is history before the log's start, like [`Self::new`].
     ///
-    /// A policy cannot take what is not there, so that the budget holds for the rest.
+    /// A policy cannot evict history it does not have, so the budget applies to the rest.
     pub fn with_history(self, sizes: impl IntoIterator<Item = (TurnIdx, u64)>) -> Self {
         Self { history: size_changes(sizes), ..self }
     }
 
-    /// Returns the size at `turn`, tokens.
     pub fn tokens_at(&self, turn: TurnIdx) -> u64 {
         size_at(&self.changes, turn)
     }
 
-    /// Returns how much of it is history that the log begins behind, tokens.
     pub fn history_at(&self, turn: TurnIdx) -> u64 {
         size_at(&self.history, turn).min(self.tokens_at(turn))
     }
@@ -55,7 +50,6 @@ fn size_at(changes: &[(TurnIdx, u64)], turn: TurnIdx) -> u64 {
 }
 
 impl From<u64> for Overhead {
-    /// Makes an overhead that is the same in every request.
     fn from(tokens: u64) -> Self {
         Self::new([(TurnIdx::FIRST, tokens)])
     }

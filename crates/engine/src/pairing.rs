@@ -1,4 +1,4 @@
-//! Pairing: every result joined to its call, and both to the class of their tool.
+//! Pairing: joins results to calls and gives both their tool class.
 
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
@@ -9,7 +9,6 @@ use crate::{
     ToolTable,
 };
 
-/// Joins every result to its call and gives both the class of the tool.
 pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
     let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
     // Calls of one message that share an id are answered in their order.
@@ -22,7 +21,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
             BlockKind::Call(call) => {
                 let class = match classes.get_key_value(&*call.name) {
                     Some((name, class)) => {
-                        // All calls of a tool share one name, so reading it touches little memory.
+                        // All calls of a tool share one string, which keeps lookups in cache.
                         call.name = Arc::clone(name);
                         *class
                     }
@@ -88,7 +87,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
     for at in 0..session.blocks.len() {
         let block = &session.blocks[at];
         let BlockKind::Call(call) = &block.kind else { continue };
-        // The last reply's calls may still be running.
+        // Calls of the last reply may still be running.
         if block.pair.is_none() && block.stands_for.is_none() && Some(block.message) != last_reply {
             let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
             problems.push(Problem { place: session.place_of(BlockIdx::new(at)), kind });
@@ -96,9 +95,10 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
     }
 }
 
-/// Finds the results that hold words of the human, and what goes with them.
+/// Finds results with human words, and the blocks that belong to them.
 ///
-/// Words in a result that failed are those of a refusal. One that succeeded has them only if its tool asks the human.
+/// A failed result has the words of a refusal. A successful one has human words only if its tool
+/// asks the human.
 fn find_words(session: &mut Session, tools: &ToolTable) {
     let mut heads = BTreeSet::new();
     for at in 0..session.blocks.len() {
@@ -109,7 +109,7 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
             _ => result.name.as_deref(),
         };
         let asks = || name.and_then(|name| tools.answer_of(name));
-        // The harness's own text in place of an answer holds no words of the human.
+        // Harness text in place of an answer holds no human words.
         let is_added = session.messages[row.message.at()].added;
         let holds = match (&row.holds, result.ok) {
             (Holds::Words(words), ok) if !ok || asks().is_some() => Holds::Words(words.clone()),
@@ -132,7 +132,6 @@ fn find_words(session: &mut Session, tools: &ToolTable) {
     }
 }
 
-/// Returns the call a block belongs to, or the block itself.
 pub(crate) fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));

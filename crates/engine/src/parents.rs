@@ -1,8 +1,9 @@
-//! Parents: the record each record continues.
+//! Parents: resolves which record each record continues.
 //!
-//! Claude Code hangs a row below the one that its program had last, and that may be a note or the progress of a hook which an
-//! older row had brought: by its parent the row then goes on from far back, though the next request holds everything that
-//! came meanwhile. The reported sizes tell which of the two holds.
+//! Claude Code hangs a row below the last row its program had. The last row may be a note or a hook's
+//! progress brought in by an older row. By its parent alone, the new row would then continue from far back,
+//! although the next request holds everything in between. The reported sizes decide between the two
+//! readings.
 
 use alloc::vec::Vec;
 
@@ -11,45 +12,41 @@ use crate::{
     ProblemKind, SessionEvent, Usage,
 };
 
-/// A size that is smaller than another by this share and by so many tokens is clearly smaller.
+/// A size is clearly smaller if it differs by more than this share and [`CLEARLY_TOKENS`].
 const CLEARLY_PER_MILLE: u64 = 20;
 const CLEARLY_TOKENS: u64 = 1000;
 
-/// The records that records continue, and those whose own parents the reported sizes contradict.
 pub(crate) struct Parents {
-    /// The record each continues.
     pub(crate) of: Vec<Option<EventIdx>>,
-    /// The records that were taken to follow the one before them, each with the two sizes that say so.
+    /// Records moved behind the previous record because the reported sizes contradict their
+    /// parent.
     mended: Vec<ParentCorrection>,
-    /// The records whose parent is in no log, and before which everything went out of the context, as the sizes say.
+    /// Records whose parent is in no log and before which the reported sizes show an emptied
+    /// context.
     pub(crate) cuts: Vec<ParentCorrection>,
 }
 
-/// A correction of a record's parent by the reported sizes.
 pub(crate) struct ParentCorrection {
     pub(crate) record: EventIdx,
     sizes: Option<ReportedSizes>,
 }
 
-/// The reported sizes around a record its parent puts elsewhere, tokens.
+/// Reported prompt sizes around a record, tokens.
 #[derive(Clone, Copy)]
 struct ReportedSizes {
-    /// The last request on the branch the parent names.
     on_branch: u64,
-    /// The last request before the record.
     before: u64,
-    /// The first request below the record.
     after: Usage,
 }
 
 impl Parents {
-    /// Finds the record each record continues.
     pub(crate) fn resolve_parents(log: &EventLog) -> Self {
         let (mut of, before) = named_parents(log);
         let first = first_below(log, &of);
         let (mut mended, mut cuts) = (Vec::new(), Vec::new());
         let mut least: Option<u64> = None;
-        // The last reported request, of the session and of subagents' own conversations; and the one above each record.
+        // Last request with reported usage: [session, subagent conversations]. `above` holds the
+        // same per record, along its branch.
         let mut last: [Option<EventIdx>; 2] = [None; 2];
         let mut above: Vec<Option<EventIdx>> = alloc::vec![None; of.len()];
         for (at, event) in log.events().iter().enumerate() {
@@ -77,7 +74,6 @@ impl Parents {
         Self { of, mended, cuts }
     }
 
-    /// Reports the records whose own parents the sizes contradict.
     pub(crate) fn report_contradictions(&self, log: &EventLog, problems: &mut Vec<Problem>) {
         for ParentCorrection { record, sizes } in &self.mended {
             let event = log.record(*record);
@@ -102,15 +98,15 @@ impl Parents {
     }
 }
 
-/// Returns the record that each names as its parent, and the one before it in the file.
+/// Returns for each record its named parent and the record before it in the file.
 ///
-/// A record behind rows that were written again names the last of these as its parent. If a compaction has come since the
-/// first writing of that row, the record goes on from where the session had come to.
+/// A record behind repeated rows names the last copy as its parent. If a compaction came after the original
+/// row, the record continues the session's latest record instead.
 fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>>) {
-    // The last record in the tree so far: of the session, and of subagents' own conversations.
+    // Last record in the tree so far: [session, subagent conversations].
     let mut last = [None; 2];
     let mut last_compaction = None;
-    // The first writing of the row that was written again last, while no record of the tree has come behind it.
+    // The last repeated row's original, until another record in the tree follows.
     let mut repeated: Option<EventIdx> = None;
     let of = |(at, event): (usize, &SessionEvent)| {
         let idx = EventIdx::new(at);
@@ -136,7 +132,7 @@ fn named_parents(log: &EventLog) -> (Vec<Option<EventIdx>>, Vec<Option<EventIdx>
     log.events().iter().enumerate().map(of).unzip()
 }
 
-/// Returns the first reported request below each record, itself among them, as the tree has it.
+/// Returns the first request with reported usage at or below each record in the tree.
 fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<EventIdx>> {
     let mut first = alloc::vec![None; parents.len()];
     for (at, event) in log.events().iter().enumerate().rev() {
@@ -150,12 +146,14 @@ fn first_below(log: &EventLog, parents: &[Option<EventIdx>]) -> Vec<Option<Event
     first
 }
 
-/// Tells whether a record goes on from the record before it, though its parent is another one; with the sizes that say so.
+/// Checks whether a record continues the previous record in the file rather than its named parent,
+/// and returns the sizes as evidence.
 ///
-/// `above` is the last request above its parent, if there is none the context has the size of the log's first request,
-/// `least`; `last` the last one before it in the file, and `first` the first one below it. A row of the harness decides
-/// nothing, so the order of the file holds unless the sizes say otherwise. A row that was spoken is where its parent says,
-/// unless the next request read from the prompt cache what only the other branch has.
+/// `above` is the last request above the parent; without one, the context has the size `least` of
+/// the log's first request. `last` is the last request before the record in the file, `first` the
+/// first one below it. Harness rows carry no evidence, so file order holds unless the sizes
+/// contradict it. A spoken row follows its named parent unless the next request read from the
+/// prompt cache what only the other branch contains.
 fn is_contradicted(
     log: &EventLog,
     (least, above): (Option<u64>, Option<EventIdx>),
@@ -181,7 +179,7 @@ fn is_contradicted(
     let slack = (sizes.before / 1000 * CLEARLY_PER_MILLE + CLEARLY_TOKENS).min(between / 2);
     let holds = |size: u64| between > 0 && size.saturating_add(slack) >= sizes.before;
     let is_cached = after.cache_read > 0 && after.cache_read >= sizes.on_branch / 2;
-    // A human who went back by so little is not told apart by sizes.
+    // Sizes cannot show a rewind this small.
     if !is_weak && between <= CLEARLY_TOKENS {
         return None;
     }
@@ -189,8 +187,8 @@ fn is_contradicted(
     goes_on.then_some(Some(sizes))
 }
 
-/// Tells whether a record whose parent is in no log begins the context anew, with the sizes that say so: the next request is
-/// nearer to the first one of the log, `least`, than to the `last` one.
+/// Checks whether a record with an unknown parent restarts the context. The sizes show it if the
+/// next request is nearer to `least`, the log's first request, than to `last`.
 fn is_cut(
     log: &EventLog,
     least: Option<u64>,
@@ -209,7 +207,8 @@ fn is_cut(
     (is_clear && after.prompt_tokens() < nearest).then_some(ReportedSizes { on_branch: least, before, after })
 }
 
-/// Tells whether the human or the model said it, or a tool answered; notes and attachments of the harness are not spoken.
+/// Returns `true` for tool results and for words by the human or the model, but not for notes and
+/// attachments from the harness.
 fn is_spoken(event: &SessionEvent) -> bool {
     match &event.body {
         EventBody::Message(Message { author, form, .. }) => {
@@ -224,7 +223,6 @@ fn usage_at(log: &EventLog, idx: EventIdx) -> Option<Usage> {
     usage_of(log.record(idx))
 }
 
-/// Returns what a reply reports of its prompt.
 fn usage_of(event: &SessionEvent) -> Option<Usage> {
     match &event.body {
         EventBody::Message(message) => message.usage.filter(|usage| usage.prompt_tokens() > 0),

@@ -1,21 +1,19 @@
-//! Lists of problems that stay short: the first hundred of a code keep their places, the rest is a number.
+//! Short problem lists: the first hundred per code keep their places, the rest are counted.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{Place, Problem, ProblemKind, Rule};
 
-/// How many problems of one code a list holds with their places.
 const LISTED: u64 = 100;
 
-/// Problems in the order in which they were found: no more than a hundred of each code, and the number of the others.
+/// Problems in the order found, at most 100 per code, and the number of others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemList {
     listed: Vec<Problem>,
     tallies: BTreeMap<&'static str, Tally>,
 }
 
-/// The problems of one code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Tally {
     n_listed: u64,
@@ -23,12 +21,12 @@ struct Tally {
 }
 
 impl ProblemList {
-    /// Adds `problem`, to the list or to the number of those beyond it.
     pub fn push(&mut self, problem: Problem) {
         self.listed.extend(admit_problem(&mut self.tallies, problem));
     }
 
-    /// Returns what the problems would add to the list: those that it would hold, then how many more of each code.
+    /// Returns what `problems` would add to the list: the problems that still fit, then a
+    /// [`ProblemKind::MoreOfCode`] for each code with more.
     pub fn additions(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let mut tallies = self.tallies.clone();
         tallies.values_mut().for_each(|tally| tally.n_more = 0);
@@ -37,7 +35,7 @@ impl ProblemList {
         Self { listed, tallies }.into_problems()
     }
 
-    /// Returns the problems that keep their places, then how many more there are of each code.
+    /// Returns the listed problems, then a [`ProblemKind::MoreOfCode`] for each code with more.
     pub fn into_problems(self) -> Vec<Problem> {
         let Self { mut listed, tallies } = self;
         let more = tallies.into_iter().filter(|(_, tally)| tally.n_more > 0);
@@ -63,7 +61,6 @@ impl FromIterator<Problem> for ProblemList {
     }
 }
 
-/// Counts `problem`; returns it if it keeps its place.
 fn admit_problem(tallies: &mut BTreeMap<&'static str, Tally>, problem: Problem) -> Option<Problem> {
     if let ProblemKind::MoreOfCode { code, n_more } = &problem.kind {
         let Some(rule) = Rule::find(code) else { return Some(problem) };
@@ -80,7 +77,7 @@ fn admit_problem(tallies: &mut BTreeMap<&'static str, Tally>, problem: Problem) 
     None
 }
 
-/// Returns how many problems a list stands for, those among them that are only counted.
+/// Counts listed problems and those behind [`ProblemKind::MoreOfCode`].
 pub fn count_problems(problems: &[Problem]) -> u64 {
     let n_of = |problem: &Problem| match problem.kind {
         ProblemKind::MoreOfCode { n_more, .. } => n_more,

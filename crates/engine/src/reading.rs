@@ -1,7 +1,8 @@
-//! Readings: the arguments of a call as an adapter understood them, the same for all who ask.
+//! Readings: a call's arguments as an adapter understood them.
 //!
-//! A reading is made where a call's text passes by (`formats` knows how arguments are spelled) and does not stay in memory;
-//! the program of a shell command is the one part the call itself keeps.
+//! The `formats` crate knows how arguments are spelled and makes a reading whenever a call's text
+//! passes by; readings do not stay in memory. Only the program of a shell command is stored in the
+//! call.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -11,58 +12,47 @@ use alloc::vec::Vec;
 
 use crate::{ShellCommand, shell_commands};
 
-/// Shells that are given a script as an argument: `bash -lc SCRIPT`.
+/// Shells that take a script as an argument: `bash -lc SCRIPT`.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "powershell", "pwsh"];
 
-/// The arguments of one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallReading<'a> {
-    /// Every text among them, in order; the items of a list one by one.
     pub arguments: Vec<Argument<'a>>,
-    /// The change to the agent's own list of tasks; `None` for a call that leaves it as it is.
     pub todo: Option<TodoChange>,
 }
 
-/// One text among a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument<'a> {
-    /// The role, by its key.
     pub role: ArgumentRole,
-    /// The text, its escapes resolved.
+    /// The text with escapes resolved.
     pub text: Cow<'a, str>,
 }
 
-/// The roles of arguments, by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentRole {
-    /// A file or folder.
     Path,
-    /// A shell command, or a word of one.
     Command,
     /// Any other text: a pattern, a file's content, a prompt.
     Text,
 }
 
-/// A change a call makes to the agent's own list of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoChange {
-    /// The call writes down the whole list: the unfinished items.
+    /// The call writes the whole list; unfinished items only.
     Whole(Vec<Arc<str>>),
-    /// The call adds an item.
     Add(Arc<str>),
-    /// The call takes the item of that number off the list.
+    /// The call closes the item with this number.
     Close(String),
 }
 
 impl CallReading<'_> {
-    /// Returns the paths that are arguments of their own, in order.
     pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
         self.arguments_in_role(ArgumentRole::Path).filter(|path| !path.is_empty())
     }
 
-    /// Returns the command line a shell call runs.
+    /// Returns a shell call's command line.
     ///
-    /// A command is one text, or a list of words, where `bash -lc SCRIPT` means the script.
+    /// The command is one text or a list of words. For `bash -lc SCRIPT`, returns the script.
     pub fn command_line(&self) -> Option<Cow<'_, str>> {
         let words: Vec<&str> = self.arguments_in_role(ArgumentRole::Command).collect();
         let is_shell = |word: &str| word.rsplit('/').next().is_some_and(|name| SHELLS.contains(&name));
@@ -76,8 +66,8 @@ impl CallReading<'_> {
         }
     }
 
-    /// Returns in one line what the call does, apart from its tool: a command's first line, or the pattern of a search and
-    /// where it looks. For a call about one file, `None`: the path says it. For any other, its first text.
+    /// Describes the call in one line, without its tool: a command's first line, a search's pattern and
+    /// path, else the first text. Returns `None` for a call on one file, whose path says enough.
     pub fn subject_line(&self, is_search: bool) -> Option<Cow<'_, str>> {
         let texts = || self.arguments_in_role(ArgumentRole::Text).filter_map(first_line);
         if let Some(command) = self.command_line() {
@@ -92,7 +82,7 @@ impl CallReading<'_> {
         }
     }
 
-    /// Returns the first program of the command line (`rg`, `git grep`).
+    /// Returns the first program in the command line, such as `rg` or `git grep`.
     pub fn first_program(&self) -> Option<String> {
         let line = self.command_line()?;
         shell_commands(&line).next().as_ref().and_then(ShellCommand::program_name)

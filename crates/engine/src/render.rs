@@ -1,4 +1,4 @@
-//! Rendering: from the state at a cut to what the model would receive, with ghosts and reasons.
+//! Rendering: turns the state at a cut into what the model would receive, with ghosts and reasons.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,9 +12,10 @@ use crate::{
     protected_from,
 };
 
-/// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
+/// Renders the context at a cut: all messages in model order, with residues, summaries and ghosts.
 ///
-/// Messages without a block stay out once something has taken them; those that lost all of their blocks stay as ghosts.
+/// A message without blocks is omitted once something removed it. A message whose blocks are all
+/// gone stays as a ghost.
 pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
     let ReplayInput { session, table, .. } = *input;
     let end = session.turn_at(state.cut.turn).end;
@@ -43,7 +44,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
                 units += match &fate {
                     Fate::Kept(_) => table.units(block),
                     Fate::Masked(placeholder, _) => table.placeholder_units(*placeholder),
-                    // Counted by a policy that counts what is not sent: all others have a size of 0 for it.
+                    // Nonzero only under a policy that counts unsent blocks.
                     Fate::Gone(GoneReason::Excluded) => table.units(block),
                     Fate::Gone(_) => 0,
                 };
@@ -64,23 +65,20 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     }
 }
 
-/// The fates of blocks at a cut, as [`render`] tells them; each is worked out when it is asked for, the reasons why blocks
-/// are still in the context once per episode.
+/// Block fates at a cut, computed on demand. Reasons are cached per episode.
 pub struct Fates<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
     waits: Waits<'a>,
     episodes: RefCell<Vec<Option<KeptReason>>>,
-    /// The reasons of all blocks, if the policy gives them at once.
+    /// Reasons for all blocks, under [`KeptRule::AtOnce`].
     blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
-    /// The blocks of the last reply of an open loop, which have to stay, and its results.
     in_loop: Vec<BlockIdx>,
 }
 
 impl<'a> Fates<'a> {
-    /// Makes them known at `state`.
     pub fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
         let ReplayInput { session, growth, options, .. } = *input;
         let n_episodes = match input.policy.kept {
@@ -107,7 +105,6 @@ impl<'a> Fates<'a> {
         }
     }
 
-    /// Returns the fate of a block that stands before the turn.
     pub fn fate(&self, block: BlockIdx) -> Fate {
         let (session, state) = (self.input.session, self.state);
         let presence = state.presence(block);
@@ -120,7 +117,7 @@ impl<'a> Fates<'a> {
             GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
         };
         match presence {
-            // Blocks before the turn have all come in.
+            // Every block before the request has arrived.
             Presence::Live | Presence::Absent => Fate::Kept(self.kept_reason(block)),
             Presence::Evicted(place) => Fate::Gone(taken_by(place)),
             Presence::Masked(place, placeholder) => Fate::Masked(placeholder, taken_by(place)),
@@ -132,7 +129,6 @@ impl<'a> Fates<'a> {
         }
     }
 
-    /// Tells why the blocks of an episode in the context are there.
     fn of_episode(&self, idx: EpisodeIdx) -> KeptReason {
         if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
             return known.clone();
@@ -144,7 +140,7 @@ impl<'a> Fates<'a> {
                 BlockReason::Active => KeptReason::Active,
                 BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts),
                 BlockReason::LevelsOff => KeptReason::LevelOff,
-                // A block that is not protected itself may still go at levels 1 to 3.
+                // An unprotected block may still be evicted at levels 1 to 3.
                 BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
             },
         };
@@ -182,7 +178,7 @@ impl<'a> Fates<'a> {
         if reason != KeptReason::Eligible {
             return reason;
         }
-        // A call is protected with its result.
+        // A call is protected together with its result.
         let result = row.pair.filter(|pair| *pair > block && self.state.states.state(*pair).is_there());
         if session.stands_at(result.unwrap_or(block)) >= self.protected {
             return KeptReason::Protected;
@@ -200,10 +196,10 @@ impl<'a> Fates<'a> {
     }
 }
 
-/// Writes what the policy itself has put into the context, by the message before which it stands: residues, and after
-/// them summaries.
+/// Builds the policy's own messages, keyed by the message they precede: residues, then summaries.
 ///
-/// A residue stands before the message that held the episode's first block, and never between a call and its result.
+/// A residue precedes the message with the episode's first block, but never separates a call from
+/// its result.
 pub(crate) fn made_by_message(
     input: &ReplayInput<'_>,
     state: &StateAt,
@@ -229,13 +225,11 @@ pub(crate) fn made_by_message(
     made
 }
 
-/// Finds the message before which something synthetic may stand: calls answered at or after it move it before
-/// them.
+/// Moves an insertion point to before every call answered at or after it.
 pub(crate) fn anchor_message(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
     anchor_among(session, &state.states, message)
 }
 
-/// Finds `message` as [`anchor_message`] does, for a fold that keeps the states of blocks alone.
 pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: MessageIdx) -> MessageIdx {
     let mut anchor = message;
     while let Some(earlier) = call_across(session, states, anchor) {
@@ -244,11 +238,11 @@ pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: Mes
     anchor
 }
 
-/// Finds the message of a call that stands before `anchor_message` and whose result, still there, does not.
+/// Returns the earliest message before `anchor` that holds a call with its result, still sent, at
+/// or after `anchor`.
 fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
-    // Results stand near their calls: those of the replies just before are enough to look at, up to the
-    // last reply whose calls are all answered before the anchor.
+    // Results follow their calls closely, so a bounded search is enough.
     session.blocks[first..]
         .iter()
         .enumerate()
@@ -263,10 +257,10 @@ fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> O
         .min()
 }
 
-/// How many blocks after an anchor are searched for results of calls before it.
+/// Number of blocks to search after an anchor for results from earlier calls.
 const RESULTS_AFTER_ANCHOR: usize = 4096;
 
-/// Tells for each message whether some result at or after it answers a call before it.
+/// Returns for each message whether a call before it has its result at or after it.
 pub(crate) fn crossed_messages(session: &Session) -> Vec<bool> {
     let mut begins = alloc::vec![0u32; session.messages.len() + 1];
     let mut ends = alloc::vec![0u32; session.messages.len() + 1];

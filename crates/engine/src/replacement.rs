@@ -1,4 +1,5 @@
-//! Replacements: what the harness or the human took out of the history, and what was put in its place.
+//! Replacements: content removed from the history by the harness or the human, and what replaced
+//! it.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -14,61 +15,51 @@ use crate::{
     RewriteTarget, Role, ToolCallId,
 };
 
-/// An act of the harness or the human that took content out of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// How many messages stood before it.
+    /// Length of [`crate::Session::messages`] before the replacement.
     pub at: usize,
-    /// The record.
     pub entry: EntryId,
-    /// The record's line, from 1.
     pub line: u64,
-    /// Why the content was taken out.
     pub cause: ReplacementCause,
-    /// Blocks that are not in the context from here on.
     pub drops: Vec<BlockIdx>,
-    /// Blocks that are in the context again.
     pub restores: Vec<BlockIdx>,
-    /// Messages without a block that are not in the context from here on.
+    /// Messages without blocks, absent from now on.
     pub drops_bare: Vec<MessageIdx>,
-    /// Messages without a block in the context again.
+    /// Messages without blocks, present again from now on.
     pub restores_bare: Vec<MessageIdx>,
-    /// The size of the context before it as the log states it, tokens.
+    /// Context size before the replacement, as stated by the log, tokens.
     pub tokens_before: Option<u64>,
 }
 
-/// Why content was taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReplacementCause {
-    /// A summary took its place.
     Compaction,
-    /// The harness cleared old outputs, or masked them.
     Clearing,
-    /// The human went back to an earlier point.
     Rewind,
-    /// The message was written anew: it grew or was edited, or a history was exchanged.
+    /// A message grew or was edited, or a whole history was exchanged.
     Revision,
-    /// Reasoning that is sent back only until the human speaks again; no record of a log says so.
+    /// Reasoning which is sent back only until the human speaks again; not recorded in the log.
     Lapse,
 }
 
 impl ReplacementCause {
-    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`, `lapse`.
+    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision` or `lapse`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Tells whether the harness did it to save room: what a replay over the full history undoes.
+    /// Returns `true` if the harness removed the content to save room; a replay over the full
+    /// history ignores such a replacement.
     pub fn saves_room(self) -> bool {
         matches!(self, Self::Compaction | Self::Clearing)
     }
 }
 
-/// A block before all blocks have numbers: its message, and its position there.
 pub(crate) type DraftBlock = (usize, usize);
 
-/// A replacement before the blocks have numbers.
+/// A [`Replacement`] before blocks are numbered.
 pub(crate) struct DraftReplacement {
     pub(crate) at: usize,
     pub(crate) event: EventIdx,
@@ -77,34 +68,25 @@ pub(crate) struct DraftReplacement {
     pub(crate) tokens_before: Option<u64>,
 }
 
-/// The blocks a replacement takes out of the history and puts back.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
-    /// Messages that have no block so far.
     drops_bare: Vec<usize>,
     restores_bare: Vec<usize>,
 }
 
-/// Says whether a block is in the history, as all changes so far have left it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HistoryPresence {
-    /// The block is in the history.
     In,
-    /// A compaction took it; a later one may keep from before it.
+    /// Removed by a compaction; a later compaction may restore it.
     Out,
-    /// The block was cleared, rolled back or written anew.
     Gone,
 }
 
-/// The part of the history before a compaction that stays, as the history has it.
 pub(crate) enum RetainedHistory {
-    /// Nothing.
     Nothing,
-    /// Everything that stands from that message on.
     From(usize),
-    /// The blocks of these records.
     Records(BTreeSet<EventIdx>),
 }
 
@@ -114,7 +96,7 @@ impl RetainedHistory {
             Self::Nothing => None,
             Self::From(from) => Some(*from),
             Self::Records(_) => {
-                // A summary stands behind system prompt and tools, which stay where they are.
+                // The summary goes behind the system prompt and tools, which keep their places.
                 let stays = |at: &usize| {
                     let draft = &drafts[*at];
                     draft.message.role != Role::System
@@ -125,7 +107,6 @@ impl RetainedHistory {
         }
     }
 
-    /// Tells whether a message without a block stays.
     fn has_bare(&self, draft: &MessageDraft<'_>, at: usize) -> bool {
         !draft.by_compaction
             && match self {
@@ -136,7 +117,7 @@ impl RetainedHistory {
     }
 
     fn keeps_draft(&self, draft: &MessageDraft<'_>, at: usize, pos: usize) -> bool {
-        // An earlier compaction's summary never outlives the next compaction.
+        // A compaction's summary never survives the next compaction.
         !draft.by_compaction
             && match self {
                 Self::Nothing => false,
@@ -148,7 +129,6 @@ impl RetainedHistory {
     }
 }
 
-/// Takes everything out but what is kept.
 pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHistory) -> RemovedBlocks {
     let mut taken = RemovedBlocks::default();
     for (at, draft) in drafts.iter_mut().enumerate() {
@@ -185,7 +165,7 @@ pub(crate) fn compact_history(drafts: &mut [MessageDraft<'_>], kept: &RetainedHi
     taken
 }
 
-/// Blocks by the names a change may use, so a log of many changes is read in one go.
+/// Blocks indexed by record and call, so many changes need only one scan.
 #[derive(Default)]
 pub(crate) struct BlockIndex<'a> {
     by_entry: BTreeMap<&'a EntryId, Vec<DraftBlock>>,
@@ -193,7 +173,6 @@ pub(crate) struct BlockIndex<'a> {
 }
 
 impl RemovedBlocks {
-    /// Takes over what another change of the same rewrite took out.
     pub(crate) fn merge_with(&mut self, other: Self) {
         self.drops.extend(other.drops);
         self.drops_bare.extend(other.drops_bare);
@@ -209,7 +188,7 @@ impl<'a> BlockIndex<'a> {
     }
 }
 
-/// Takes out what a change names; `None` if the history has no such thing.
+/// Removes a change's target; `None` if the history does not contain it.
 pub(crate) fn take_out(
     index: &BlockIndex<'_>,
     drafts: &mut [MessageDraft<'_>],
@@ -219,7 +198,7 @@ pub(crate) fn take_out(
         let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == HistoryPresence::In;
         all.into_iter().flatten().filter(is_in).copied().collect()
     };
-    // A message without a block goes with what stands around it.
+    // Messages without blocks are removed along with the messages around them.
     let mut bare_from = usize::MAX;
     let found: Vec<DraftBlock> = match target {
         RewriteTarget::All => {
@@ -281,7 +260,6 @@ fn blocks_in(
     all.filter(|(at, draft, pos)| is_meant(*at, draft, *pos)).map(|(at, _, pos)| (at, pos)).collect()
 }
 
-/// Names what a change means, for a problem.
 pub(crate) fn target_name(target: &RewriteTarget) -> Box<str> {
     match target {
         RewriteTarget::Entry(entry) | RewriteTarget::From(entry) => entry.to_string(),

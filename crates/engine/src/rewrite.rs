@@ -1,46 +1,38 @@
-//! Rewrites: what the harness or the human changed in the history without a summary.
+//! Rewrites: changes to the history without a summary, by the harness or the human.
 
 use alloc::vec::Vec;
 
 use crate::{EntryId, Message, ReplacementCause, ToolCallId};
 
-/// The history was changed without a summary: outputs cleared, turns rolled back, a message written anew.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewrite {
-    /// Why the history was rewritten; never a compaction.
+    /// Never [`ReplacementCause::Compaction`].
     pub cause: ReplacementCause,
-    /// The changes, in order; each one sees the history as the ones before it have left it.
+    /// In order; each change applies to the previous one's result.
     pub changes: Vec<Change>,
 }
 
-/// One change of a rewrite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The blocks that go.
     pub target: RewriteTarget,
-    /// The messages that stand in its place from here on. None of them is a reply of its own, and a result among
-    /// them answers the same call as the one that went.
+    /// Messages that replace the target. None is a reply on its own, and a result among them answers the
+    /// same call as the removed one.
     pub replaced_by: Vec<Message>,
 }
 
 impl Change {
-    /// Makes a change that takes something out and puts nothing in its place.
+    /// Removes `target` without a substitute.
     pub fn removal(target: RewriteTarget) -> Self {
         Self { target, replaced_by: Vec::new() }
     }
 }
 
-/// The part of the history a change takes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RewriteTarget {
-    /// The blocks of that record.
     Entry(EntryId),
-    /// The results of that call.
     Results(ToolCallId),
-    /// That record and everything after it.
     From(EntryId),
-    /// Everything from a human message on, which is given by its number from the end: 1 is the last one.
+    /// Everything from the n-th last human message on; 1 is the last.
     Turns(u32),
-    /// Everything.
     All,
 }

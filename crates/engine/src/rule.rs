@@ -1,32 +1,27 @@
-//! Rules: the meaning of each code of a problem or a finding, and the remedy.
+//! Rules: the meaning and remedy of every code for problems and findings.
 //!
-//! The table is `docs/rules.md`, one row a rule. A code without a row does not compile.
+//! The rows are in `docs/rules.md`. A code without a row is a compile error.
 
 use crate::Severity;
 use crate::cells::{same_text, split_cell, split_once};
 
 const TABLE: &str = include_str!("../../../docs/rules.md");
 
-/// A rule: one row of `docs/rules.md`, with its `code`, title and meaning.
+/// A row in `docs/rules.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code: `L…` for the log, `P…` for the protocol, `Q…` for hints, `T…` for the user's tables, `V…` for
+    /// Stable code: `L…` log, `P…` protocol, `Q…` quality hints, `T…` user tables, `V…`
     /// verification.
     pub code: &'static str,
-    /// How much it matters.
     pub severity: Severity,
-    /// The rule in a few words.
     pub title: &'static str,
-    /// The meaning, as a sentence.
     pub meaning: &'static str,
-    /// The remedy, as a sentence.
     pub remedy: &'static str,
-    /// How it occurs: in words, or, in backticks, the sample or the test that has it.
+    /// The sample or test with this code, in backticks, or a description in words.
     pub occurs: &'static str,
 }
 
 impl Rule {
-    /// Finds the rule of `code`; `None` for a code no row has.
     pub const fn find(code: &str) -> Option<Self> {
         let mut rest = TABLE;
         while !rest.is_empty() {
@@ -50,7 +45,8 @@ impl Rule {
         None
     }
 
-    /// Returns the rule of `code` with a row; to be called in a `const` block, so a missing row is found by the compiler.
+    /// Finds a rule that must exist. Call it in a `const` block, so the compiler reports a missing
+    /// row.
     pub(crate) const fn look_up(code: &str) -> Self {
         match Self::find(code) {
             Some(rule) => rule,
@@ -58,7 +54,6 @@ impl Rule {
         }
     }
 
-    /// Returns all rules in the order of their codes.
     pub fn all() -> impl Iterator<Item = Self> {
         let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
         codes.filter_map(|row| Self::find(split_cell(split_once(row, b'|').1, b'|').0))

@@ -1,4 +1,4 @@
-//! A session: one branch of a log in model order, with its turns and with what the harness took out.
+//! A session: one branch of a log in model order, with its turns and replacements.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -17,25 +17,19 @@ use crate::{
     ReplyOutcome, Rewrite, Role, SessionEvent, ToolClass, ToolTable, TurnIdx, Usage, UsageReport, UsageScope,
 };
 
-/// The class of a message for eviction: one function of role, author and form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageClass {
-    /// System prompt, tool definitions, recorded instructions: never evicted.
+    /// System prompt, tool definitions, recorded instructions. Never evicted.
     System,
-    /// Typed, pasted or run by the human: never evicted.
+    /// Typed, pasted or run by the human. Never evicted.
     User,
-    /// Put into the user's slot by the harness.
     Injected,
-    /// The model's.
     Assistant,
-    /// Results of tools.
     Tool,
-    /// A summary the harness recorded.
     Summary,
 }
 
 impl MessageClass {
-    /// Returns the class of a message.
     pub fn classify(role: Role, author: Author, form: &MessageForm) -> Self {
         match (form, role, author) {
             (MessageForm::Summary, _, _) => Self::Summary,
@@ -47,7 +41,6 @@ impl MessageClass {
         }
     }
 
-    /// Tells whether a policy may take content of this class at all.
     pub fn is_evictable(self) -> bool {
         match self {
             Self::System | Self::User => false,
@@ -56,116 +49,93 @@ impl MessageClass {
     }
 }
 
-/// The history that a replay runs over.
+/// Which history a [`Replay`](crate::Replay) runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum History {
-    /// With what the harness itself dropped and added.
     #[default]
     AsRecorded,
-    /// As if the harness had dropped nothing (`ignore_compaction`).
+    /// As if the harness had removed nothing to save room (`ignore_compaction`).
     Full,
 }
 
-/// One message of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionMessage {
-    /// The record it comes from (the first, where a reply was written in parts).
     pub event: EventIdx,
-    /// The record's id.
     pub entry: EntryId,
-    /// The record's line, from 1.
     pub line: u64,
-    /// The role on the wire.
     pub role: Role,
-    /// Who wrote it.
     pub author: Author,
-    /// The sort.
     pub form: MessageForm,
-    /// The class for eviction.
     pub class: MessageClass,
-    /// How it ended.
     pub outcome: ReplyOutcome,
-    /// The usage the provider reported.
     pub usage: Option<Usage>,
-    /// The model that wrote it.
     pub model: Option<Arc<str>>,
-    /// Milliseconds since 1970 by the log's clock.
+    /// Milliseconds since 1970, from the log's clock.
     pub at_ms: Option<i64>,
-    /// The blocks, as positions in [`Session::blocks`].
+    /// Positions in [`Session::blocks`].
     pub blocks: Range<usize>,
-    /// The message it stands before, where it does not stand at its own place (a summary, a message that replaces others).
+    /// The message this one precedes in model order, if it was inserted: a summary or a
+    /// replacement.
     pub before: Option<MessageIdx>,
-    /// True for what a compaction or a rewrite brought: it repeats or replaces, and is no reply of its own.
+    /// True for messages brought by a compaction or a rewrite, which are not replies.
     pub added: bool,
 }
 
 impl SessionMessage {
-    /// Returns where it stands in model order, `at` being its own number.
     pub(crate) fn order_key(&self, at: usize) -> (usize, u8, usize) {
         self.before.map_or((at, 1, at), |before| (before.at(), 0, at))
     }
 
-    /// Tells whether the human typed or pasted it, so a human turn begins with it.
+    /// Returns `true` if the human typed or pasted the message; such a message starts a human turn.
     pub fn is_typed(&self) -> bool {
         self.class == MessageClass::User && self.role == Role::User && self.form == MessageForm::Plain
     }
 }
 
-/// One block of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionBlock {
-    /// The stable id.
     pub id: BlockId,
-    /// The record it comes from.
     pub event: EventIdx,
-    /// The position among the record's blocks, the key of its content.
+    /// Position among the record's blocks, the key of the block's content.
     pub part: u32,
-    /// The message that holds it.
     pub message: MessageIdx,
-    /// The kind.
     pub kind: BlockKind,
-    /// How many images count towards its size.
     pub images: u32,
-    /// Human words or a signature beside its text; words of others are left out.
+    /// Human words or a signature. Others' words are left out.
     pub holds: Holds,
-    /// True for a result that holds the human's words, and for all that goes with it: its call, and its other results.
+    /// True for a result with human words, for its call and for the call's other results.
     pub is_with_words: bool,
-    /// The class of its tool by name, for calls and for results whose call is known.
+    /// The tool class, for a call or a result with a known call.
     pub class: Option<ToolClass>,
-    /// True for shell calls (and their results) whose first program is a search.
+    /// True for shell calls, and their results, if the first program is a search.
     pub shell_search: bool,
-    /// A result's call; a call's first result.
+    /// A result's call, or a call's first result.
     pub pair: Option<BlockIdx>,
-    /// The block it replaces or repeats: it belongs where that one belongs, and marks nothing.
     pub stands_for: Option<BlockIdx>,
 }
 
-/// One request to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// The reply; `None` on the last turn, `last_turn`.
+    /// The reply; `None` for the last turn, `now`.
     pub message: Option<MessageIdx>,
-    /// How many messages stand before the request.
+    /// Number of messages before the request.
     pub end: usize,
 }
 
-/// One branch of one log in model order.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
-    /// All messages in the order in which they came.
     pub messages: Vec<SessionMessage>,
-    /// All blocks, message by message.
     pub blocks: Vec<SessionBlock>,
-    /// All requests to the model; never empty, the last is `last_turn`.
+    /// All requests; never empty, and the last is `now`.
     pub turns: Vec<Turn>,
-    /// The replacements by the harness, in order.
+    /// Replacements in order of [`Replacement::at`].
     pub replacements: Vec<Replacement>,
-    /// True when its first record goes on from one that the log does not have.
+    /// True if the first record continues one outside this log.
     pub begins_elsewhere: bool,
-    /// The totals the log states, in order; they are of all its branches.
+    /// Usage totals stated by the log, in order, over all branches.
     pub totals: Vec<UsageReport>,
-    /// True when two calls have one id, or a result stands before the call of its id: then [`SessionBlock::pair`]
-    /// does not say of every id what belongs together.
+    /// True if two calls share an id, or a result precedes its call. [`SessionBlock::pair`] is
+    /// then ambiguous for some ids.
     pub odd_call_ids: bool,
 }
 
@@ -203,22 +173,20 @@ impl Session {
         (session, problems)
     }
 
-    /// Returns the last turn: what the next request would carry.
+    /// Returns `now`, the turn of the next possible request.
     pub fn last_turn(&self) -> TurnIdx {
         TurnIdx::from_position(self.turns.len().saturating_sub(1))
     }
 
-    /// Returns the turn of that number, or the last one.
     pub fn turn_at(&self, turn: TurnIdx) -> &Turn {
         &self.turns[turn.at().min(self.turns.len() - 1)]
     }
 
-    /// Returns the message that holds `block`.
     pub fn message_of(&self, block: BlockIdx) -> &SessionMessage {
         &self.messages[self.blocks[block.at()].message.at()]
     }
 
-    /// Returns the class of `block`: its message's, and the human's for a result that holds words of the human.
+    /// Returns the message's class, but [`MessageClass::User`] for a result with human words.
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         match self.blocks[block.at()].holds {
             Holds::Words(_) => MessageClass::User,
@@ -226,29 +194,28 @@ impl Session {
         }
     }
 
-    /// Tells whether a policy that keeps the human's words may take `block` at all.
+    /// Returns `true` if a policy that keeps human words may evict `block`.
     pub fn is_evictable(&self, block: BlockIdx) -> bool {
         !self.blocks[block.at()].is_with_words && self.message_of(block).class.is_evictable()
     }
 
-    /// Returns the part of a block's size that is words of the human inside a result.
+    /// Returns how many units in a block are human words inside a result.
     pub fn words_in(&self, block: BlockIdx, units: u64) -> u64 {
         self.blocks[block.at()].holds.human_words().map_or(0, |words| words.share_of(units))
     }
 
-    /// Tells whether the log keeps a block out of the context; such `block` has a size only for a policy that counts what
-    /// is not sent.
+    /// Returns `true` if the log keeps `block` out of the context. Only a policy that counts unsent
+    /// blocks gives it a size.
     pub fn is_excluded(&self, block: BlockIdx) -> bool {
         !self.message_of(block).form.is_sent()
     }
 
-    /// Returns the number of the message where `block` stands: its own, or that of what it stands in for.
+    /// Returns the block's message index, or the index of the message it precedes in model order.
     pub fn stands_at(&self, block: BlockIdx) -> usize {
         let message = self.blocks[block.at()].message;
         self.messages[message.at()].before.unwrap_or(message).at()
     }
 
-    /// Returns a message's blocks with their positions.
     pub fn blocks_of(
         &self,
         message: MessageIdx,
@@ -257,7 +224,8 @@ impl Session {
         range.clone().map(BlockIdx::new).zip(&self.blocks[range])
     }
 
-    /// Tells for each message without a block whether the history of a turn still holds it; true for all others.
+    /// Returns for each message without blocks whether a turn's history still holds it; true for
+    /// all others.
     pub fn stands_bare(&self, turn: TurnIdx) -> Vec<bool> {
         let mut stands = alloc::vec![true; self.messages.len()];
         let end = self.turn_at(turn).end;
@@ -265,35 +233,34 @@ impl Session {
             replacement.drops_bare.iter().for_each(|message| stands[message.at()] = false);
             replacement.restores_bare.iter().for_each(|message| stands[message.at()] = true);
         }
-        // A part with a block may have come later.
+        // A later part of the reply may have a block.
         let has_block = |at: usize| !self.messages[at].blocks.is_empty();
         stands.iter_mut().enumerate().for_each(|(at, stands)| *stands |= has_block(at));
         stands
     }
 
-    /// Returns the place of `block` in the log.
     pub fn place_of(&self, block: BlockIdx) -> Place {
         let row = &self.blocks[block.at()];
         Place::at_block(self.messages[row.message.at()].line, row.id.clone())
     }
 
-    /// Returns the first turn whose request holds that message.
+    /// Returns the first turn whose request holds `message`.
     pub fn turn_after(&self, message: MessageIdx) -> TurnIdx {
         TurnIdx::from_position(self.turns.partition_point(|turn| turn.end <= message.at()))
     }
 
-    /// Returns the first turn whose request is without what a replacement took out.
+    /// Returns the first turn whose request reflects `replacement`.
     pub fn turn_of(&self, replacement: &Replacement) -> TurnIdx {
         let at = self.turns.partition_point(|turn| turn.end < replacement.at);
         TurnIdx::from_position(at.min(self.turns.len().saturating_sub(1)))
     }
 
-    /// Finds a block by its id.
     pub fn find_block(&self, id: &BlockId) -> Option<BlockIdx> {
         self.blocks.iter().position(|block| block.id == *id).map(BlockIdx::new)
     }
 
-    /// Returns all messages in model order: as they came, summaries where they stand.
+    /// Returns the first `end` messages in model order: in the order they arrived, with inserted messages
+    /// moved to their places.
     pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
         let end = end.min(self.messages.len());
         let mut order: Vec<(usize, u8, usize)> =
@@ -303,33 +270,25 @@ impl Session {
     }
 }
 
-/// A message before the blocks have numbers.
 pub(crate) struct MessageDraft<'a> {
     pub(crate) event: EventIdx,
     pub(crate) message: &'a Message,
-    /// Each block with its record and its place among the record's blocks.
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
     pub(crate) standings: Vec<HistoryPresence>,
-    /// The state of the message itself, as long as it has no block.
     pub(crate) bare: HistoryPresence,
-    /// The blocks its blocks stand in for, one by one; may be shorter.
     stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
     usage: Option<Usage>,
     before: Option<usize>,
-    /// True for what a compaction or a rewrite brought.
     added: bool,
-    /// True for what a compaction brought.
     pub(crate) by_compaction: bool,
 }
 
 impl MessageDraft<'_> {
-    /// Returns where it stands in model order, `at` being its own number.
     pub(crate) fn model_order(&self, at: usize) -> usize {
         self.before.unwrap_or(at)
     }
 
-    /// Takes over what a record reports; a report of nothing, as the last row of some replies has, replaces none.
     fn add_usage(&mut self, usage: Option<Usage>) {
         self.usage = usage.filter(|usage| !usage.is_empty() || self.usage.is_none()).or(self.usage);
     }
@@ -351,15 +310,14 @@ fn stated_totals(log: &EventLog) -> Vec<UsageReport> {
 
 struct Builder<'a> {
     log: &'a EventLog,
-    /// Tells for each record whether it is on the branch.
     on_branch: Vec<bool>,
     tools: &'a ToolTable,
     drafts: Vec<MessageDraft<'a>>,
-    /// Replies since the last compaction, by what joins their parts.
+    /// Replies since the last compaction, keyed by the id shared by their parts.
     replies: BTreeMap<&'a str, usize>,
     replacements: Vec<DraftReplacement>,
     index: BlockIndex<'a>,
-    /// Only then is the index kept: it costs more than all the rest.
+    /// The index costs more than everything else, so it is kept only if there are rewrites.
     is_rewritten: bool,
 }
 
@@ -402,7 +360,7 @@ impl<'a> Builder<'a> {
         };
         let kept = match &compaction.keep {
             Keep::From(entry) => {
-                // A record of another branch keeps nothing.
+                // A record on another branch keeps nothing.
                 let keep = self.log.find_record(entry).filter(|keep| self.on_branch[keep.at()]);
                 let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
                 if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
@@ -440,7 +398,7 @@ impl<'a> Builder<'a> {
         self.replies.clear();
     }
 
-    /// Takes everything so far out of the context, as the reported sizes say; no record tells of this cut.
+    /// Removes everything so far. Only the reported sizes show this cut; no record does.
     fn cut_history(&mut self, idx: EventIdx) {
         let (at, taken) = (self.drafts.len(), compact_history(&mut self.drafts, &RetainedHistory::Nothing));
         let cause = ReplacementCause::Compaction;
@@ -471,7 +429,7 @@ impl<'a> Builder<'a> {
                 draft.stands_for = stands_for;
                 part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
             }
-            // The messages of an earlier change of this rewrite stand in the history no more.
+            // Later changes no longer see messages inserted by earlier changes of this rewrite.
             taken.merge_with(change_taken);
         }
         let cause = rewrite.cause;
@@ -556,7 +514,7 @@ impl<'a> Builder<'a> {
                     stands_for: stands_for.map(|(at, pos)| BlockIdx::new(starts[*at] + pos)),
                 });
             }
-            // The harness may put words in the model's mouth, for which no request was made.
+            // The harness may write assistant messages itself, without a request.
             let is_asked = draft.message.author != Author::Harness || draft.outcome != ReplyOutcome::Complete;
             if draft.message.role == Role::Assistant && !draft.added && is_asked {
                 session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });

@@ -1,50 +1,42 @@
-//! Shell command lines: the commands in a line, each with its program and its words.
+//! Shell command lines: splits a line into commands with programs and words.
 //!
-//! This parser is our own because a log also holds lines that are cut off or that no shell accepts, and a parser that
-//! refuses a line tells nothing of the commands before the fault. It knows quotes, backslashes, comments, heredocs,
-//! redirections and everything that joins two commands; it expands nothing.
+//! Logs also contain truncated lines and lines no shell accepts, and a parser that rejects a line says
+//! nothing about the commands before the fault. Hence our own parser: it handles quotes, backslashes,
+//! comments, heredocs, redirections and all command separators, and expands nothing.
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How much of a command line is read, bytes.
 const MAX_LINE: usize = 4096;
 
-/// A longer word is no program's name, bytes.
 const MAX_PROGRAM: usize = 64;
 
-/// Programs whose output is the content of the files that they are given.
+/// Programs that print the content of the given files.
 const READERS: [&str; 9] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "batcat"];
 
-/// One command of a shell's command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// The words without quotes, the program first, and the files it takes its input from.
+    /// Words without quotes: the program, its arguments and input files.
     ///
-    /// Assignments before the program are left out.
+    /// Leading assignments are dropped.
     pub words: Vec<String>,
-    /// The files its output or its messages go to.
     pub targets: Vec<String>,
-    /// True when its output goes to a file.
     pub writes: bool,
-    /// True when another command may follow whatever this one prints: after `&&`, `;` or a line's end.
+    /// True if the next command is independent of this one's output: after `&&`, `;` or a newline.
     pub is_joined: bool,
-    /// The end: the byte behind the command and behind its separator.
+    /// Byte offset at the end of the command, separator included.
     pub end: usize,
 }
 
-/// A word of a command that may be a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileWord<'a> {
-    /// The command's output is the content of that file.
     Read(&'a str),
-    /// The command names the file.
     Named(&'a str),
 }
 
 impl ShellCommand {
-    /// Returns the program without its folder (`rg`); of git the search has a name of its own (`git grep`).
+    /// Returns the program without its folder, such as `rg`; a git search is `git grep`.
     pub fn program_name(&self) -> Option<String> {
         let name = self.base_name().filter(|name| !name.is_empty() && name.len() <= MAX_PROGRAM)?;
         let is_search = name == "git" && self.git_command() == Some("grep");
@@ -56,22 +48,20 @@ impl ShellCommand {
         Some(name.strip_suffix(".exe").unwrap_or(name))
     }
 
-    /// Returns git's own command: the first word that is no option and no option's value.
     fn git_command(&self) -> Option<&str> {
         after_options(self.words.get(1..)?, &GIT_OPTIONS).first().map(String::as_str)
     }
 
-    /// Calls `each` with every word that may be a path.
     pub(crate) fn each_file(&self, mut each: impl FnMut(FileWord<'_>)) {
         let program = self.base_name().unwrap_or_default();
         let edits = self.words.iter().any(|word| word.starts_with("-i"));
         let reads = READERS.contains(&program) && !self.writes && !edits;
-        // The first word that `sed` is given is its script.
+        // The first argument of `sed` is its script.
         let n_skipped = 1 + usize::from(program == "sed");
         let is_option = |word: &&String| word.starts_with('-');
         let given = self.words.iter().filter(|word| !is_option(word)).skip(n_skipped);
         for word in given {
-            // A bare number is a count of lines, not a file.
+            // A bare number is a line count.
             let is_count = word.bytes().all(|b| b.is_ascii_digit());
             if reads && !is_count {
                 each(FileWord::Read(word));
@@ -83,10 +73,10 @@ impl ShellCommand {
     }
 }
 
-/// The options of git before its command that take the next word along.
+/// Git options before the subcommand that take a value.
 pub(crate) const GIT_OPTIONS: [&str; 5] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
 
-/// Returns words from the first one on that is no option; those of `valued` take the next word along.
+/// Skips leading options; options in `valued` consume the next word too.
 pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) -> &'a [W] {
     let mut at = 0;
     while let Some(option) = words.get(at).map(W::as_ref).filter(|word| word.starts_with('-')) {
@@ -95,7 +85,7 @@ pub(crate) fn after_options<'a, W: AsRef<str>>(words: &'a [W], valued: &[&str]) 
     words.get(at..).unwrap_or_default()
 }
 
-/// Tells whether a word looks like a path: it has a folder or an ending.
+/// Returns `true` for a word with a slash or a file extension.
 pub(crate) fn is_path_like(word: &str) -> bool {
     if word.contains('/') {
         return word.bytes().any(|b| b.is_ascii_alphanumeric());
@@ -108,9 +98,10 @@ pub(crate) fn is_path_like(word: &str) -> bool {
     })
 }
 
-/// Returns the commands of `line` in order; those in parentheses and backticks stand among the others.
+/// Splits `line` into commands, in order; commands in parentheses and backticks are listed among
+/// the others.
 ///
-/// Reads the first 4,096 bytes of a longer line. Any text is a line: a quote that is never closed lasts to the end.
+/// Reads only the first 4,096 bytes. Accepts any text: an unclosed quote extends to the end.
 pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
     let line = &line[..line.floor_char_boundary(MAX_LINE)];
     let mut parser = Parser { line, at: 0, heredocs: VecDeque::new() };
@@ -120,7 +111,6 @@ pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
 struct Parser<'a> {
     line: &'a str,
     at: usize,
-    /// The words that end the heredocs whose bodies begin behind the line's end.
     heredocs: VecDeque<String>,
 }
 
@@ -143,7 +133,6 @@ impl Parser<'_> {
         found
     }
 
-    /// Reads the next command with a word; `None` at the end.
     fn parse_command(&mut self) -> Option<ShellCommand> {
         let mut command = ShellCommand::default();
         loop {
@@ -192,7 +181,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a word, which may turn out to be the descriptor of a redirection.
     fn word_of(&mut self, command: &mut ShellCommand) {
         let start = self.at;
         let Some(word) = self.parse_word() else { return };
@@ -205,11 +193,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a redirection from its arrow on; `is_output` tells whether an arrow to the right takes the output or
-    /// something beside it.
     fn parse_redirection(&mut self, command: &mut ShellCommand, is_output: bool) {
         if self.take_if("<<<") || self.take_if("<&") || self.take_if(">&") {
-            // A text, or another descriptor; `>&FILE` is rare enough to be taken for one too.
+            // A here-string or another descriptor. `>&FILE` is rare enough to treat the same way.
             self.parse_operand();
         } else if self.take_if("<<") {
             self.take_if("-");
@@ -228,7 +214,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the word a redirection is about.
     fn parse_operand(&mut self) -> Option<String> {
         while self.peek().is_some_and(|c| matches!(c, ' ' | '\t')) {
             self.next();
@@ -236,7 +221,6 @@ impl Parser<'_> {
         self.parse_word()
     }
 
-    /// Reads a word, quotes taken off; `None` if none begins.
     fn parse_word(&mut self) -> Option<String> {
         let (mut word, mut is_word) = (String::new(), false);
         while let Some(c) = self.peek() {
@@ -269,7 +253,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes over the bodies of the heredocs the line just read has begun.
     fn skip_heredocs(&mut self) {
         while let Some(end) = self.heredocs.pop_front() {
             while self.at < self.line.len() {
@@ -284,7 +267,6 @@ impl Parser<'_> {
     }
 }
 
-/// Tells whether `word` is `NAME=value`.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -297,7 +279,7 @@ mod tests {
     use super::*;
     use alloc::format;
 
-    /// Commands are divided by ` / `, words by `,`; `>` stands before a target.
+    /// Expected form: commands separated by ` / `, words by `,`, targets marked with `>`.
     fn check(line: &str, expected: &str) {
         let found: Vec<String> = shell_commands(line)
             .map(|command| {
@@ -386,7 +368,7 @@ mod tests {
         assert_eq!(shell_commands(&"x".repeat(65)).next().and_then(|first| first.program_name()), None);
     }
 
-    /// Checks the files of a command line: `+` is read, `-` only named.
+    /// Expected form: `+` for a read file, `-` for a named one.
     fn check_files(line: &str, expected: &str) {
         let mut found = Vec::new();
         for command in shell_commands(line) {

@@ -1,4 +1,4 @@
-//! Stand-ins: what a policy itself puts into a context, in place of what it takes.
+//! Stand-ins: texts a policy puts into a context to replace evicted content.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -7,22 +7,17 @@ use core::ops::Range;
 
 use crate::{Material, MessageIdx};
 
-/// A text of fixed wording that stands in place of an output.
+/// A fixed text that replaces an evicted output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placeholder {
-    /// An old output was cleared.
     Cleared,
-    /// Another output says the same.
     Duplicate,
-    /// The same was read or written again later.
     Superseded,
 }
 
 impl Placeholder {
-    /// All placeholders.
     pub const ALL: [Self; 3] = [Self::Cleared, Self::Duplicate, Self::Superseded];
 
-    /// Returns its text.
     pub fn text(self) -> &'static str {
         match self {
             Self::Cleared => "[old tool output cleared]",
@@ -32,44 +27,33 @@ impl Placeholder {
     }
 }
 
-/// A message made by fixed rules from what it stands for: no model wrote it.
+/// A message made by fixed rules, without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The message it stands before.
     pub before: MessageIdx,
-    /// The messages it covers, from the first to before the last.
     pub covers: Range<usize>,
-    /// 0 is a summary of messages, 1 a summary of summaries.
+    /// 0 if the summary covers messages, 1 if it covers summaries.
     pub depth: u32,
-    /// The lines, as places in [`Material::digest`], slot by slot.
+    /// Positions in [`Material::digest`], sorted by slot.
     pub lines: Arc<[u32]>,
-    /// Size in units.
     pub units: u64,
 }
 
-/// The first line of every summary this program makes, so no reader takes it for a model's.
+/// First line in every summary, so no reader mistakes it for a model's.
 pub const SUMMARY_TITLE: &str = "[summary by fixed rules: no model wrote it]";
 
-/// The kind of a line in a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SummarySlot {
-    /// Choices made, with their reasons.
     Decisions,
-    /// Facts that were established.
     Facts,
-    /// Work that is not finished.
     Open,
-    /// Failures that were seen.
     Errors,
-    /// Rules that must still hold.
     Constraints,
 }
 
 impl SummarySlot {
-    /// All slots in the order of a summary.
     pub const ALL: [Self; 5] = [Self::Decisions, Self::Facts, Self::Open, Self::Errors, Self::Constraints];
 
-    /// Returns the heading.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Decisions => "DECISIONS:",
@@ -82,9 +66,9 @@ impl SummarySlot {
 }
 
 impl Summary {
-    /// Makes a summary of lines, which are put in the order of their slots.
+    /// Sorts the lines by slot and removes duplicates.
     ///
-    /// Its size is that of its lines, its headings and its title, each counted on its own with its line end.
+    /// The size adds up lines, headings and title, each counted separately with its line end.
     pub fn new(
         before: MessageIdx,
         covers: Range<usize>,
@@ -106,7 +90,6 @@ impl Summary {
         Self { before, covers, depth, lines: lines.into(), units }
     }
 
-    /// Writes it out.
     pub fn write_text(&self, material: &Material) -> String {
         let mut text = String::from(SUMMARY_TITLE);
         text.push('\n');

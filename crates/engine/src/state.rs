@@ -1,4 +1,4 @@
-//! The state at a turn and step, folded from the growth and the log of steps.
+//! The state at a cut, folded from the graph timeline and the step log.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -9,81 +9,63 @@ use crate::{
     TurnEffect, TurnIdx,
 };
 
-/// A position in time: `turn`'s request, with the first `step` steps of its pass taken.
+/// A position in time: a turn's request after the first `step` steps in its pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
-    /// The turn.
     pub turn: TurnIdx,
-    /// How many of the turn's steps are taken; more than it has means all.
+    /// Number of steps taken; larger numbers mean all.
     pub step: usize,
 }
 
 impl Cut {
-    /// Makes the cut at a turn's request: all its steps are taken.
     pub fn end_of(turn: TurnIdx) -> Self {
         Self { turn, step: usize::MAX }
     }
 }
 
-/// The presence of a block.
+/// A block's presence at a [`Cut`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// The block has not come in yet.
     Absent,
-    /// The block is in the context.
     Live,
-    /// A step took it; the position in [`StateAt::taken`].
+    /// Evicted by a step, given as a position in [`StateAt::taken`].
     Evicted(u32),
-    /// A step put a placeholder in its place; the position in [`StateAt::taken`].
+    /// Masked by a step, given as a position in [`StateAt::taken`].
     Masked(u32, Placeholder),
-    /// The block came in stripped.
     ArrivedStripped(EvictionLevel),
-    /// The harness took it; the position in [`Session::replacements`].
+    /// Removed by a replacement, given as a position in [`Session::replacements`].
     Dropped(u32),
 }
 
-/// A step that was taken up to a cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenStep {
-    /// The turn before whose request it was taken.
     pub turn: TurnIdx,
-    /// The number in that turn, from 1.
+    /// Number in the turn, from 1.
     pub number: usize,
-    /// The subject the step is about.
     pub subject: Subject,
-    /// The action the step takes on its subject.
     pub action: Action,
 }
 
-/// The state of a replay at a [`Cut`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateAt {
-    /// The cut, its step limited to what the turn has.
+    /// With `step` clamped to the turn's number of steps.
     pub cut: Cut,
-    /// Each block's state.
     pub states: BlockStates,
-    /// The presence of each block by the policy's moves alone, whatever the harness does to it.
+    /// Each block's presence by the policy's moves alone, regardless of the harness.
     by_policy: Vec<Presence>,
-    /// The replacement by which the harness has last taken each block.
     dropped_by: Vec<u32>,
-    /// Each block's episode as known at the cut.
     pub owners: Vec<Option<EpisodeIdx>>,
-    /// Each episode's level, 0 to 4.
     pub levels: Vec<u8>,
-    /// Each episode's life as known at the cut.
     pub lives: Vec<Life>,
-    /// Episodes whose residue stands in the context.
     pub residues: BTreeSet<EpisodeIdx>,
-    /// Edges exploration → act as known at the cut.
     pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
-    /// Synthetic messages that stand in the context, by their numbers.
     pub summaries: BTreeMap<u32, Summary>,
-    /// The steps that were taken: all up to the cut, or those of its turn where the policy has no memory.
+    /// All steps up to the cut; under a policy without memory, only steps of the cut's turn.
     pub taken: Vec<TakenStep>,
 }
 
 impl StateAt {
-    /// Folds the state at a cut.
+    /// Folds the state at a cut, from the first turn on.
     pub fn fold_to(input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> Self {
         let growth = input.growth;
         let last = replay.turns.len().saturating_sub(1);
@@ -111,7 +93,6 @@ impl StateAt {
         state
     }
 
-    /// Makes the state in which nothing has come in.
     pub(crate) fn before_all(input: &ReplayInput<'_>) -> Self {
         let (n_blocks, n_episodes) = (input.session.blocks.len(), input.growth.graph.episodes.len());
         Self {
@@ -129,8 +110,8 @@ impl StateAt {
         }
     }
 
-    /// Works out the level of an episode from what is left of it: the last one of whose content and of all
-    /// before it nothing is there.
+    /// Computes an episode's level from its remaining blocks: the highest evicted level with
+    /// nothing left at or below it.
     pub(crate) fn level_by_content(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u8 {
         let (mut gone, mut there) = ([false; 4], [false; 4]);
         for block in &input.growth.graph.episode(idx).blocks {
@@ -145,9 +126,9 @@ impl StateAt {
         u8::try_from(level).unwrap_or(4)
     }
 
-    /// Returns the size of what no policy and no harness has taken of an episode, tokens.
+    /// Returns an episode's remaining tokens.
     ///
-    /// A placeholder and a residue count with their own sizes, and blocks that have not come in yet are not missing.
+    /// Placeholders and residues have their own sizes. Blocks not yet arrived count in full.
     pub fn tokens_left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {
         let table = input.table;
         let units = |block: &BlockIdx| match self.states.state(*block) {
@@ -159,7 +140,6 @@ impl StateAt {
         blocks.saturating_add(residue)
     }
 
-    /// Tells where `block` is.
     pub fn presence(&self, block: BlockIdx) -> Presence {
         match self.states.state(block) {
             state if state.is_dropped() => Presence::Dropped(self.dropped_by[block.at()]),
@@ -212,7 +192,7 @@ impl StateAt {
         }
     }
 
-    /// Takes over a move; `taken` says where a block is that goes by it.
+    /// Applies a move; `taken` is the presence of a block that leaves by it.
     fn apply_move(&mut self, one: Move, taken: Presence) {
         match self.states.apply_move(one) {
             Some(Transition::Changed { block, .. }) => {
@@ -238,8 +218,8 @@ impl StateAt {
     }
 }
 
-/// Returns the message from which on content is protected: that of the n-th last human turn; all of it if there are fewer,
-/// none (`usize::MAX`) for n = 0.
+/// Returns the first protected message: the n-th last human turn. Returns 0 if there are fewer
+/// turns and `usize::MAX` for n = 0.
 pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) -> usize {
     let Some(nth) = (protected_turns as usize).checked_sub(1) else { return usize::MAX };
     let end = session.turn_at(turn).end;

@@ -1,4 +1,4 @@
-//! The log of steps: everything that a policy did, in four columns to which steps refer by places.
+//! The step log: a policy's steps, with blocks, moves, summaries and effects in shared columns.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -6,7 +6,6 @@ use core::ops::Range;
 
 use crate::{BlockIdx, EvictionStep, Move, Summary, TurnEffect};
 
-/// Collects what a policy does.
 #[derive(Debug, Clone, Default)]
 pub struct StepLog {
     pub(crate) steps: Vec<EvictionStep>,
@@ -14,12 +13,11 @@ pub struct StepLog {
     pub(crate) moves: Vec<Move>,
     pub(crate) summaries: Vec<Summary>,
     pub(crate) effects: Vec<TurnEffect>,
-    /// How many steps the turn has that are not in the log, because they are listed on demand.
+    /// Steps in the current turn that are not in the log, because they are listed on demand.
     pub(crate) n_unlisted: u32,
 }
 
 impl StepLog {
-    /// Adds `step`: its blocks and moves are those added from these places on.
     pub(crate) fn end_step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         step.blocks = place(first_block)..place(self.blocks.len());
@@ -27,7 +25,6 @@ impl StepLog {
         self.steps.push(step);
     }
 
-    /// Keeps a summary and returns its number, by which moves name it.
     pub(crate) fn keep_summary(&mut self, summary: Summary) -> u32 {
         self.summaries.push(summary);
         u32::try_from(self.summaries.len() - 1).unwrap_or(u32::MAX)
@@ -52,10 +49,8 @@ impl StepLog {
     }
 }
 
-/// The steps of one turn, listed.
 #[derive(Debug, Clone)]
 pub struct Steps<'a> {
-    /// The steps in order.
     pub steps: Cow<'a, [EvictionStep]>,
     blocks: Cow<'a, [BlockIdx]>,
     moves: Cow<'a, [Move]>,
@@ -63,17 +58,15 @@ pub struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// Returns the blocks a step takes, in log order.
     pub fn blocks_of(&self, step: &EvictionStep) -> &[BlockIdx] {
         &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Returns what a step does beside taking blocks.
     pub fn moves_of(&self, step: &EvictionStep) -> &[Move] {
         &self.moves[step.moves.start as usize..step.moves.end as usize]
     }
 
-    /// Calls `each` with everything that a step does: it takes blocks, leaves a residue, and does its other moves.
+    /// Calls `each` with all moves in a step: taken blocks, residue, other moves.
     #[inline]
     pub fn each_move(&self, step: &EvictionStep, mut each: impl FnMut(Move)) {
         self.blocks_of(step).iter().for_each(|block| each(Move::Out(*block)));
@@ -85,7 +78,6 @@ impl Steps<'_> {
         self.moves_of(step).iter().for_each(|one| each(*one));
     }
 
-    /// Returns the summary of a number a move names.
     pub fn summary_numbered(&self, number: u32) -> &Summary {
         &self.summaries[number as usize]
     }

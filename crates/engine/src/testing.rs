@@ -1,5 +1,4 @@
-//! A log builder, so that a test log reads as a short story (records are `e1`, `e2`, … in order), and dumps of what is
-//! made of it.
+//! A log builder for tests, with records `e1`, `e2`, … in order, and dumps of results.
 
 mod dump;
 mod plain_pi_cwl;
@@ -21,31 +20,21 @@ use crate::{
     ToolClass, ToolResult, ToolTable, Usage, UsageReport,
 };
 
-/// A part of a reply.
 #[derive(Debug, Clone)]
 pub enum Part {
-    /// Text.
     Text(String),
-    /// Reasoning.
     Reasoning(String),
-    /// Reasoning with a signature of Anthropic's.
     Signed(String),
-    /// A call: id and tool.
     Call(String, String),
-    /// A call: id, tool and arguments as JSON.
     CallWith(String, String, String),
-    /// A shell call: id and program.
     Shell(String, String),
-    /// A delimiter call: id and mark.
     Mark(String, DelimiterMark),
 }
 
-/// Makes the mark that opens an exploration.
 pub fn expl(name: &str) -> DelimiterMark {
     open(name, DeclaredKind::Exploratory, &[])
 }
 
-/// Makes the mark that opens an act.
 pub fn act(name: &str, dependencies: &[&str]) -> DelimiterMark {
     open(name, DeclaredKind::Action, dependencies)
 }
@@ -56,7 +45,7 @@ fn open(name: &str, kind: DeclaredKind, dependencies: &[&str]) -> DelimiterMark 
     DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd: Vec::new() }
 }
 
-/// Makes the mark that ends an episode; an empty description is none.
+/// Ends an episode; an empty description counts as none.
 pub fn end(description: &str) -> DelimiterMark {
     let description = (!description.is_empty()).then(|| Arc::from(description));
     DelimiterMark::Close { name: None, description, odd: Vec::new() }
@@ -65,7 +54,6 @@ pub fn end(description: &str) -> DelimiterMark {
 /// Builds a log record by record. One unit is one byte of text.
 #[derive(Debug, Clone, Default)]
 pub struct LogBuilder {
-    /// The log so far.
     pub log: EventLog,
     units: BTreeMap<(usize, u32), u32>,
     texts: BTreeMap<(usize, u32), String>,
@@ -73,18 +61,15 @@ pub struct LogBuilder {
 }
 
 impl LogBuilder {
-    /// Starts an empty log.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes the next record continue an older one.
     pub fn fork_at(&mut self, entry: &str) -> &mut Self {
         self.fork = Some(EntryId::from(entry));
         self
     }
 
-    /// Adds a message of the human.
     pub fn human(&mut self, text: &str) -> &mut Self {
         self.message(
             Role::User,
@@ -95,24 +80,20 @@ impl LogBuilder {
         )
     }
 
-    /// Adds a shell command that the human runs.
     pub fn human_shell(&mut self, text: &str, excluded: bool) -> &mut Self {
         let form = MessageForm::HumanShell { excluded };
         self.message(Role::User, Author::Human, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
-    /// Adds a text that the harness puts into the user's slot.
     pub fn injected(&mut self, text: &str) -> &mut Self {
         let form = MessageForm::Custom { name: "test".into() };
         self.message(Role::User, Author::Harness, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
-    /// Adds a complete reply of the model.
     pub fn reply(&mut self, parts: &[Part]) -> &mut Self {
         self.reply_with(ReplyOutcome::Complete, parts)
     }
 
-    /// Adds a reply of the model that ends with this outcome.
     pub fn reply_with(&mut self, outcome: ReplyOutcome, parts: &[Part]) -> &mut Self {
         let with_arguments: Vec<String> = parts
             .iter()
@@ -140,7 +121,7 @@ impl LogBuilder {
         self.message_holding((Role::Assistant, Author::Model, MessageForm::Plain, outcome), &blocks, &holds)
     }
 
-    /// Adds the result of a call that the human refused, with what the human said behind the harness's own words.
+    /// Adds the failed result of a refused call: harness text, then human words.
     pub fn refusal(&mut self, call: &str, before: &str, words: &str) -> &mut Self {
         let text = format!("{before}{words}");
         let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -151,22 +132,19 @@ impl LogBuilder {
         self.message_holding(frame, &[(BlockKind::Result(result), &text)], &[holds])
     }
 
-    /// Adds the result of a call.
     pub fn result(&mut self, call: &str, text: &str) -> &mut Self {
         self.answer(call, text, true)
     }
 
-    /// Adds the result of a call that has failed.
     pub fn failure(&mut self, call: &str, text: &str) -> &mut Self {
         self.answer(call, text, false)
     }
 
-    /// Adds the result of a call, with the mark of an episode that the harness records in it.
+    /// Adds the result of a delimiter call, with a mark recorded by the harness.
     pub fn recorded(&mut self, call: &str, text: &str, ok: bool, mark: DelimiterMark) -> &mut Self {
         self.recorded_as("delimiter", call, text, ok, mark)
     }
 
-    /// Adds the same as a result of a tool of another name.
     pub fn recorded_as(
         &mut self,
         tool: &str,
@@ -181,7 +159,7 @@ impl LogBuilder {
         self.message(Role::Tool, Author::Tool, form, ReplyOutcome::Complete, &[(result, text)])
     }
 
-    /// Adds a reply of the model, and for every call in it at once a result of `n_bytes` bytes (`ok` for a mark).
+    /// Adds a reply, and right away a result for every call: `n_bytes` long, or `ok` for a mark.
     pub fn step(&mut self, parts: &[Part], n_bytes: usize) -> &mut Self {
         self.reply(parts);
         for part in parts {
@@ -196,12 +174,11 @@ impl LogBuilder {
         self
     }
 
-    /// Adds a compaction: the harness replaces everything but these records by a summary.
     pub fn compaction_of(&mut self, summary: &str, kept: &[&str]) -> &mut Self {
         self.compacted(summary, Keep::Entries(kept.iter().map(|entry| EntryId::from(*entry)).collect()))
     }
 
-    /// Adds a compaction: the harness replaces everything before `keep_from` (everything, if empty) by a summary.
+    /// Adds a compaction that keeps everything from `keep_from` on, or nothing if empty.
     pub fn compaction(&mut self, summary: &str, keep_from: &str) -> &mut Self {
         let keep = if keep_from.is_empty() { Keep::Nothing } else { Keep::From(EntryId::from(keep_from)) };
         self.compacted(summary, keep)
@@ -214,7 +191,6 @@ impl LogBuilder {
         self.push(body, &[summary])
     }
 
-    /// Adds a rewrite: the harness clears the results of a call and leaves a placeholder.
     pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
         let replacement = (Role::Tool, Author::Tool, BlockKind::Result(result));
@@ -226,18 +202,16 @@ impl LogBuilder {
         )
     }
 
-    /// Adds a rewrite: the human goes back, the target goes, and nothing stands in its place.
     pub fn rewind(&mut self, target: RewriteTarget) -> &mut Self {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
-    /// Adds a rewrite: the harness writes a record anew as a text of its own.
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
         self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), text)
     }
 
-    /// Adds a rewrite: the harness writes a record anew as a call that has the id of one before.
+    /// Rewrites a record as a call with the id of an earlier one.
     pub fn call_revision(&mut self, entry: &str, id: &str, tool: &str) -> &mut Self {
         let replacement = (Role::Assistant, Author::Model, call(id, tool, None, None));
         self.rewrite(ReplacementCause::Revision, RewriteTarget::Entry(entry.into()), Some(replacement), tool)
@@ -269,13 +243,12 @@ impl LogBuilder {
         )
     }
 
-    /// Adds a record in which the provider reports the size of the last request.
     pub fn reported(&mut self, input: u64) -> &mut Self {
         let usage = Some(Usage { input, ..Usage::default() });
         self.push(EventBody::Usage(UsageReport { usage, ..UsageReport::default() }), &[])
     }
 
-    /// Makes the tree woven: the last record is a part of that reply.
+    /// Makes the tree woven and the last record a part of `reply`.
     pub fn part_of(&mut self, reply: &str) -> &mut Self {
         let mut events = self.log.events().to_vec();
         if let Some(last) = events.last_mut()
@@ -293,7 +266,6 @@ impl LogBuilder {
         self
     }
 
-    /// Gives the last record to a subagent's own conversation.
     pub fn aside(&mut self) -> &mut Self {
         let mut events = self.log.events().to_vec();
         if let Some(last) = events.last_mut() {
@@ -306,12 +278,10 @@ impl LogBuilder {
         self
     }
 
-    /// Returns the id of the last record.
     pub fn last(&self) -> String {
         format!("e{}", self.log.events().len())
     }
 
-    /// Builds session, growth and sizes (one unit a byte) over the whole log.
     pub fn build(&self, divisor: u32) -> (Session, GraphTimeline, TokenTable) {
         let (session, _) = Session::build(&self.log, None, crate::History::AsRecorded, &tools());
         let (growth, _) = GraphTimeline::build(&session);
@@ -319,7 +289,7 @@ impl LogBuilder {
         (session, growth, table)
     }
 
-    /// Returns the sizes of a session of this log (or of a prefix of it).
+    /// Returns the sizes for a session of this log or of one of its prefixes.
     pub fn table(&self, session: &Session, growth: &GraphTimeline, divisor: u32) -> TokenTable {
         let mut units: Vec<u32> = session
             .blocks
@@ -338,9 +308,9 @@ impl LogBuilder {
         TokenTable::new(divisor, units, residues).with_placeholders(placeholders).with_unsent(unsent)
     }
 
-    /// Returns what the texts of a session of this log say, but for names and their uses; one unit a byte.
+    /// Returns the material without names and uses; one unit is one byte.
     ///
-    /// `read` reads the arguments of a call from its tool and its text.
+    /// `read` parses a call's arguments from its tool and its text.
     pub fn material(
         &self,
         session: &Session,
@@ -377,7 +347,6 @@ impl LogBuilder {
         material
     }
 
-    /// Gives the text of every block of a session of this log to `visit`, in log order.
     pub fn each_text(&self, session: &Session, mut visit: impl FnMut(BlockIdx, &str)) {
         for (at, row) in session.blocks.iter().enumerate() {
             let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);
@@ -443,7 +412,8 @@ impl LogBuilder {
     }
 }
 
-/// Returns a small tool table: grep and rg search, read reads, bash runs, edit writes, ask asks the human.
+/// Returns a small tool table: `grep` and `rg` search, `read` reads, `bash` runs commands, `edit`
+/// writes, `ask` asks the human.
 pub fn tools() -> ToolTable {
     let classes = [
         ("grep", ToolClass::Search),

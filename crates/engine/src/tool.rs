@@ -1,4 +1,4 @@
-//! Tool classes: at which level a call and its result go.
+//! Tool classes: which eviction level a tool's calls and results belong to.
 
 use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
@@ -8,49 +8,44 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::ToolCall;
 
-/// The classes of tools, by their effect on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ToolClass {
-    /// Enumerable output: grep, glob, find, ls and their kin. Level *bulk*.
+    /// Enumerable output: grep, glob, find, ls and the like. Level 2, bulk.
     Search,
-    /// Reads a file. Level *intermediate*.
+    /// Reads a file. Level 3, intermediate.
     Read,
-    /// Runs a command. Level *intermediate*.
+    /// Runs a command. Level 3, intermediate.
     Shell,
-    /// Edits and patches: durable, so it goes only with the whole episode.
+    /// Edits and patches. Durable, so evicted only with the whole episode.
     Write,
-    /// Marks an episode.
     Delimiter,
-    /// Everything else. Level *intermediate*.
     Other,
 }
 
-/// The part of its result that is the human's, of a tool that asks the human.
+/// The human's part in the results of a tool that asks the human.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// The words a known form finds in it; all of it where none does.
+    /// Words found by a known form, else the whole result.
     Whole,
-    /// The words a known form finds in it.
+    /// Only words found by a known form.
     Told,
 }
 
-/// Which tool is of which class: data, one list for all harnesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolTable {
-    /// Lower-case tool name to class.
     pub classes: BTreeMap<String, ToolClass>,
-    /// Programs whose output is a search (`rg`, `git grep`, …).
     pub search_programs: BTreeSet<String>,
-    /// Lower-case names of the tools that ask the human.
+    /// Tools that ask the human, keyed by lower-case name.
     pub answers: BTreeMap<String, AnswerForm>,
 }
 
 impl ToolTable {
-    /// Returns the class of a tool by its name alone.
+    /// Returns a tool's class by name only.
     ///
-    /// Names are compared in lower case; of an MCP name (`mcp__server__tool`) the last part counts. Some harnesses join
-    /// server and tool by a single sign: there the delimiter is known by the server's name `cwl`, or by `mcp_` before it.
+    /// Names are compared in lower case, and only an MCP name's last part (`mcp__server__tool`) counts. Some
+    /// harnesses join server and tool with a single character; there the delimiter is recognised by the
+    /// server name `cwl` or a leading `mcp_`.
     pub fn class_of(&self, name: &str) -> ToolClass {
         let name = name.to_lowercase();
         let last = name.rsplit("__").next().unwrap_or(&name);
@@ -63,15 +58,16 @@ impl ToolTable {
         ToolClass::Other
     }
 
-    /// Returns the part of its result that is the human's, for a tool that asks the human. Names are compared as in
-    /// [`Self::class_of`].
+    /// Returns the human's part in the tool's results, if the tool asks the human. Names are
+    /// compared as in [`Self::class_of`].
     pub fn answer_of(&self, name: &str) -> Option<AnswerForm> {
         let name = name.to_lowercase();
         let last = name.rsplit("__").next().unwrap_or(&name);
         self.answers.get(&name).or_else(|| self.answers.get(last)).copied()
     }
 
-    /// Returns the class of `call`; with `classify_shell` a shell command that starts with a search is one.
+    /// Returns the class of `call`. With `classify_shell`, a shell command that starts with a
+    /// search program is a search.
     pub fn class_of_call(&self, call: &ToolCall, classify_shell: bool) -> ToolClass {
         match self.class_of(&call.name) {
             ToolClass::Shell if classify_shell => match &call.program {
@@ -83,7 +79,8 @@ impl ToolTable {
     }
 }
 
-/// Tells whether `name` is `cwl` or `mcp_SERVER`, one sign, and `delimiter`: `cwl_delimiter`, `mcp_marks_delimiter`.
+/// Returns `true` for `cwl` or `mcp_SERVER`, a separator and `delimiter`: `cwl_delimiter`,
+/// `mcp_marks_delimiter`.
 fn is_joined_delimiter(name: &str) -> bool {
     let server = name.strip_suffix("delimiter").and_then(|rest| rest.strip_suffix(['_', '-', '.', '/', ':']));
     server.is_some_and(|server| server == "cwl" || (server.starts_with("mcp_") && server.len() > 4))

@@ -1,8 +1,9 @@
-//! The open loop of tools: the last reply, whose results go back to the model.
+//! The open tool loop: the last reply, as long as its results go back to the model.
 //!
-//! Anthropic refuses a request in which the last reply of an open loop has lost its signed reasoning. Such a reply stays as
-//! it is, with its results, until the next one has come. A rewind may take the human's words after a loop away and so open
-//! the loop again: then the blocks a policy has taken of that reply come back.
+//! Anthropic refuses a request if the last reply of an open loop has lost its signed reasoning.
+//! The reply therefore stays unchanged, with its results, until the next reply arrives. A rewind
+//! may remove the human's words after a loop and reopen it; evicted blocks of this reply are then
+//! restored.
 
 use alloc::vec::Vec;
 
@@ -11,7 +12,7 @@ use crate::{
     SessionMessage, TurnIdx,
 };
 
-/// Open tool loops of a session, with a flag that skips sessions without signed reasoning.
+/// Finds open tool loops; a flag skips sessions without signed reasoning.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SignedLoops {
     has_signatures: bool,
@@ -22,7 +23,8 @@ impl SignedLoops {
         Self { has_signatures: session.blocks.iter().any(|block| block.holds == Holds::Signature) }
     }
 
-    /// Lists the blocks that have to stay before a turn's request, in log order: those of the last reply, and its results.
+    /// Lists the blocks that must stay in a turn's request, in log order: the last reply and its
+    /// results.
     pub(crate) fn held_blocks(
         &self,
         session: &Session,
@@ -57,7 +59,6 @@ fn is_there(states: &BlockStates, message: &SessionMessage) -> bool {
     })
 }
 
-/// Returns the messages since the human's last words the history has, the newest first.
 fn since_human<'a>(
     session: &'a Session,
     states: &'a BlockStates,
@@ -67,7 +68,7 @@ fn since_human<'a>(
     known.take_while(|(_, message)| !(is_of_human(message) && is_there(states, message)))
 }
 
-/// Returns the last reply with a block in the history, if no words of the human follow it.
+/// Returns the last reply with a block in the history, if no human words follow it.
 fn last_reply(session: &Session, states: &BlockStates, end: usize) -> Option<MessageIdx> {
     let last =
         since_human(session, states, end).find(|(_, message)| is_reply(message) && is_there(states, message));
@@ -78,7 +79,6 @@ fn is_reply(message: &SessionMessage) -> bool {
     message.role == Role::Assistant && message.outcome == ReplyOutcome::Complete && !message.added
 }
 
-/// Tells whether `message` ends a loop: words of the human a request holds.
 fn is_of_human(message: &SessionMessage) -> bool {
     message.role == Role::User && !message.class.is_evictable() && message.form.is_sent()
 }

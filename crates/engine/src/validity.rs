@@ -12,113 +12,93 @@ use crate::{
     ReplyOutcome, Role, Session, SessionBlock, ToolCallId,
 };
 
-/// A provider's request format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Provider {
-    /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Responses.
     OpenAiResponses,
-    /// OpenAI Chat Completions.
     OpenAiChat,
-    /// Gemini `generateContent`.
     Gemini,
-    /// pi's own messages.
     Pi,
 }
 
 impl Provider {
-    /// Tells whether a reply that calls tools must follow the user's turn or results.
+    /// Returns `true` if a reply with tool calls must follow a user turn or results.
     ///
-    /// Only Gemini documents it. Anthropic joins messages of one role, its reference names no role for the first one,
-    /// and OpenAI's two interfaces take any order.
+    /// Only Gemini documents this rule. Anthropic joins messages of one role and prescribes no
+    /// first role; OpenAI's two APIs accept any order.
     pub fn calls_follow_user(self) -> bool {
         self == Self::Gemini
     }
 
-    /// Tells whether a message of the model without content is an error; Anthropic says so of empty texts.
+    /// Returns `true` if an empty assistant message is an error. Anthropic documents it for empty
+    /// texts.
     fn refuses_empty_replies(self) -> bool {
         self == Self::Anthropic
     }
 
-    /// Tells whether the last reply needs its signed reasoning while results of its calls go back.
+    /// Returns `true` if the last reply needs its signed reasoning while results of its calls go
+    /// back.
     fn asks_for_reasoning(self) -> bool {
         self == Self::Anthropic
     }
 
-    /// Tells whether reasoning that is the end of a reply is an error, as it is tied to what followed it.
+    /// Returns `true` if a reply must not end in reasoning, which is tied to what followed it.
     fn ties_reasoning(self) -> bool {
         matches!(self, Self::Anthropic | Self::OpenAiResponses)
     }
 }
 
-/// Something that a provider would refuse: only what it documents as an error, or answers with one.
+/// Something a provider documents as an error, or answers with one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Violation {
-    /// A result whose call is not in the context.
     ResultWithoutCall {
-        /// The result.
         block: BlockIdx,
     },
-    /// A call whose result is not in the context.
     CallWithoutResult {
-        /// The call.
         block: BlockIdx,
     },
-    /// A reply of the model that has lost all its blocks but is still there.
     EmptyReply {
-        /// The reply.
         message: MessageIdx,
     },
-    /// A reply that calls tools follows neither the user's turn nor results.
     CallNotAfterUser {
-        /// The reply.
         message: MessageIdx,
     },
-    /// Signed reasoning of the last reply is gone while results of its calls go back.
+    /// The last reply has lost signed reasoning while results of its calls go back.
     ReasoningMissing {
-        /// The reply.
         message: MessageIdx,
     },
-    /// Reasoning that signed a tool call stays while the call, or the rest of its reply, is gone.
+    /// The reasoning is now the end of its reply, because whatever followed is gone.
     ReasoningApart {
-        /// The reasoning block.
         block: BlockIdx,
     },
 }
 
 impl Violation {
-    /// Returns the stable name that `--json` shows.
     pub fn name(&self) -> &'static str {
         self.into()
     }
 }
 
-/// Lists what a provider would refuse in `context` as it stands, before any repair, in model order.
+/// Lists what a provider would refuse in `context` as it stands, without repairs, in model order.
 ///
-/// Replies that ended in error or were aborted are no part of a request, with their results.
+/// Failed and aborted replies, with their results, are not part of a request.
 pub fn find_violations(session: &Session, context: &RenderedContext, provider: Provider) -> Vec<Violation> {
     Pairing::from_context(session, context).find_violations(session, provider)
 }
 
-/// The messages of a context with its calls and results paired up: the same for every provider.
 #[derive(Debug)]
 pub struct Pairing {
     kept: Vec<KeptMessage>,
-    /// The blocks of all messages; each message has a stretch of them.
     blocks: Vec<BlockIdx>,
-    /// Results without a call, in model order.
     orphans: Vec<BlockIdx>,
-    /// True of each block of the session that is a call with a result.
+    /// Per block in the session: true for a call with a result.
     answered: Vec<bool>,
     last_reply: Option<MessageIdx>,
-    /// The last reply, where nothing of the human's stands behind it.
     in_loop: Option<MessageIdx>,
 }
 
 impl Pairing {
-    /// Pairs up what a context sends.
     pub fn from_context(session: &Session, context: &RenderedContext) -> Self {
         let (kept, blocks) = kept_messages(session, context);
         let mut calls = Calls::from_session(session);
@@ -146,7 +126,6 @@ impl Pairing {
         Self { kept, blocks, orphans, answered, last_reply, in_loop }
     }
 
-    /// Tells whether a reply that has sent its calls, and is sent their results, is without reasoning that it signed.
     fn has_lost_reasoning(&self, session: &Session, reply: MessageIdx, sent: &[BlockIdx]) -> bool {
         let is_lost = |(block, row): (BlockIdx, &SessionBlock)| {
             row.holds == Holds::Signature && sent.binary_search(&block).is_err()
@@ -154,7 +133,6 @@ impl Pairing {
         sent.iter().any(|block| self.answered[block.at()]) && session.blocks_of(reply).any(is_lost)
     }
 
-    /// Lists what one provider would refuse, as [`find_violations`] does.
     pub fn find_violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
         let Self { kept, orphans, answered, last_reply, in_loop, .. } = self;
         let mut violations: Vec<Violation> =
@@ -164,7 +142,7 @@ impl Pairing {
             let blocks = &self.blocks[message.blocks.clone()];
             for (at, &block) in blocks.iter().enumerate() {
                 match &session.blocks[block.at()].kind {
-                    // The newest reply's calls may still be running: then there is no request yet.
+                    // The newest reply's calls may still be running; there is no request yet.
                     BlockKind::Call(_) if !answered[block.at()] && message.log != *last_reply => {
                         violations.push(Violation::CallWithoutResult { block });
                     }
@@ -213,13 +191,11 @@ enum PairingSlot {
     Tool,
 }
 
-/// A context's calls, by what says which results are theirs.
 enum Calls<'a> {
-    /// By the first call of the id, which the session has paired with its results: a call in place of another has its
-    /// results.
+    /// Keyed by the session's own pairing. A replacement call takes the place of the original.
     Paired(Vec<Option<BlockIdx>>),
-    /// By the id itself, where calls share one or a result stands before its call: of several calls the last message's
-    /// count, each with its own result.
+    /// Keyed by id, if ids are ambiguous. Among calls with one id, the calls in the last message count, each
+    /// with its own result.
     ById(BTreeMap<&'a ToolCallId, Vec<BlockIdx>>),
 }
 
@@ -263,7 +239,6 @@ impl<'a> Calls<'a> {
 struct KeptMessage {
     log: Option<MessageIdx>,
     slot: PairingSlot,
-    /// The blocks that are sent, among those of all messages.
     blocks: Range<usize>,
     lost: usize,
 }
@@ -288,14 +263,15 @@ fn kept_messages(session: &Session, context: &RenderedContext) -> (Vec<KeptMessa
             Role::Assistant => PairingSlot::Assistant,
             Role::Tool => PairingSlot::Tool,
         };
-        // A placeholder is sent in place of its block.
+        // A placeholder is sent where its block was.
         let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
         let of_refused =
             |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
         let sent = message.items.iter().filter(is_sent).map(|item| item.block);
         blocks.extend(sent.filter(|block| !of_refused(block)));
         let lost = message.items.len() - (blocks.len() - first);
-        // A message that lost everything is not sent; one that had nothing to begin with is.
+        // A message that lost all its blocks is not sent; one without any blocks from the start
+        // is.
         if blocks.len() == first && lost > 0 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Waiting: the acts that keep an episode from going, for many episodes at one cut.
+//! Waiting acts: the acts that block an episode's eviction, for many episodes at one cut.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -7,8 +7,8 @@ use core::ops::Deref;
 
 use crate::{EpisodeIdx, EpisodeKind, GraphTimeline, Life, PolicyOptions, Session, StateAt, protected_from};
 
-/// The acts that keep an episode from going, in the order of their starts. Episodes share one list, since every stretch
-/// without an episode waits for all acts after it.
+/// Acts that block an episode's eviction, in start order. Episodes share one list, because every
+/// unannotated stretch waits for all later acts.
 #[derive(Debug, Clone)]
 pub struct WaitingActs {
     all: Arc<[EpisodeIdx]>,
@@ -38,32 +38,28 @@ impl FromIterator<EpisodeIdx> for WaitingActs {
     }
 }
 
-/// Finds the acts that episodes wait for at one cut.
 pub struct Waits<'a> {
     pub(crate) growth: &'a GraphTimeline,
     pub(crate) state: &'a StateAt,
-    /// All acts that are not fully evicted, in the order of their starts.
     acts: OnceCell<Arc<[EpisodeIdx]>>,
     protected: OnceCell<usize>,
 }
 
 impl<'a> Waits<'a> {
-    /// Makes them known at `state`.
     pub fn new(growth: &'a GraphTimeline, state: &'a StateAt) -> Self {
         Self { growth, state, acts: OnceCell::new(), protected: OnceCell::new() }
     }
 
-    /// Returns the state at the cut.
     pub fn state(&self) -> &'a StateAt {
         self.state
     }
 
-    /// Returns the message from which on content is protected ([`protected_from`]), looked for once.
+    /// Returns the first protected message ([`protected_from`]), cached.
     pub(crate) fn protected_start(&self, session: &Session, options: &PolicyOptions) -> usize {
         *self.protected.get_or_init(|| protected_from(session, options.protected_turns, self.state.cut.turn))
     }
 
-    /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
+    /// Returns an episode's dependents that are not fully evicted.
     pub fn waiting_acts(&self, idx: EpisodeIdx) -> WaitingActs {
         let graph = &self.growth.graph;
         match graph.episode(idx).kind {
@@ -96,7 +92,7 @@ impl<'a> Waits<'a> {
             .episodes()
             .filter(|(idx, episode)| episode.kind == EpisodeKind::Action && self.is_there(*idx));
         let mut acts: Vec<EpisodeIdx> = acts.map(|(idx, _)| idx).collect();
-        // They stand in this order but for those that vanish later.
+        // Episodes are in start order except for later vanished ones.
         acts.sort_by_key(|act| graph.episode(*act).start);
         acts.into()
     }

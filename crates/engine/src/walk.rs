@@ -1,7 +1,7 @@
-//! A walk: the states of a replay one after the other, and what is different from the one before.
+//! A walk: a replay's states one after the other, with the differences.
 //!
-//! A walk stops before the request of each turn and after each step. [`StateAt::fold`] gives the state at one
-//! cut and begins at the first turn for it; a walk costs what changes on the way.
+//! A walk stops before each turn's request and after each step. [`StateAt::fold_to`] starts at the first
+//! turn for every cut; a walk pays only for changes.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -13,48 +13,43 @@ use crate::{
     ReplayInput, Session, StateAt, Steps, TurnIdx,
 };
 
-/// A replay, walked from cut to cut.
 pub struct ReplayWalk<'a> {
     input: ReplayInput<'a>,
     replay: &'a Replay,
     state: StateAt,
-    /// For a policy without memory: the state without its steps, from which each turn begins.
+    /// For a policy without memory: the state without steps, where each turn starts.
     base: Option<StateAt>,
     steps: Option<Steps<'a>>,
     touched: CutChanges,
-    /// The blocks and episodes the steps and effects of this turn touched: at the next turn a policy without memory takes
-    /// these changes back.
+    /// Blocks and episodes touched by this turn's steps and effects. A policy without memory
+    /// reverts these changes at the next turn.
     of_turn: CutChanges,
-    /// Messages across which a call and its result reach: what stands before them may have to move.
+    /// Messages between a call and its result: insertion points there may have to move.
     crossed: Vec<bool>,
-    /// True if the messages the policy has put in may differ from those that the walk returned last.
     is_remade: bool,
-    /// True while it also depends on what else is there.
+    /// True as long as the policy's messages also depend on other blocks.
     is_unsettled: bool,
 }
 
-/// A message a policy itself has put into a context, and where it stands.
+/// A residue or summary, and its position in the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyMessage {
-    /// A residue or a summary.
     pub message: RenderedMessage,
-    /// The next block behind it; `None` at the end.
     pub before: Option<BlockIdx>,
 }
 
-/// The blocks and episodes that may differ from the cut before.
+/// Blocks and episodes that may differ from the previous [`Cut`].
 #[derive(Debug, Clone, Default)]
 pub struct CutChanges {
-    /// Blocks that came, went, came back or changed hands.
+    /// Blocks that arrived, left, returned or changed owners.
     pub blocks: BTreeSet<BlockIdx>,
-    /// Episodes that hold such blocks, or whose level, life or residue may have changed.
+    /// Episodes of such blocks, and episodes whose level, life or residue may have changed.
     pub episodes: BTreeSet<EpisodeIdx>,
-    /// True if a residue or a summary came or went.
     pub made: bool,
 }
 
 impl<'a> ReplayWalk<'a> {
-    /// Stands before the first cut; [`ReplayWalk::step_forward`] goes to it.
+    /// Starts before the first cut; call [`ReplayWalk::step_forward`] to reach it.
     pub fn new(input: ReplayInput<'a>, replay: &'a Replay) -> Self {
         let state = StateAt::before_all(&input);
         let is_anew = matches!(replay.policy.memory, Memory::PerTurn(_));
@@ -72,12 +67,10 @@ impl<'a> ReplayWalk<'a> {
         }
     }
 
-    /// Returns the state at the cut; before the first one, of nothing.
     pub fn state(&self) -> &StateAt {
         &self.state
     }
 
-    /// Returns the size of the context at the cut, tokens.
     pub fn total(&self) -> u64 {
         let outcome = self.replay.outcome_at(self.state.cut.turn);
         let last = self.state.cut.step.checked_sub(1);
@@ -85,12 +78,11 @@ impl<'a> ReplayWalk<'a> {
         step.map_or(outcome.before, |step| step.after)
     }
 
-    /// Returns what may be different from the cut before.
     pub fn touched(&self) -> &CutChanges {
         &self.touched
     }
 
-    /// Goes to the next cut; `false` at the end.
+    /// Advances to the next cut; returns `false` at the end.
     pub fn step_forward(&mut self) -> bool {
         let (replay, input) = (self.replay, self.input);
         self.touched = CutChanges::default();
@@ -132,7 +124,7 @@ impl<'a> ReplayWalk<'a> {
         true
     }
 
-    /// Returns what the policy has put into the context, in model order; `None` if it is what was returned last.
+    /// Returns the policy's messages in model order; `None` if unchanged since the last call.
     pub fn policy_messages(&mut self) -> Option<Vec<PolicyMessage>> {
         if !core::mem::take(&mut self.is_remade) {
             return None;
@@ -160,12 +152,11 @@ impl<'a> ReplayWalk<'a> {
         Some(with_next.collect())
     }
 
-    /// Works out what follows from what was touched.
     fn derive_changes(&mut self) {
         let graph = &self.input.growth.graph;
         self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner_of(*block)));
         if self.replay.policy.levels == Levels::ByContent {
-            // A turn that begins from `base` has no levels by content yet.
+            // A turn starting from `base` has no levels by content yet.
             let is_all = self.base.is_some() && self.state.cut.step == 0;
             for (idx, _) in graph.episodes().filter(|(idx, _)| is_all || self.touched.episodes.contains(idx))
             {
@@ -180,7 +171,7 @@ impl<'a> ReplayWalk<'a> {
     }
 }
 
-/// Finds a message's first block, or else of what follows it.
+/// Returns the first block in `message`, or in the next message in model order with a block.
 fn next_block(session: &Session, message: MessageIdx, end: usize) -> Option<BlockIdx> {
     let first = |message: MessageIdx| session.blocks_of(message).map(|(block, _)| block).next();
     first(message).or_else(|| {

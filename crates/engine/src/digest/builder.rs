@@ -1,4 +1,4 @@
-//! The digest of a branch, built while its texts pass by once.
+//! Builds a branch's digest while its texts pass by once.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,6 @@ use crate::{
     SummarySlot, TodoChange, ToolClass, TurnIdx,
 };
 
-/// Collects the lines of a session's blocks, whose texts may come in any order.
 #[derive(Debug)]
 pub struct DigestBuilder<'a> {
     session: &'a Session,
@@ -19,12 +18,10 @@ pub struct DigestBuilder<'a> {
 }
 
 impl<'a> DigestBuilder<'a> {
-    /// Starts without lines.
     pub fn new(session: &'a Session, growth: &'a GraphTimeline) -> Self {
         Self { session, growth, lines: Vec::new(), plans: Vec::new() }
     }
 
-    /// Takes the lines of `block` from its text and, for a call, from its arguments.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         if reading.is_some_and(|reading| matches!(reading.todo, Some(TodoChange::Whole(_)))) {
             self.plans.push(block);
@@ -51,8 +48,8 @@ impl<'a> DigestBuilder<'a> {
         self.lines.extend(digest_lines(&passage).into_iter().map(|(rule, line)| (block, rule, line)));
     }
 
-    /// Returns the lines in the order of their blocks, whose sizes are still to be counted ([`DigestLine::units`]); and
-    /// the calls that write down a whole plan.
+    /// Returns the lines in block order, without sizes ([`DigestLine::units`]), and the calls that
+    /// write a whole plan.
     pub fn finish(mut self) -> (Vec<DigestLine>, Vec<BlockIdx>) {
         self.lines.sort_by_key(|(block, ..)| *block);
         self.plans.sort_unstable();
@@ -61,7 +58,7 @@ impl<'a> DigestBuilder<'a> {
             let message = self.session.blocks[block.at()].message;
             let mut line = DigestLine::new(block, rule.slot(), text, 0);
             if rule.slot() == SummarySlot::Facts {
-                // A fact comes with a reply, which is in the request of the turn after its own.
+                // A fact arrives with a reply and is first contained in the next turn's request.
                 let next = self.session.turn_after(message).at();
                 line.turn = Some(TurnIdx::from_position(next.saturating_sub(1)));
             }
@@ -74,7 +71,7 @@ impl<'a> DigestBuilder<'a> {
     }
 }
 
-/// The messages that answer questions: a human's next words, and replies that only speak.
+/// Messages that answer questions: the human's next words, and replies without calls.
 struct AnsweringMessages<'a> {
     session: &'a Session,
     by_human: Vec<usize>,
@@ -100,7 +97,6 @@ impl<'a> AnsweringMessages<'a> {
         Self { session, by_human, by_model }
     }
 
-    /// Returns the first block of the answer to a question a message holds; `None` if it has none yet.
     fn answer_to(&self, asked: MessageIdx) -> Option<BlockIdx> {
         let row = &self.session.messages[asked.at()];
         let answers = if row.class == MessageClass::Assistant { &self.by_human } else { &self.by_model };

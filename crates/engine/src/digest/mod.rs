@@ -1,8 +1,8 @@
-//! Digest: by fixed rules, the lines of a block a summary may hold. No model is asked.
+//! Digest: picks a block's lines for a summary by fixed rules, without a model.
 //!
-//! Each rule has a name, a slot and a bound on its lines per block. The rules read one block at a time,
-//! in one pass, and know English cues only: of a session in another language the paths, commands, plans and
-//! failures are found, and few of its decisions.
+//! Each rule has a name, a slot and a maximum number of lines per block. The rules read one block
+//! at a time in one pass and know English cues only: in another language, they find paths,
+//! commands, plans and failures, but few decisions.
 
 mod builder;
 mod wording;
@@ -19,70 +19,51 @@ use crate::{
     BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, SummarySlot, TodoChange, ToolClass,
 };
 
-/// A block as the rules see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
-    /// The kind.
     pub kind: &'a BlockKind,
-    /// The class of its message.
     pub class: MessageClass,
-    /// The class of its tool, for a call and for a result; a shell command that searches is a search.
+    /// For calls and results; a shell search counts as a search.
     pub tool: Option<ToolClass>,
-    /// The name of the tool a result is of.
     pub tool_name: Option<&'a str>,
-    /// The kind of its episode.
     pub episode: Option<EpisodeKind>,
-    /// For a call whether it succeeded; `None` if no result says so.
+    /// `None` unless a call has a known result.
     pub succeeded: Option<bool>,
-    /// The text as it is counted.
     pub text: &'a str,
-    /// The arguments, for a call.
     pub reading: Option<&'a CallReading<'a>>,
 }
 
-/// The rules, by where a line comes from.
+/// A digest rule, named after the line's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum DigestRule {
-    /// A sentence of the model that gives a choice or its reason.
     Decided,
-    /// A sentence of the model that announces its next step.
     Intended,
-    /// The description the agent wrote when it ended an act.
     Done,
-    /// The description the agent wrote when it ended anything else.
     Learned,
-    /// A file that was written.
     Wrote,
-    /// A command that succeeded.
     Ran,
-    /// An item of a plan that is not finished; only those of the newest plan count.
+    /// An unfinished plan item; only the newest plan counts.
     Planned,
-    /// A question: asked by the human, or the last sentence of a reply.
+    /// A question by the human, or a reply's last sentence.
     Asked,
-    /// The line that tells why a tool failed.
     Failed,
-    /// A line of a command's output that reports an error though the tool did not fail.
     Reported,
-    /// A sentence that sets a rule; of the model's only one that forbids something.
+    /// A sentence that states a rule; from the model, only prohibitions count.
     Ruled,
 }
 
 impl DigestRule {
-    /// All rules.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns the name: `decided`, `add_write`, `add_failure`, …
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns the slot of its lines.
     pub fn slot(self) -> SummarySlot {
         self.slot_and_most().0
     }
 
-    /// Returns the slot of its lines, and how many of one block there are at most.
     fn slot_and_most(self) -> (SummarySlot, usize) {
         match self {
             Self::Decided => (SummarySlot::Decisions, 3),
@@ -136,7 +117,7 @@ const RULED: &[&str] = &[
     "at least",
     "under no circumstances",
 ];
-/// The cues of a rule in the model's own words, which are full of the others.
+/// Cues for rules in the model's own words, where the other cues are too common.
 const FORBIDDEN: &[&str] = &[
     "must not",
     "must never",
@@ -172,9 +153,9 @@ const TROUBLE: &[&str] = &[
 ];
 const PATCH_HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
 
-/// Returns the lines of a block a summary may hold, in the order in which they stand in it.
+/// Returns a block's lines for a summary, in text order.
 ///
-/// Each is one line of at most 200 characters, without control characters.
+/// Each has at most 200 characters and no control characters.
 pub fn digest_lines(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
     let mut lines = DigestLines { found: Vec::new(), n_of: [0; DigestRule::ALL.len()] };
     match (passage.kind, passage.class) {
@@ -268,7 +249,7 @@ fn add_call(passage: &Passage<'_>, reading: &CallReading<'_>, lines: &mut Digest
 }
 
 fn add_write(reading: &CallReading<'_>, lines: &mut DigestLines) {
-    // An editor that only shows a file has written nothing.
+    // An editor's `view` command only shows a file.
     if reading.command_line().as_deref() == Some("view") {
         return;
     }
@@ -290,7 +271,6 @@ fn add_failure(passage: &Passage<'_>, lines: &mut DigestLines) {
     lines.push_line(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
 }
 
-/// Shortens a tool's name, which comes from the log like all other text.
 fn shorten_name(name: &str) -> String {
     let name: String = name.chars().take(40).collect();
     as_line("", &name).unwrap_or_default()

@@ -1,14 +1,13 @@
-//! Wording: sentences and lines of a text, the cues in them, and how they stand in a summary.
+//! Sentences, cues, and the form of lines in a summary.
 
 use alloc::string::String;
 
-/// The longest line of a summary, characters.
 pub(super) const LINE_CHARS: usize = 200;
-/// The part of a sentence searched for cues, bytes.
+/// Maximum part of a sentence searched for cues, bytes.
 const SEARCHED_BYTES: usize = 2000;
 
-/// Returns `text` as one line of a summary: white space and control characters as single spaces, no bullet before it, and
-/// cut at [`LINE_CHARS`]; `None` if nothing is left.
+/// Makes one summary line: collapses white space and control characters, strips a leading bullet,
+/// and cuts at [`LINE_CHARS`]. Returns `None` if nothing is left.
 pub(super) fn as_line(label: &str, text: &str) -> Option<String> {
     let mut out = String::from(label);
     let (mut n_chars, mut gap) = (label.chars().count(), false);
@@ -33,16 +32,16 @@ pub(super) fn as_line(label: &str, text: &str) -> Option<String> {
     (out.len() > start).then_some(out)
 }
 
-/// Tells whether a character is white space, a control, or changes the direction or the look of a line without being
-/// seen.
+/// Returns `true` for white space, controls, and invisible characters that change a line's direction
+/// or look.
 fn is_hidden(one: char) -> bool {
     one.is_whitespace()
         || one.is_control()
         || matches!(one, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Returns the sentences of `text`: they end at a line's end, or at a stop with white space after it. Code in fences has
-/// none.
+/// Splits `text` into sentences, at line ends and at stops followed by white space. Skips fenced
+/// code.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines()
@@ -70,12 +69,10 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(|sentence| !sentence.is_empty())
 }
 
-/// Tells whether one of `cues` stands in `sentence` as whole words, in upper or lower case.
 pub(super) fn has_cue(sentence: &str, cues: &[&str]) -> bool {
     rests_from_words(sentence).any(|rest| cues.iter().any(|cue| begins_with(rest, cue)))
 }
 
-/// Tells whether `sentence` begins with one of `cues`, bullets and numbers apart.
 pub(super) fn begins_with_cue(sentence: &str, cues: &[&str]) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphabetic());
     cues.iter().any(|cue| begins_with(bare.as_bytes(), cue))
@@ -92,7 +89,6 @@ fn rests_from_words(sentence: &str) -> impl Iterator<Item = &[u8]> {
     (0..bytes.len()).filter(starts).map(|at| &bytes[at..])
 }
 
-/// Tells whether `byte` is part of a word; bytes of other scripts are.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }

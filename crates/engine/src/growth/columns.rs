@@ -1,4 +1,4 @@
-//! Columns: the few facts about blocks that every replay reads, laid out so that reading them touches little memory.
+//! Columns: facts about blocks for every replay, in a cache-friendly layout.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -8,30 +8,24 @@ use super::{BlockRun, GraphTimeline};
 use crate::pairing::pair_head;
 use crate::{BlockIdx, BlockKind, EvictionLevel, MessageClass, MessageForm, Session};
 
-/// One column for each fact.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TimelineColumns {
     messages: Vec<u32>,
     first_blocks: Vec<u32>,
     classes: Vec<MessageClass>,
-    /// The level that takes each block: without and with the option `classify_shell`.
+    /// Eviction level per block, without and with `classify_shell`.
     pub(super) levels: [Vec<EvictionLevel>; 2],
     heads: Vec<BlockIdx>,
     next_in_pair: Vec<Option<BlockIdx>>,
     sides: Vec<PairSide>,
-    /// Summaries that the harness recorded and put before other messages, by the numbers of their messages.
     summaries: Vec<u32>,
     segments: SegmentFacts,
 }
 
-/// The side of a pair on which a block stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSide {
-    /// The block asks for a tool.
     Call,
-    /// The block answers a call.
     Result,
-    /// The block does neither.
     Neither,
 }
 
@@ -74,22 +68,18 @@ impl TimelineColumns {
 }
 
 impl GraphTimeline {
-    /// Returns the number of blocks of the session.
     pub fn n_blocks(&self) -> usize {
         self.columns.messages.len()
     }
 
-    /// Returns the number of messages of the session.
     pub fn n_messages(&self) -> usize {
         self.columns.first_blocks.len().saturating_sub(1)
     }
 
-    /// Returns the message that holds `block`, by its number.
     pub fn message_of(&self, block: BlockIdx) -> usize {
         self.columns.messages[block.at()] as usize
     }
 
-    /// Returns the messages that hold a run's blocks, by their numbers.
     pub fn messages_of(&self, run: BlockRun) -> Range<usize> {
         match self.columns.messages.get(run.range()) {
             Some([first, .., last]) => *first as usize..*last as usize + 1,
@@ -98,18 +88,15 @@ impl GraphTimeline {
         }
     }
 
-    /// Returns a message's blocks, by its number.
     pub fn blocks_of(&self, message: usize) -> BlockRun {
         let first = |message: usize| BlockIdx::new(self.columns.first_blocks[message] as usize);
         BlockRun { first: first(message), end: first(message + 1) }
     }
 
-    /// Returns the class of a block ([`Session::class_of`]).
     pub fn class_of(&self, block: BlockIdx) -> MessageClass {
         self.columns.classes[block.at()]
     }
 
-    /// Returns the level that takes a block ([`EvictionLevel::of_block`]).
     pub fn level_of(&self, block: BlockIdx, classify_shell: bool) -> EvictionLevel {
         self.columns.levels[usize::from(classify_shell)][block.at()]
     }
@@ -118,28 +105,25 @@ impl GraphTimeline {
         self.columns.heads[block.at()]
     }
 
-    /// Lists `block` with all that goes with it, in log order: a call, what stands for it, and its results.
+    /// Lists `block` and everything evicted with it, in log order: a call, its replacements, and
+    /// its results.
     pub fn blocks_of_pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
         let head = self.head_of(block);
         core::iter::successors(Some(head), |block| self.next_in_pair(*block))
     }
 
-    /// Returns the next block of the same pair, in log order.
     pub fn next_in_pair(&self, block: BlockIdx) -> Option<BlockIdx> {
         self.columns.next_in_pair[block.at()]
     }
 
-    /// Returns the side of its pair on which `block` stands.
     pub fn side_of(&self, block: BlockIdx) -> PairSide {
         self.columns.sides[block.at()]
     }
 
-    /// Returns the facts about blocks and messages that are of use for segments of `pi-cwl`.
     pub(crate) fn segment_facts(&self) -> &SegmentFacts {
         &self.columns.segments
     }
 
-    /// Lists a run's messages, by their numbers, that are summaries which the harness put before other messages.
     pub(crate) fn summaries_in(&self, run: BlockRun) -> impl Iterator<Item = usize> {
         let messages = self.messages_of(run);
         let all = &self.columns.summaries;

@@ -1,9 +1,9 @@
-//! Growth: how messages and graph come into being turn by turn, computed once for all policies and budgets.
+//! Graph timeline: how messages and graph grow turn by turn, computed once for all policies and budgets.
 //!
-//! An event of the agent counts from the turn on at which its result is known, at the place of its call.
-//! Nearly always that is one and the same turn, and the graph grows at its end. Where a result comes late,
-//! the walk is done again and the differences become changes of that turn. Names and descriptions are
-//! always those of the whole log: a late result can change a number behind a name, never who is who.
+//! An agent's event counts from the turn that knows its result, at the place of its call. Usually both are
+//! the same turn, and the graph grows at its end. If a result comes late, the walk is repeated, and the
+//! differences become changes of this turn. Names and descriptions always come from the whole log: a late
+//! result may change the number behind a name, but never the identity of an episode.
 
 mod columns;
 mod segment_facts;
@@ -22,82 +22,68 @@ use crate::{
     Life, Problem, Session, TurnIdx,
 };
 
-/// Blocks that stand side by side in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockRun {
-    /// The first block.
     pub first: BlockIdx,
-    /// The block after the last one.
+    /// Exclusive.
     pub end: BlockIdx,
 }
 
 impl BlockRun {
-    /// Lists the blocks.
     pub fn blocks(self) -> impl Iterator<Item = BlockIdx> {
         self.range().map(BlockIdx::new)
     }
 
-    /// Returns the positions of the blocks in [`Session::blocks`].
+    /// Returns positions in [`Session::blocks`].
     pub fn range(self) -> Range<usize> {
         self.first.at()..self.end.at()
     }
 
-    /// Tells whether `block` is one of them.
     pub fn contains(self, block: BlockIdx) -> bool {
         self.first <= block && block < self.end
     }
 }
 
-/// One change of the messages or the graph before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphChange {
-    /// Whole messages come in: everything that is new at the turn, as its first change.
+    /// Whole messages arrive: everything new at the turn, always as its first change.
     Arrived(BlockRun),
-    /// Blocks that are all of one episode or of none are given to another one, or taken out of all.
     Owned(BlockRun, Option<EpisodeIdx>),
-    /// An episode begins, ends, goes on after all, or is given up to another one.
     Lives(EpisodeIdx, Life),
-    /// An act draws on an exploration.
     Edge {
-        /// The exploration.
         from: EpisodeIdx,
-        /// The act.
         to: EpisodeIdx,
-        /// False if a late result takes the edge away.
+        /// False if a late result removes the edge.
         added: bool,
     },
-    /// An exploration's description is known, or (by a late result) is not any more.
     Described(EpisodeIdx, bool),
-    /// The harness took a block out; the number is the place in [`Session::replacements`].
+    /// The harness removes a block; the number is a position in [`Session::replacements`].
     Dropped(BlockIdx, u32),
-    /// The harness put a block back.
     Restored(BlockIdx),
 }
 
-/// The timeline of messages and graph: the [`GraphChange`]s of each turn.
+/// Every turn's [`GraphChange`]s.
 #[derive(Debug, Clone, Default)]
 pub struct GraphTimeline {
-    /// The graph as it is now.
     pub graph: EpisodeGraph,
-    /// The episodes' source.
     pub source: AnnotationSource,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
-    /// The blocks each episode has ever held, in log order.
     members: BlocksByGroup,
-    /// The same by the level that takes each: without and with the option `classify_shell`.
+    /// `members` by eviction level, without and with `classify_shell`.
     members_by_level: [BlocksByGroup; 2],
     has_late_marks: bool,
     columns: TimelineColumns,
 }
 
 impl GraphTimeline {
-    /// Builds the growth of `session` as its agent marked it, and reports every broken rule of the protocol.
+    /// Builds the timeline from the agent's own marks and reports every broken protocol rule.
     pub fn build(session: &Session) -> (Self, Vec<Problem>) {
         Self::build_annotated(session, &Annotation::Declared)
     }
 
-    /// Builds the growth of `session` under `annotation`, and reports every rule of the protocol the agent broke.
+    /// Builds the timeline under `annotation`. Reports protocol rules only for the agent's own
+    /// marks.
     pub fn build_annotated(session: &Session, annotation: &Annotation) -> (Self, Vec<Problem>) {
         let marks = Marks::from_annotation(session, annotation);
         let mut walk = Annotator::new(session, &marks);
@@ -148,20 +134,20 @@ impl GraphTimeline {
         (Self { graph, source, changes, ends, members, members_by_level, has_late_marks, columns }, problems)
     }
 
-    /// Returns what happens before a turn's request, in order.
+    /// Returns all [`GraphChange`]s before a turn's request, in order.
     pub fn changes_at(&self, turn: TurnIdx) -> &[GraphChange] {
         let start = turn.at().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(turn.at()).copied().unwrap_or(self.changes.len());
         &self.changes[start.min(end)..end]
     }
 
-    /// Returns the blocks `episode` has ever held, in log order; late marks may have taken some away.
+    /// Returns all blocks `episode` ever held, in log order, including blocks lost to late marks.
     pub fn members_of(&self, episode: EpisodeIdx) -> &[BlockIdx] {
         self.members.blocks_in(episode.at()..episode.at() + 1)
     }
 
-    /// Returns those of [`GraphTimeline::members_of`] that some levels take ([`GraphTimeline::level_of`]), level by level;
-    /// `levels` are places in [`EvictionLevel::ALL`].
+    /// Returns members by level ([`GraphTimeline::level_of`]), level by level; `levels` are
+    /// positions in [`EvictionLevel::ALL`].
     pub(crate) fn members_at(
         &self,
         episode: EpisodeIdx,
@@ -172,8 +158,8 @@ impl GraphTimeline {
         self.members_by_level[usize::from(classify_shell)].blocks_in(first + levels.start..first + levels.end)
     }
 
-    /// Returns whose mark `episode` is. One among others' marks that has its evidence was inferred, and no reader has
-    /// accepted it.
+    /// Returns where one episode's marks come from. In a mixed annotation, an episode with evidence is
+    /// inferred and not yet accepted by a reader.
     pub fn source_of(&self, episode: &Episode) -> AnnotationSource {
         match self.source {
             AnnotationSource::Filled | AnnotationSource::Written if episode.evidence.is_some() => {
@@ -184,12 +170,12 @@ impl GraphTimeline {
         }
     }
 
-    /// Tells whether any delimiter call was answered after a later request; such marks move blocks.
+    /// Returns `true` if a delimiter call was answered after a later request; such marks move
+    /// blocks.
     pub fn has_late_marks(&self) -> bool {
         self.has_late_marks
     }
 
-    /// Returns the number of turns.
     pub fn n_turns(&self) -> usize {
         self.ends.len()
     }
@@ -203,7 +189,7 @@ fn members_of(changes: &[GraphChange], n_episodes: usize) -> BlocksByGroup {
         }
     }
     owned.sort_unstable();
-    // A late result may give a block to an episode a second time.
+    // A late result may assign a block to an episode twice.
     owned.dedup();
     BlocksByGroup::new(n_episodes, owned.into_iter())
 }
@@ -217,9 +203,6 @@ fn by_level(members: &BlocksByGroup, n_episodes: usize, levels: &[EvictionLevel]
     BlocksByGroup::new(n_episodes * n_levels, (0..n_episodes).flat_map(of_episode))
 }
 
-/// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.
-///
-/// Spans are known with their blocks.
 fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
     let Marks::Calls(calls) = marks else { return Vec::new() };
     let mut turns: Vec<usize> = calls
@@ -235,11 +218,10 @@ fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
     turns
 }
 
-/// All episodes that any version of the graph had, keyed by their first block.
+/// All episodes in any version of the graph, keyed by first block.
 struct Universe {
     episodes: Vec<Episode>,
     by_start: BTreeMap<BlockIdx, usize>,
-    /// The walk's own indices to ours.
     places: Vec<usize>,
     owners: Vec<Option<usize>>,
     described: Vec<bool>,
@@ -285,7 +267,6 @@ impl Universe {
         self.owners.extend(walk.owners[from..].iter().map(|owner| owner.map(|local| self.places[local])));
     }
 
-    /// Emits what differs between the graph so far and a walk over everything known at a late result.
     fn diff_graph(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
         let before: Vec<(Life, Vec<EpisodeIdx>)> =
             self.episodes.iter().map(|e| (e.state, edges_of(e))).collect();
@@ -330,7 +311,7 @@ impl Universe {
         }
     }
 
-    /// Gives a new block to an episode; neighbours that go to the same one are given together.
+    /// Assigns a new block, merged into the previous run if the owner is the same.
     fn assign_owner(&mut self, block: BlockIdx, place: usize) {
         let owner = Some(EpisodeIdx::new(place));
         let end = BlockIdx::new(block.at() + 1);
@@ -346,11 +327,11 @@ impl Universe {
         }
     }
 
-    /// Finds or makes a draft's episode, and takes over what the draft says now.
     fn place_episode(&mut self, walk: &Annotator<'_>, local: usize, turn: TurnIdx) -> usize {
         let draft = &walk.episodes[local];
         let known = self.by_start.get(&draft.start).copied();
-        // An explicit episode and a stretch may begin at the same call, before and after its result is known.
+        // A stretch and a declared episode may begin at the same call, before and after its result
+        // is known.
         let known = known.filter(|place| self.episodes[*place].kind == draft.kind);
         let place = known.unwrap_or(self.episodes.len());
         let dependencies = draft
@@ -372,7 +353,6 @@ impl Universe {
         place
     }
 
-    /// Takes over the final drafts and numbers all episodes in start order.
     fn number_episodes(mut self, walk: &Annotator<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
         for (local, draft) in walk.episodes.iter().enumerate() {
             let episode = &mut self.episodes[self.places[local]];

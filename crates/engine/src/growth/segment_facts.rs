@@ -1,4 +1,4 @@
-//! Facts about segments: the few things about blocks and messages that every replay of `pi-cwl` looks at.
+//! Segment facts: what every replay of `pi-cwl` needs about blocks and messages.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -9,20 +9,14 @@ use crate::{
     SessionMessage, ToolClass,
 };
 
-/// Which step takes a block inside a segment; by the tool's own name, which is lower-case and fixed.
+/// The step that evicts a block inside a segment, by the tool's exact lower-case name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TakenBy {
-    /// Words of the human or of the system: no step does.
     Fixed,
-    /// Reasoning of a reply.
     Reasoning,
-    /// A call of `grep`, `glob`, `find` or `ls`.
     Bulk,
-    /// A call of `bash`.
     Shell,
-    /// A call of `read`.
     Read,
-    /// Everything else goes with the whole segment, and a result with its call.
     Rest,
 }
 
@@ -44,52 +38,44 @@ impl TakenBy {
         }
     }
 
-    /// Tells whether it is a call a step of its own takes.
     pub(crate) fn is_call(self) -> bool {
         matches!(self, Self::Bulk | Self::Shell | Self::Read)
     }
 }
 
-/// Tells whether the policy leaves a message where it stands: what pi calls a `user` message, and the system's.
+/// Returns `true` if the policy never evicts the message: pi's `user` messages and system messages.
 fn stays_in_place(message: &SessionMessage) -> bool {
     let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
     !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
 }
 
-/// The names a mark gives, by their numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MarkNames {
-    /// The segment's own name, as a place in [`SegmentFacts::names`].
     pub(crate) own: u32,
-    /// The listed names, as places in [`SegmentFacts::listed`].
     pub(crate) lists: Range<usize>,
 }
 
-/// A result that may say where a segment begins or ends.
 #[derive(Debug, Clone)]
 pub(crate) struct MarkedResult {
     pub(crate) block: BlockIdx,
     pub(crate) recorded: MarkNames,
-    /// The names in what its call says ([`mark_of_call`]).
     pub(crate) called: MarkNames,
 }
 
-/// The facts, which depend on the session alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SegmentFacts {
-    /// The step that takes each block.
     pub(crate) taken_by: Vec<TakenBy>,
-    /// Messages that came without any block and may go, in log order; true for replies of the model.
+    /// Evictable messages without blocks, in log order; true for replies of the model.
     pub(crate) empties: Vec<(u32, bool)>,
-    /// Results that may say where a segment begins or ends, in log order.
     pub(crate) marked: Vec<MarkedResult>,
-    /// The names of all marks; no name is one as well. They are told apart here, once for all replays.
+    /// All names in marks, including "no name", numbered once for all replays.
     pub(crate) names: Vec<Option<EpisodeName>>,
-    /// The names that marks list, as places in [`SegmentFacts::names`].
+    /// Names listed by marks, as positions in [`SegmentFacts::names`].
     pub(crate) listed: Vec<u32>,
-    /// Messages that do not stand where they came, as (the message they stand before, their own number), sorted.
+    /// Messages displaced in model order: (next message, own index), sorted.
     pub(crate) displaced: Vec<(u32, u32)>,
-    /// Some calls share an id with others, or stand for a call of another id, so pairs are no groups.
+    /// True if some calls share an id, or replace a call with another id; pairs are then no
+    /// groups.
     pub(crate) has_odd_ids: bool,
 }
 
@@ -116,7 +102,7 @@ impl SegmentFacts {
                         let first = &session.blocks[original.at()].kind;
                         facts.has_odd_ids |= matches!(first, BlockKind::Call(first) if first.id != call.id);
                     }
-                    // A result in a replacement marks nothing.
+                    // A result inside a replacement is never a mark.
                     (BlockKind::Result(result), _)
                         if message.before.is_none()
                             && (result.mark.is_some() || row.class == Some(ToolClass::Delimiter)) =>
@@ -162,7 +148,7 @@ impl SegmentFacts {
     }
 }
 
-/// Returns what a delimiter's call says, where this is the first result of it and none of a failure.
+/// Returns the mark of a delimiter call, if `result` is its first result and successful.
 pub(crate) fn mark_of_call(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
     let row = &session.blocks[result.at()];
     let is_ok = matches!(&row.kind, BlockKind::Result(result) if result.ok);

@@ -1,11 +1,10 @@
-//! Classes: the one word for the work of a turn.
+//! Classes: the kind of work in a turn.
 
 use alloc::vec::Vec;
 
 use super::effect::Effect;
 use super::turns::TurnFacts;
 
-/// The classes of turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Edit,
@@ -20,7 +19,6 @@ pub(super) enum Class {
     NoCall,
 }
 
-/// Classes that are alike where one follows another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClassGroup {
     Look,
@@ -45,17 +43,14 @@ impl Class {
         }
     }
 
-    /// Looking: reading, running something to learn what it does, asking.
     pub(super) fn is_look(self) -> bool {
         matches!(self, Self::Look | Self::Delegate | Self::Ask | Self::Run)
     }
 
-    /// Work whose effects persist.
     pub(super) fn is_work(self) -> bool {
         matches!(self, Self::Edit | Self::Publish | Self::Mutate)
     }
 
-    /// Editing or changing something, short of publishing it.
     pub(super) fn is_doing(self) -> bool {
         matches!(self, Self::Edit | Self::Mutate)
     }
@@ -64,19 +59,17 @@ impl Class {
         self.is_work() || self == Self::Check
     }
 
-    /// Neither one nor the other: the list of tasks, and words alone.
+    /// Neither looking nor work: the task list, and words alone.
     pub(super) fn is_aside(self) -> bool {
         matches!(self, Self::Tasks | Self::NoCall)
     }
 }
 
-/// The classes of turns, and what belongs to them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
     pub(super) all: Vec<Class>,
-    /// Turns that only wait: their class is that of the turn before.
+    /// Turns that only wait; they have the class of the turn before.
     pub(super) waits: Vec<bool>,
-    /// Turns that publish themselves.
     pub(super) publishes: Vec<bool>,
 }
 
@@ -87,7 +80,8 @@ impl Classes {
         classes
     }
 
-    /// Goes on with turns that have come since; `turns` are all of them. The last few known ones are looked at again.
+    /// Adds newly arrived turns; `turns` also holds the known ones. The last few known turns are classified
+    /// again.
     pub(super) fn go_on(&mut self, turns: &[TurnFacts]) {
         let from = self.all.len().saturating_sub(PUBLISH_AHEAD);
         self.all.truncate(from);
@@ -117,11 +111,10 @@ impl Classes {
     }
 }
 
-/// How many turns ahead a look at the repository finds that it is a part of publishing.
 const PUBLISH_AHEAD: usize = 4;
 
-/// Tells whether a look at the repository is a part of publishing: it publishes within four turns or did within three,
-/// with only looks between and no human message.
+/// Returns `true` if a look at the repository belongs to publishing: a publication follows within four turns
+/// or precedes within three, with only looks in between and no human message.
 fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
     let only_looks = |turn: &TurnFacts| {
         let others = [Effect::Edit, Effect::Delegate, Effect::Check, Effect::Run, Effect::Ask, Effect::Wait];

@@ -1,20 +1,18 @@
-//! Contents: how much of a stretch is work, which no feature of a single turn can tell.
+//! Contents: how much work a stretch contains, which no single turn's features show.
 
 use alloc::vec::Vec;
 
 use super::class::Class;
 
-/// How many kinds of contents there are: nothing, looks alone, checks without work, then one turn of work and several,
-/// each as a small part of the stretch and as a large one.
+/// Number of content kinds: nothing, looks only, checks without work, then a single work turn and several,
+/// each as a small or large part of the stretch.
 pub const CONTENTS: usize = 7;
 
-/// Running counts of the turns that work, check and look.
 #[derive(Debug, Clone)]
 pub struct StretchCounts {
     counts: Vec<[u32; 3]>,
 }
 
-/// The part a turn has in the contents of its stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnContent {
     Work,
@@ -24,7 +22,6 @@ pub(super) enum TurnContent {
 }
 
 impl TurnContent {
-    /// Returns a turn's content; `by_subagent` is true if a subagent writes for it.
     pub(super) fn from_class(class: Class, by_subagent: bool) -> Self {
         match class {
             _ if by_subagent || class.is_work() => Self::Work,
@@ -48,7 +45,6 @@ impl StretchCounts {
         Self { counts }
     }
 
-    /// Returns the kind of contents of the turns from `first` to the one before `end`.
     pub fn content_kind(&self, first: usize, end: usize) -> usize {
         let n = |of: usize| self.counts[end][of] - self.counts[first][of];
         let (n_work, n_check, n_look) = (n(0), n(1), n(2));

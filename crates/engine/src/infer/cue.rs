@@ -1,4 +1,4 @@
-//! Cues: what the words of the agent and of the human say about where work begins and ends.
+//! Cues: what the agent's and the human's words reveal about where work starts and ends.
 
 use alloc::string::String;
 
@@ -6,43 +6,27 @@ use super::phrases::{
     ALSO, ANNOUNCES, APPROVES, CHECKS, COMMITS, COUNTED, DONE, LEARNED, LOOKS, NOW, PLURAL, WAITS, WRITES,
 };
 
-/// The cues of a text of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cue {
-    /// The text says what comes next.
     Announces,
-    /// The text says what the agent does now.
     Now,
-    /// The text says that something is done.
     Done,
-    /// The text counts steps or items.
     Step,
-    /// The text begins with a heading.
     Heading,
-    /// The text says that the agent knows enough now.
     Learned,
-    /// The text speaks of a commit or a push.
     Commits,
-    /// The text goes on with the same.
     Also,
-    /// The text waits or tries again.
     Waits,
-    /// The text announces a write.
     Writes,
-    /// The text announces a look.
     Looks,
-    /// The text announces a check.
     Checks,
-    /// The text speaks of all of something.
     Plural,
 }
 
-/// A set of cues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cues(pub u16);
 
 impl Cues {
-    /// Tells whether a cue is in the set.
     pub fn contains(self, cue: Cue) -> bool {
         self.0 & (1 << cue as u16) != 0
     }
@@ -75,7 +59,7 @@ pub(super) fn cues_of(text: &str) -> Cues {
     cues
 }
 
-/// Returns the first of looking and writing a sentence speaks of; `None` if it speaks of neither.
+/// Returns the intent a sentence mentions first, looking or writing.
 pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
     let text = normalize_text(sentence);
     let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| text.find(phrase)).min();
@@ -83,19 +67,16 @@ pub(super) fn first_intent(sentence: &str) -> Option<Cue> {
     found.into_iter().filter_map(|(at, cue)| Some((at?, cue))).min_by_key(|(at, _)| *at).map(|(_, cue)| cue)
 }
 
-/// Tells whether a human message only approves.
 pub(super) fn is_approval(text: &str) -> bool {
     let text = text.trim();
     let n_chars = text.chars().take(61).count();
     n_chars <= 6 || n_chars <= 60 && APPROVES.iter().any(|phrase| normalize_text(text).starts_with(phrase))
 }
 
-/// Tells whether a human message ends with a question.
 pub(super) fn is_question(text: &str) -> bool {
     end_of(text.trim(), 30).contains(['?', '？'])
 }
 
-/// Tells whether a text says that the conversation before it was summed up.
 pub(super) fn tells_of_compaction(text: &str) -> bool {
     let lead = normalize_text(start_of(text, 600));
     ["continued from a previous", "ran out of context", "conversation was summar", "is being compacted"]
@@ -103,7 +84,7 @@ pub(super) fn tells_of_compaction(text: &str) -> bool {
         .any(|phrase| lead.contains(phrase))
 }
 
-/// Tells whether a text counts: `Step 2`, `Fix #3`, `1.` at a line's start, a heading.
+/// Returns `true` for `Step 2`, `Fix #3`, a line that starts with `1.`, or a heading.
 fn is_numbered(text: &str, lead: &str) -> bool {
     let numbered = |phrase: &str| {
         lead.match_indices(phrase)
@@ -125,7 +106,8 @@ fn is_heading(text: &str) -> bool {
         })
 }
 
-/// Returns `text` in small letters with single spaces for everything that is no letter or digit, and one at each end.
+/// Lowercases a text and replaces all other characters than letters and digits with single spaces, with one
+/// at each end.
 fn normalize_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len() + 2);
     plain.push(' ');
@@ -143,12 +125,10 @@ fn normalize_text(text: &str) -> String {
     plain
 }
 
-/// Returns at most that many bytes from the start.
 pub(super) fn start_of(text: &str, n_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(n_bytes)]
 }
 
-/// Returns at most that many bytes from the end.
 pub(super) fn end_of(text: &str, n_bytes: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(n_bytes))..]
 }

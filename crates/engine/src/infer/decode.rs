@@ -1,9 +1,9 @@
-//! Decoding: the best division of a session into episodes, found exactly, and settled a few turns behind its end.
+//! Decoding: finds the optimal division of a session into episodes, and fixes it a few turns behind the end.
 //!
-//! A label is given to every stretch of turns: none, an exploration, or an act. The sum to be made largest is, over the
-//! stretches, the weight of a label behind another one, of the features of its start, of the features of its turns, and of
-//! its length. At every [`STEP`]th turn what lies [`SETTLE`] turns back is settled, so further lines never change it: a log
-//! that grows gives the same episodes as one that is read at once.
+//! Every stretch gets a label: none, exploration or act. The division maximises the summed weights of all
+//! stretches: label transition, start features, turn features, and length. At every [`STEP`]th turn, starts
+//! at least [`SETTLE`] turns back become final, so later lines never change them: a growing log gives the
+//! same episodes as one read at once.
 
 use alloc::vec::Vec;
 
@@ -13,35 +13,29 @@ use super::feature::{AHEAD, StartFeature, TurnStretch};
 use super::turns::TurnFacts;
 use super::weight::{LENGTHS, Weights};
 
-/// The longest stretch, turns.
+/// Maximum length of a stretch, turns.
 pub(super) const LONGEST: usize = 90;
-/// Turns between two moments at which starts are settled.
+/// Turns between two points at which starts become final.
 const STEP: usize = 8;
-/// How far a start lies behind the end when it is settled, turns.
+/// Minimum distance between a final start and the end, turns.
 const SETTLE: usize = 6;
 
-/// Labels of stretches.
 pub(super) const NONE: usize = 0;
 pub(super) const EXPLORATION: usize = 1;
 pub(super) const ACT: usize = 2;
 
-/// A score no division has.
 const NEVER: i32 = i32::MIN / 4;
 
-/// A stretch of turns with one label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabeledSegment {
-    /// The first turn, from 0.
     pub first: usize,
-    /// The turn behind the last one.
+    /// Exclusive.
     pub end: usize,
-    /// 0 none, 1 an exploration, 2 an act.
     pub label: usize,
-    /// By how much the best division with a start here beats the best one without, sixteenths.
+    /// Score lead, in sixteenths, that the best division with a start here has over the best one without.
     pub margin: i32,
 }
 
-/// The scores of turns: of a start there, and of the turn itself, by label.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scores {
     pub(super) start: Vec<[i32; 3]>,
@@ -50,7 +44,6 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// Works out the scores of turns from one on, which replace those that were known.
     fn from(&mut self, from: usize, stretch: &TurnStretch<'_>, end: usize, weights: &Weights) {
         self.start.truncate(from);
         self.turn.truncate(from);
@@ -66,9 +59,10 @@ impl Scores {
 pub(super) fn divide_turns(turns: &[TurnFacts], weights: &Weights) -> Vec<LabeledSegment> {
     let (mut scores, mut settled): (Scores, Vec<LabeledSegment>) = (Scores::default(), Vec::new());
     let (mut base, mut known) = (0, 0usize);
-    // The margin of the start at `base`, from when it was settled.
+    // Margin of the start at `base`, from when it became final.
     let mut settled_margin = None;
-    // Looking at a repository is a part of publishing that comes later: classes, too, know only what came so far.
+    // A look at the repository may turn out to be part of publishing later, so classes use only turns up to
+    // `end`.
     let mut classes = Classes::default();
     let mut end = 0;
     while end < turns.len() {
@@ -123,7 +117,6 @@ pub(super) fn label_stretches(
     found
 }
 
-/// The weight of a stretch as a whole: of its length and of its contents.
 struct StretchWeight<'a> {
     weights: &'a Weights,
     contents: StretchCounts,
@@ -141,7 +134,6 @@ fn length_bucket(n_turns: usize) -> usize {
     ENDS.iter().position(|end| n_turns <= *end).unwrap_or(LENGTHS - 1)
 }
 
-/// Finds the best division of the turns from `base` to `end`; `before` is the label of the stretch before them.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 fn best_division(
     scores: &Scores,
@@ -157,10 +149,10 @@ fn best_division(
     }
     let whole =
         StretchWeight { weights, contents: StretchCounts::count(scores.content[base..end].iter().copied()) };
-    // The best score of a division up to a turn whose last stretch has a label, and how that stretch begins.
+    // Best score up to a turn, by the last stretch's label, and how this stretch begins.
     let mut until = alloc::vec![[NEVER; 3]; n + 1];
     let mut from = alloc::vec![[(0usize, None::<usize>); 3]; n + 1];
-    // The best score of beginning a stretch at a turn, with the label before it.
+    // Best score for a stretch that begins at a turn, and the label before it.
     let mut entry = alloc::vec![[(NEVER, None::<usize>); 3]; n];
     for at in 0..n {
         for label in 0..3 {
@@ -204,7 +196,6 @@ fn best_division(
     found
 }
 
-/// Works out by how much the best division with a start at a turn beats the best one without.
 #[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
 fn start_margins(
     until: &[[i32; 3]],
@@ -213,11 +204,11 @@ fn start_margins(
     stretch: &StretchWeight<'_>,
 ) -> Vec<i32> {
     let (weights, n) = (stretch.weights, entry.len());
-    // The best score of what follows a stretch of a label that ends at a turn.
+    // Best score for everything after a stretch that ends at a turn, by its label.
     let mut behind = alloc::vec![[NEVER; 3]; n + 1];
     behind[n] = [0; 3];
     let start = |at: usize, label: usize| {
-        // An entry holds the best label before it; without that it is the start's own score.
+        // An entry includes the best label before it; subtracting it leaves the start's own score.
         let before = (0..3)
             .map(|previous| until[at][previous] + weights.transition_weight(Some(previous), label))
             .max();
@@ -264,7 +255,6 @@ fn start_margins(
         .collect()
 }
 
-/// Names the features that speak for a start, the strongest first.
 pub(super) fn start_reasons(
     stretch: &TurnStretch<'_>,
     at: usize,
@@ -279,7 +269,7 @@ pub(super) fn start_reasons(
         .filter(|(weight, _)| *weight > 0)
         .collect();
     found.sort_by_key(|(weight, feature)| (core::cmp::Reverse(*weight), *feature));
-    // Features with one first word say much the same: the strongest speaks for them.
+    // Features with the same first word say much the same; only the strongest is listed.
     let group = |feature: StartFeature| feature.name().split('_').next();
     let mut reasons: Vec<StartFeature> = Vec::new();
     for (_, feature) in found {

@@ -1,4 +1,4 @@
-//! Dependencies: the explorations an act draws on, by where they stand and by the names that come back.
+//! Dependencies: which explorations an act draws on, judged by position and by shared names.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,10 +12,9 @@ use super::feature::n_shared;
 use super::turns::TurnFacts;
 use super::weight::Weights;
 
-/// How far back an act looks for explorations, episodes.
+/// Number of earlier explorations an act may draw on.
 const REACH: usize = 24;
 
-/// Features of an edge from an exploration to an act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
@@ -48,23 +47,19 @@ pub enum EdgeFeature {
 }
 
 impl EdgeFeature {
-    /// Returns its name in tables.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Which lines may speak for an edge.
+/// Which lines count as evidence for an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hindsight {
-    /// The whole act: its edges are drawn in hindsight.
     #[default]
     WholeAct,
-    /// Only its first turn.
     UpToStart,
 }
 
-/// Finds which names were first seen at which turn, and how many turns have each.
 struct NameFrequencies {
     first: BTreeMap<u32, u32>,
     n_turns: BTreeMap<u32, u32>,
@@ -92,7 +87,8 @@ impl NameFrequencies {
     }
 }
 
-/// Lists the features of every edge that may be, as (exploration, act, features), segments by their places.
+/// Lists the features for every possible edge as (exploration, act, features); explorations and acts are
+/// segment positions.
 pub(super) fn candidate_edges(
     turns: &[TurnFacts],
     classes: &Classes,
@@ -140,7 +136,6 @@ pub(super) fn candidate_edges(
     found
 }
 
-/// Counts how many of the things before each place hold, and last of all things.
 fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     let mut n = 0;
     let mut counts = alloc::vec![0];
@@ -151,7 +146,6 @@ fn running_counts(all: impl Iterator<Item = bool>) -> Vec<usize> {
     counts
 }
 
-/// The position of an exploration relative to an act.
 struct Position {
     rank: usize,
     n_acts: usize,
@@ -159,10 +153,8 @@ struct Position {
     first: bool,
 }
 
-/// The names in an act itself.
 struct OwnNames {
     used: Vec<u32>,
-    /// The turn at which each name was first seen, with the name's weight.
     seen: Vec<(u32, u32)>,
     seen_weight: u32,
     edited: Vec<u32>,
@@ -254,7 +246,7 @@ fn names_of(turns: &[TurnFacts], of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> V
     names
 }
 
-/// Finds the edges that score above nothing, as (exploration, act).
+/// Finds the edges with a positive score, as (exploration, act).
 pub(super) fn infer_edges(
     turns: &[TurnFacts],
     classes: &Classes,

@@ -1,4 +1,4 @@
-//! Effects: what a call does to the world, as far as its tool and its command line tell.
+//! Effects: what a call does, as far as its tool and command line show.
 
 use alloc::string::String;
 
@@ -10,35 +10,26 @@ use super::programs::{
 use crate::shell::after_options;
 use crate::{CallReading, ShellCommand, ToolClass, shell_commands};
 
-/// The effects of calls; of a turn with several the first in this order is its class.
+/// A call's effect. A turn's class is its first effect in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Writes or changes a file.
     Edit,
-    /// Commits, pushes, opens a pull request.
     Publish,
-    /// Changes anything else: installs, moves, switches a branch.
+    /// Changes anything else: installs, moves, switches branches.
     Mutate,
-    /// Asks a subagent.
     Delegate,
-    /// Checks: tests, a build, a linter.
+    /// Runs tests, a build or a linter.
     Check,
-    /// Runs something of which the effect is not known.
+    /// Runs something with an unknown effect.
     Run,
-    /// Looks: reads, searches, lists.
     Look,
-    /// Asks the human.
     Ask,
-    /// Looks at the repository's state.
     GitLook,
-    /// Waits for something that runs.
     Wait,
-    /// Keeps the list of tasks.
     Tasks,
 }
 
 impl Effect {
-    /// All effects, in their order.
     pub const ALL: [Self; 11] = [
         Self::Edit,
         Self::Publish,
@@ -58,32 +49,26 @@ impl Effect {
     }
 }
 
-/// A set of effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effects(pub u16);
 
 impl Effects {
-    /// The set of one effect.
     pub fn single(effect: Effect) -> Self {
         Self(effect.bit_of_effect())
     }
 
-    /// Adds `effect`.
     pub fn add(&mut self, effect: Effect) {
         self.0 |= effect.bit_of_effect();
     }
 
-    /// Tells whether `effect` is in the set.
     pub fn contains(self, effect: Effect) -> bool {
         self.0 & effect.bit_of_effect() != 0
     }
 
-    /// Tells whether one of some effects is in the set.
     pub fn has_any(self, effects: &[Effect]) -> bool {
         effects.iter().any(|effect| self.contains(*effect))
     }
 
-    /// Returns the first effect of the set.
     pub fn first(self) -> Option<Effect> {
         Effect::ALL.into_iter().find(|effect| self.contains(*effect))
     }
@@ -121,7 +106,6 @@ pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&Cal
     })
 }
 
-/// Splits the name of a tool into words: at signs, and where a capital follows a small letter.
 fn words_of(name: &str) -> impl Iterator<Item = String> {
     let last = name.rsplit("__").next().unwrap_or(name);
     let mut words = alloc::vec![String::new()];
@@ -159,7 +143,7 @@ pub(super) fn effects_of_line(line: &str) -> Effects {
     effects
 }
 
-/// Finds the effect of one command; `None` for one that does nothing outside its shell.
+/// Returns a command's effect; `None` if it does nothing outside its shell.
 fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<Effect> {
     let mut words = command.words.iter().map(String::as_str).peekable();
     while let Some(word) = words.next_if(|word| PREFIXES.contains(word) || word.contains('=')) {
@@ -209,7 +193,7 @@ fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<E
         });
     }
     Some(match () {
-        // A name of a file is no command: `mkdir logs` looks at nothing.
+        // Arguments of these are files, not subcommands: `mkdir logs` looks at nothing.
         () if FILE_MUTATORS.contains(&program) => Effect::Mutate,
         () if MUTATORS.contains(&program) => told().unwrap_or(Effect::Mutate),
         () if LOOKERS.contains(&program) => Effect::Look,
@@ -218,14 +202,14 @@ fn effect_of(command: &ShellCommand, on_host: fn(&[&str]) -> Effect) -> Option<E
     })
 }
 
-/// Tells whether a word of a command line may name what the program is to do: an option or a path does not.
+/// Returns `true` for words that may be a subcommand, unlike options and paths.
 fn is_command(word: &str) -> bool {
     ["--version", "--help"].contains(&word)
         || !word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// Finds the effect of what `ssh` runs on another machine; not of what runs from there on a third one, as a log may hold
-/// a line of any depth.
+/// Returns the effect a remote command has under `ssh`. A further `ssh` inside is not followed, since logs
+/// may nest it to any depth.
 fn effect_on_host(rest: &[&str]) -> Effect {
     let line = match after_options(rest, &["-o", "-i", "-p", "-l", "-F", "-J"]) {
         [_host, words @ ..] => words.join(" "),
@@ -245,7 +229,7 @@ mod tests {
         Effect::ALL.iter().filter(|effect| effects.contains(**effect)).map(letter).collect()
     }
 
-    /// Checks a line's effects, by their letters: Edit, Publish, Mutate, Delegate, Check, Run, Look, Ask, Git look.
+    /// Effects by letter: Edit, Publish, Mutate, Delegate, Check, Run, Look, Ask, Git look.
     fn check(line: &str, expected: &str) {
         assert_eq!(letters(effects_of_line(line)), expected, "line {line:?}");
     }

@@ -1,6 +1,6 @@
-//! Facts: all that inference knows of a session's blocks, in numbers.
+//! Facts: everything inference knows about a session's blocks, as numbers.
 //!
-//! The facts of a block depend on nothing but the block, so a follower of a log need not read a text twice.
+//! A block's facts depend only on the block, so a follower of a log reads each text once.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,48 +17,38 @@ use crate::{
     shell_commands,
 };
 
-/// The most files, words, symbols that a block gives.
 const MAX_FILES: usize = 16;
 const MAX_WORDS: usize = 96;
 const MAX_USED: usize = 96;
 const MAX_HELD: usize = 192;
 
-/// A file a block names: hashes of its name and of the two folders above it.
+/// A file named by a block: hashes of `name` and of the two folders above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileFact {
-    /// The file's name.
     pub name: u32,
-    /// The last two folders of its path; 0 without any.
     pub folder: u32,
 }
 
-/// A change to the agent's own list of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskFacts {
-    /// The call writes down a whole list.
     pub is_list: bool,
-    /// Items that are added, or the length of the list.
     pub n_items: u8,
-    /// Items that are being worked on.
     pub n_started: u8,
-    /// Items that are done.
     pub n_done: u8,
-    /// A hash of the item that is being worked on.
+    /// Hash of the item in progress.
     pub current: u32,
 }
 
-/// The facts of one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BlockFacts {
     pub(super) n_bytes: u32,
     pub(super) effects: Effects,
     pub(super) cues: Cues,
-    /// A human message that only approves; one that asks. In any text: a report of a compaction.
+    /// True for human words that only approve, such as `ok`.
     pub(super) approves: bool,
     pub(super) asks: bool,
     pub(super) compacts: bool,
     pub(super) interrupts: bool,
-    /// A call that asks a subagent to write.
     pub(super) delegates_writing: bool,
     pub(super) leaves_plan: bool,
     pub(super) tasks: Option<TaskFacts>,
@@ -66,29 +56,23 @@ pub struct BlockFacts {
     pub(super) words: Box<[u32]>,
     pub(super) used: Box<[u32]>,
     pub(super) held: Box<[u32]>,
-    /// The first words of the agent's text, for a name.
     pub(super) headline: Option<Arc<str>>,
-    /// The sentence of its reasoning in which the agent says what it does next, for a name where it says no word.
+    /// A sentence of reasoning about the next step, for a name if there is no text.
     pub(super) intent: Option<Arc<str>>,
-    /// The sentence in which the agent says what it found.
     pub(super) finding: Option<Arc<str>>,
-    /// The name of a call's first file.
     pub(super) file: Option<Arc<str>>,
 }
 
 impl BlockFacts {
-    /// Makes the facts of a call known by its effects and its files alone.
     pub fn of_deed(effects: Effects, files: &[FileFact]) -> Self {
         Self { effects, files: files.into(), ..Self::default() }
     }
 
-    /// Makes the facts of a human's words.
     pub fn of_human(human: HumanFacts) -> Self {
         let HumanFacts { n_bytes, approves, asks } = human;
         Self { n_bytes, approves, asks, ..Self::default() }
     }
 
-    /// Works out the facts of a block from its row, the class of its message, its text and, of a call, its arguments.
     pub fn from_block(
         row: &SessionBlock,
         class: MessageClass,
@@ -127,7 +111,7 @@ impl BlockFacts {
         }
     }
 
-    /// Works out the part of the facts that rules of quality read: the effects and the files of a call, and the human's words.
+    /// Computes only the facts quality rules need: effects and files for calls, words for the human.
     pub fn of_deeds(
         row: &SessionBlock,
         class: MessageClass,
@@ -196,7 +180,6 @@ impl BlockFacts {
     }
 }
 
-/// The files a call names.
 #[derive(Default)]
 struct Files {
     found: Vec<FileFact>,
@@ -218,7 +201,7 @@ impl Files {
         if !self.found.contains(&file) {
             self.found.push(file);
         }
-        // No episode is about `/dev/null`.
+        // `/dev/null` is never an episode's subject.
         if self.first.is_none() && above != "/dev" {
             self.first = Some(start_of(name, 48).into());
         }
@@ -229,7 +212,6 @@ impl Files {
     }
 }
 
-/// Tells whether a task for a subagent is to write rather than to look.
 fn delegates_writing(said: &str) -> bool {
     let lead = start_of(said, 240).to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lead.contains(word));
@@ -251,7 +233,7 @@ fn tasks_of(tool: &str, reading: Option<&CallReading<'_>>) -> Option<TaskFacts> 
         _ if n_started + n_done + n_waiting > 0 => {
             let all: Vec<&str> = texts().collect();
             let at = all.iter().position(|text| *text == "in_progress");
-            // The item's own words stand before its state, or behind it.
+            // The item's text is next to its state.
             let near = at.map(|at| all[at.saturating_sub(1).min(at)]);
             let n_items = n_started.saturating_add(n_done).saturating_add(n_waiting);
             Some(TaskFacts { is_list: true, n_items, n_started, n_done, current: near.map_or(0, hash) })
@@ -260,7 +242,7 @@ fn tasks_of(tool: &str, reading: Option<&CallReading<'_>>) -> Option<TaskFacts> 
     }
 }
 
-/// Returns the hashes of the words of texts: four letters, digits and `_` or more, in small letters.
+/// Returns the hashes of all words with at least four letters, digits and `_`, in lower case.
 fn words_of<'a>(texts: impl Iterator<Item = &'a str>) -> Box<[u32]> {
     let mut found = Vec::new();
     for text in texts {
@@ -288,30 +270,23 @@ fn set_of(mut found: Vec<u32>, n_most: usize) -> Box<[u32]> {
     found.into_boxed_slice()
 }
 
-/// FNV-1a.
 pub(super) fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The human's words before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HumanFacts {
-    /// How long they are, bytes.
     pub n_bytes: u32,
-    /// They only approve.
     pub approves: bool,
-    /// They end with a question.
     pub asks: bool,
 }
 
-/// The facts of all blocks of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     blocks: Vec<Arc<BlockFacts>>,
 }
 
 impl Facts {
-    /// Puts the facts of the blocks of a session together, in their order.
     pub fn new(blocks: Vec<Arc<BlockFacts>>) -> Self {
         Self { blocks }
     }
@@ -320,24 +295,20 @@ impl Facts {
         self.blocks.get(block.at()).map(|facts| &**facts)
     }
 
-    /// Returns the effects of a call.
     pub fn effects_of(&self, block: BlockIdx) -> Effects {
         self.block_facts(block).map(|facts| facts.effects).unwrap_or_default()
     }
 
-    /// Returns the files a call names.
     pub(crate) fn files_of(&self, block: BlockIdx) -> &[FileFact] {
         self.block_facts(block).map_or(&[], |facts| &facts.files)
     }
 
-    /// Returns what is known of a human's words.
     pub(crate) fn human_facts(&self, block: BlockIdx) -> Option<HumanFacts> {
         let BlockFacts { n_bytes, approves, asks, .. } = *self.block_facts(block)?;
         Some(HumanFacts { n_bytes, approves, asks })
     }
 }
 
-/// Collects the facts of a session's blocks.
 #[derive(Debug)]
 pub struct FactsBuilder<'a> {
     session: &'a Session,
@@ -345,20 +316,17 @@ pub struct FactsBuilder<'a> {
 }
 
 impl<'a> FactsBuilder<'a> {
-    /// Begins.
     pub fn new(session: &'a Session) -> Self {
         let nothing = Arc::new(BlockFacts::default());
         Self { session, facts: Facts { blocks: alloc::vec![nothing; session.blocks.len()] } }
     }
 
-    /// Notes `block`: its counted text and, for a call, its arguments.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let class = self.session.message_of(block).class;
         self.facts.blocks[block.at()] = Arc::new(BlockFacts::from_block(row, class, text, reading));
     }
 
-    /// Returns the facts.
     pub fn finish(self) -> Facts {
         self.facts
     }

@@ -1,4 +1,4 @@
-//! The effects of git and of GitHub's program.
+//! Effects of `git` and `gh` commands.
 
 use super::effect::{Effect, effect_of_words};
 use super::programs::{GIT_LOOKS, GIT_PUBLISHES, GIT_STATE};
@@ -20,7 +20,6 @@ pub(super) fn git_effect(rest: &[&str]) -> Effect {
     }
 }
 
-/// Finds the effect of a command of `gh`, GitHub's program.
 pub(super) fn hub_effect(rest: &[&str]) -> Effect {
     const WRITES: [&str; 11] = [
         "create", "merge", "edit", "comment", "close", "ready", "review", "reopen", "delete", "upload",
@@ -35,7 +34,7 @@ pub(super) fn hub_effect(rest: &[&str]) -> Effect {
     }
 }
 
-/// Finds the effect of a call of GitHub's own interface: fields are posted, but for a query of GraphQL.
+/// Returns the effect of a `gh api` call: a write if it has fields, except for a GraphQL query.
 fn hub_call_effect(rest: &[&str]) -> Effect {
     let methods =
         rest.iter().zip(rest.iter().skip(1)).filter(|(option, _)| matches!(**option, "-X" | "--method"));

@@ -1,12 +1,13 @@
-//! Inference: the episodes of a session its agent did not mark.
+//! Inference: episodes for sessions without the agent's own marks.
 //!
-//! Read in this order. [`BlockFacts`] are all that inference knows of one block, and [`TurnFacts`] of a turn: what its
-//! calls do (`effect`), what its words say (`cue`), and which files and names come in. Every turn has a class (`class`).
-//! From these come features (`feature`), whose weights (`weight`, `table`) were fitted to sessions that readers marked. The best
-//! division is found exactly (`decode`); an act's edges come from names and places (`depend`), and names of episodes
-//! from the agent's own words (`naming`).
+//! Reading order: [`BlockFacts`] are everything inference knows about a block, and [`TurnFacts`] about a
+//! turn: effects of its calls (`effect`), cues in its words (`cue`), files and names. Every turn has a class
+//! (`class`). Facts and classes give features (`feature`), whose weights (`weight`, `table`) were fitted to
+//! sessions marked by readers. The optimal division is found exactly (`decode`). Acts get their edges from
+//! names and positions (`depend`), and episodes their names from the agent's own words (`naming`).
 //!
-//! Inference is local and deterministic, uses integers only, and takes time linear in the turns. See `docs/inference.md`.
+//! Inference is local and deterministic, uses only integers, and takes time linear in the number of turns.
+//! See `docs/inference.md`.
 
 mod class;
 mod contents;
@@ -49,12 +50,12 @@ pub use weight::{LENGTHS, Weights};
 
 /// Infers a session's episodes.
 ///
-/// An episode that reaches the last turn is still open. A session without calls has none.
+/// An episode that reaches the last turn stays open. A session without calls has no episodes.
 pub fn infer_episodes(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
     infer_with(session, facts, hindsight, |turns| divide_weighted(turns, &WEIGHTS))
 }
 
-/// Infers the episodes of a session whose turns another function divides.
+/// Like [`infer_episodes`], with another function to divide the turns.
 pub fn infer_with(
     session: &Session,
     facts: &Facts,
@@ -66,14 +67,15 @@ pub fn infer_with(
     Annotation::from_inferred(spans_of_segments(session, facts, hindsight, (&turns, &places), &segments))
 }
 
-/// Infers episodes in the stretches an agent did not mark; `given` are its own episodes, in log order.
+/// Infers episodes in the stretches without the agent's own marks; `given` are its own episodes in log
+/// order.
 ///
-/// Inferred acts may draw on the agent's explorations; its own acts draw on nothing but what they name.
+/// Inferred acts may draw on the agent's explorations; its own acts draw only on what they declare.
 pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, given: &[Span]) -> Annotation {
     let (turns, places) = turns_of(session, facts);
     let is_in =
         |span: &Span, at: &TurnBlocks| span.first <= at.last && span.last.is_none_or(|last| at.first <= last);
-    // Each turn with the first of the given episodes with a block of it.
+    // The first given episode that shares a block with each turn.
     let mut next = 0;
     let holder: Vec<Option<usize>> = places
         .iter()
@@ -115,7 +117,6 @@ pub fn infer_between(session: &Session, facts: &Facts, hindsight: Hindsight, giv
     Annotation::from_filled(given.iter().cloned().chain(inferred).collect())
 }
 
-/// Returns the spans of segments that are not given, with their names, edges, descriptions.
 fn spans_of_segments(
     session: &Session,
     facts: &Facts,
@@ -137,7 +138,7 @@ fn spans_of_segments(
     let span = |(at, (segment, given)): (usize, &(LabeledSegment, Option<&Span>))| {
         let name = names[at].clone().filter(|_| given.is_none())?;
         let last = places[segment.end - 1].last;
-        // Edges come in the order of their acts.
+        // Edges are sorted by act.
         let (first, end) =
             (edges.partition_point(|(_, act)| *act < at), edges.partition_point(|(_, act)| *act <= at));
         let drawn = edges[first..end].iter();
@@ -160,26 +161,23 @@ fn spans_of_segments(
     segments.iter().enumerate().filter_map(span).collect()
 }
 
-/// Lists the facts of a session turn by turn, with the lines of the log each turn has: its reply's first, and the last of
-/// its results.
+/// Lists facts per turn with two log lines: the reply's first line, and its last result's line.
 pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)> {
     let (turns, places) = turns_of(session, facts);
     let line = |block| session.message_of(block).line;
     turns.into_iter().zip(places).map(|(turn, at)| (turn, line(at.first), line(at.last))).collect()
 }
 
-/// Divides turns by given weights.
 pub fn divide_weighted(turns: &[TurnFacts], weights: &Weights) -> Vec<LabeledSegment> {
     decode::divide_turns(turns, weights)
 }
 
-/// Gives each of some stretches, by their lengths in turns, the label that fits it best.
 pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights) -> Vec<LabeledSegment> {
     decode::label_stretches(turns, &Classes::classify(turns), lengths, weights)
 }
 
-/// Puts lengths of stretches in another order, the same for one seed everywhere: episodes that are as long and as many as
-/// inferred ones, but begin anywhere, are what inferred ones are judged against.
+/// Shuffles stretch lengths, deterministically for a seed. Episodes with equal lengths but arbitrary starts
+/// are the baseline for inferred ones.
 pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     let mut order = lengths.to_vec();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -193,7 +191,6 @@ pub fn shuffle_lengths(lengths: &[usize], seed: u64) -> Vec<usize> {
     order
 }
 
-/// Finds the edges between segments by given weights, as (exploration, act), both places in `divide_turns`.
 pub fn edges_between(
     turns: &[TurnFacts],
     segments: &[LabeledSegment],
@@ -203,21 +200,19 @@ pub fn edges_between(
     depend::infer_edges(turns, &Classes::classify(turns), segments, hindsight, weights)
 }
 
-/// Lists the features of turns: of a start there, and of the turn itself.
+/// Lists each turn's [`StartFeature`]s and [`TurnFeature`]s.
 pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);
     (0..turns.len()).map(|at| (stretch.start_features(at), stretch.turn_features(at))).collect()
 }
 
-/// Counts the contents of turns, for the weights of stretches.
 pub fn contents_of(turns: &[TurnFacts]) -> StretchCounts {
     let classes = Classes::classify(turns);
     let stretch = TurnStretch::new(turns, &classes);
     StretchCounts::count((0..turns.len()).map(|at| stretch.content_at(at)))
 }
 
-/// Lists the features of every edge that may be between segments, as (exploration, act, features).
 pub fn edge_features(
     turns: &[TurnFacts],
     segments: &[LabeledSegment],
@@ -226,16 +221,15 @@ pub fn edge_features(
     depend::candidate_edges(turns, &Classes::classify(turns), segments, hindsight)
 }
 
-/// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
+/// Converts a start's margin to the measured rate at which such starts are correct, per mille
+/// (`docs/inference.md`).
 pub fn confidence_of_margin(margin: i32) -> u16 {
     const STEPS: [(i32, u16); 3] = [(12, 770), (40, 840), (96, 920)];
     STEPS.iter().find(|(below, _)| margin < *below).map_or(990, |(_, confidence)| *confidence)
 }
 
-/// How many turns of an episode may give it its name by their reasoning.
 const INTENT_WITHIN: usize = 3;
 
-/// Gives names to episodes.
 struct Namer<'a> {
     session: &'a Session,
     facts: &'a Facts,
@@ -246,8 +240,8 @@ struct Namer<'a> {
 }
 
 impl Namer<'_> {
-    /// Names an episode by the words with which it begins, else by what the agent's reasoning is about to do, else by its
-    /// first file, else by its kind.
+    /// Names an episode by its first words, else by the intent in the agent's reasoning, else by its first
+    /// file, else by its kind.
     fn name_segment(&mut self, segment: &LabeledSegment) -> EpisodeName {
         let blocks = || (segment.first..segment.end).flat_map(|turn| self.facts_of_turn(turn));
         let by_file = |verb: &str| {
@@ -257,7 +251,7 @@ impl Namer<'_> {
         let by_words = || {
             let first =
                 self.facts_of_turn(segment.first).filter_map(|facts| facts.headline.as_deref()).next()?;
-            // An act may begin with a look; its name says what is done.
+            // An act may begin with a look, but should be named after its work.
             let intent = cue::first_intent(first);
             let done = || {
                 let mut said = blocks().filter_map(|facts| facts.headline.as_deref());
@@ -265,11 +259,12 @@ impl Namer<'_> {
             };
             let looks_first = segment.label == ACT && intent == Some(cue::Cue::Looks);
             let name = naming::name_of(looks_first.then(done).flatten().unwrap_or(first))?;
-            // One word says too little ("Let me fix that").
+            // A single word, as from "Let me fix that", says too little.
             let is_bare = name.is_ascii() && !name.contains('-') && intent.is_some();
             if is_bare { by_file(&name).or(Some(name)) } else { Some(name) }
         };
-        // If the agent only reasons, the intent is a sentence that fits the kind and says more than a word or two.
+        // If the agent only reasons, use a sentence of intent that fits the kind and has more than two
+        // words.
         let by_intent = || {
             let own = if segment.label == ACT { cue::Cue::Writes } else { cue::Cue::Looks };
             let near = segment.first..segment.end.min(segment.first + INTENT_WITHIN);
@@ -299,8 +294,8 @@ impl Namer<'_> {
         EpisodeName::new(name)
     }
 
-    /// Describes an exploration by the sentence in which the agent says what it found: the last one of its own, else one
-    /// with which the agent goes on.
+    /// Describes an exploration by a sentence about what the agent found: its own last one, else one from
+    /// the next turn, else its last headline.
     fn describe_segment(&self, segment: &LabeledSegment) -> Option<Arc<str>> {
         let found = |turn: usize| self.facts_of_turn(turn).filter_map(|facts| facts.finding.clone()).last();
         let own = (segment.first..segment.end).rev().find_map(found);

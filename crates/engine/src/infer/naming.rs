@@ -1,4 +1,4 @@
-//! Names and descriptions of inferred episodes, in the agent's own words or by the files that they are about.
+//! Names and descriptions of inferred episodes, from the agent's own words or the files.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 
 use super::cue::{Cue, cues_of, end_of, first_intent, start_of};
 
-/// The longest name, characters; the longest description, bytes.
+/// Maximum length of a name, characters.
 const MAX_NAME: usize = 40;
+/// Maximum length of a description, bytes.
 const MAX_DESCRIPTION: usize = 320;
 
-/// Words that a name leaves out.
 const FILLERS: [&str; 79] = [
     "now",
     "let",
@@ -93,18 +93,17 @@ const FILLERS: [&str; 79] = [
     "thought",
 ];
 
-/// Returns the sentence of a text of the agent that says what it does next: the last one that announces something, else the
-/// first one.
+/// Returns the agent's sentence about its next step: the last announcement, else the first sentence that
+/// gives a name.
 pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
     let lead = start_of(text.trim(), 1200);
     let telling = || split_sentences(lead, ".!?:").find(|sentence| name_of(sentence).is_some());
     intent_in(lead).or_else(|| Some(start_of(telling()?, 120).into()))
 }
 
-/// Returns the last sentence of a text that announces something, or is a heading; `None` if it has none.
 pub(super) fn intent_in(text: &str) -> Option<Arc<str>> {
     let sentences: Vec<&str> = split_sentences(text, ".!?:").collect();
-    // From the end: the cues of a sentence are what costs.
+    // Backward, because finding cues is the expensive part.
     let announced = sentences.into_iter().rev().find(|sentence| {
         let cues = cues_of(sentence);
         cues.contains(Cue::Announces) || cues.contains(Cue::Heading)
@@ -116,7 +115,6 @@ pub(super) fn announces_work(sentence: &str) -> bool {
     cues_of(sentence).contains(Cue::Announces) && first_intent(sentence) == Some(Cue::Writes)
 }
 
-/// Returns the sentence of `text` in which the agent says what it found; `None` if it says no such thing.
 pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
     let text = start_of(text.trim(), 6000);
     let found = split_sentences(text, ".!?").filter(|sentence| {
@@ -128,7 +126,6 @@ pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
     Some(start_of(best, MAX_DESCRIPTION).into())
 }
 
-/// Makes a name of `sentence`: its telling words in small letters, joined by `-`.
 pub(super) fn name_of(sentence: &str) -> Option<String> {
     let mut name = String::new();
     let cleaned: String = sentence.chars().filter(|c| !matches!(c, '\'' | '’' | '`' | '*')).collect();
@@ -159,7 +156,7 @@ pub(super) fn name_of_file(verb: &str, file: &str) -> String {
     name
 }
 
-/// Divides `text` into sentences: at line ends, at wide stops, and at one of `stops` a space follows.
+/// Splits a text into sentences at line ends, full-width stops, and `stops` followed by a space.
 fn split_sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a str> {
     let ends = move |line: &str| -> Option<usize> {
         let bytes = line.as_bytes();
@@ -168,7 +165,7 @@ fn split_sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item
         let plain = (0..bytes.len()).find(stop).map(|at| at + 1);
         [wide, plain].into_iter().flatten().min()
     };
-    // A tag on a line of its own is the agent's form, not its words.
+    // A tag on its own line is formatting.
     let is_tag = |line: &&str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
     text.lines().map(str::trim).filter(move |line| !is_tag(line)).flat_map(move |line| {
         let mut rest = line;

@@ -1,7 +1,7 @@
-//! The phrases by which cues are found.
+//! Phrases for finding cues.
 //!
-//! A phrase is matched against words in small letters with single spaces between them; one that begins or ends with a
-//! space begins or ends with a word.
+//! Phrases match against lower-case words with single spaces in between; a leading or trailing space marks a
+//! word boundary.
 
 pub(super) const ANNOUNCES: [&str; 22] = [
     " now ",

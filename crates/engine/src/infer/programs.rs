@@ -1,6 +1,5 @@
-//! The tools and programs whose effects are known by their names, and the words that tell of others.
+//! Tools and programs with known effects, and words that reveal the effects of others.
 
-/// Tools that ask a subagent.
 pub(super) const DELEGATES: [&str; 8] = [
     "task",
     "agent",
@@ -11,7 +10,6 @@ pub(super) const DELEGATES: [&str; 8] = [
     "read_agent",
     "sendmessage",
 ];
-/// Tools that keep the agent's own list of tasks or its plan.
 pub(super) const TASKS: [&str; 14] = [
     "todowrite",
     "todoread",
@@ -28,9 +26,7 @@ pub(super) const TASKS: [&str; 14] = [
     "update_todo",
     "skill",
 ];
-/// Tools that ask the human.
 pub(super) const ASKS: [&str; 4] = ["askuserquestion", "ask_user", "request_user_input", "question"];
-/// Tools that wait for something that runs.
 pub(super) const WAITS: [&str; 12] = [
     "write_stdin",
     "process",
@@ -45,7 +41,7 @@ pub(super) const WAITS: [&str; 12] = [
     "read_bash",
     "sleep",
 ];
-/// Words by which tools, and the commands of programs, only look.
+/// Words for looking, in the names of tools and subcommands.
 pub(super) const LOOKING: [&str; 43] = [
     "get",
     "list",
@@ -91,7 +87,7 @@ pub(super) const LOOKING: [&str; 43] = [
     "images",
     "glob",
 ];
-/// Words by which they change something.
+/// Words for changing something, in the names of tools and subcommands.
 pub(super) const CHANGING: [&str; 56] = [
     "create",
     "update",
@@ -151,7 +147,6 @@ pub(super) const CHANGING: [&str; 56] = [
     "sync",
 ];
 
-/// Programs that only look.
 pub(super) const LOOKERS: [&str; 62] = [
     "cat",
     "ls",
@@ -216,15 +211,15 @@ pub(super) const LOOKERS: [&str; 62] = [
     "help",
     "env",
 ];
-/// Programs that change files and processes, which their arguments name.
+/// Programs that change the files and processes in their arguments.
 pub(super) const FILE_MUTATORS: [&str; 17] = [
     "rm", "mv", "cp", "mkdir", "touch", "chmod", "chown", "ln", "kill", "pkill", "install", "unzip", "tar",
     "code", "open", "crontab", "mkfifo",
 ];
-/// Programs that change the machine, unless their command only looks.
+/// Programs that change the machine unless the subcommand only looks.
 pub(super) const MUTATORS: [&str; 11] =
     ["launchctl", "systemctl", "docker", "brew", "apt", "apt-get", "pip", "pip3", "uv", "poetry", "gem"];
-/// Programs that run other programs, or the project's own.
+/// Programs that run other programs, or the project's own programs.
 pub(super) const RUNNERS: [&str; 48] = [
     "npm",
     "pnpm",
@@ -275,7 +270,6 @@ pub(super) const RUNNERS: [&str; 48] = [
     "php",
     "nx",
 ];
-/// Words of a command line that checks.
 pub(super) const CHECKS: [&str; 30] = [
     "test",
     "tests",
@@ -308,12 +302,10 @@ pub(super) const CHECKS: [&str; 30] = [
     "tox",
     "spec",
 ];
-/// Package managers, and their commands that change what is installed.
 pub(super) const MANAGERS: [&str; 11] =
     ["npm", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "go", "cargo", "gem", "bundle"];
 pub(super) const INSTALLS: [&str; 11] =
     ["i", "install", "add", "ci", "remove", "uninstall", "update", "upgrade", "get", "mod", "sync"];
-/// Git's commands that publish, and that only look.
 pub(super) const GIT_PUBLISHES: [&str; 8] =
     ["add", "commit", "push", "merge", "tag", "rebase", "cherry-pick", "am"];
 pub(super) const GIT_STATE: [&str; 8] =
@@ -335,12 +327,11 @@ pub(super) const GIT_LOOKS: [&str; 15] = [
     "worktree",
     "whatchanged",
 ];
-/// Words of a shell's own language that may stand before a program, and programs that start another one.
+/// Shell keywords and programs that may precede the actual program.
 pub(super) const PREFIXES: [&str; 15] = [
     "sudo", "time", "timeout", "nohup", "exec", "rtk", "(", "{", "do", "then", "if", "!", "for", "while",
     "else",
 ];
-/// Words of a shell that do nothing outside it.
 pub(super) const SILENT: [&str; 17] = [
     "cd", "done", "fi", "else", "export", "set", "source", ".", "esac", "}", ")", "exit", "trap", "echo",
     "unset", "wait", "return",

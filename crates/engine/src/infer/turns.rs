@@ -1,4 +1,4 @@
-//! The facts of turns: those of their blocks put together.
+//! Turn facts, collected from blocks.
 
 use alloc::vec::Vec;
 
@@ -7,67 +7,43 @@ use super::effect::{Effect, Effects};
 use super::facts::{BlockFacts, Facts, FileFact, HumanFacts, TaskFacts};
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// The facts of one turn: the human's words before a request, the reply, and the results that answer it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TurnFacts {
-    /// The effects of its calls.
     pub effects: Effects,
-    /// How many calls it makes, and how many of them only look.
     pub n_calls: u16,
-    /// Calls that look and change nothing.
     pub n_looks: u16,
-    /// A result reports a failure.
     pub failed: bool,
-    /// The size of its results, bytes.
     pub out_bytes: u32,
-    /// The size of the agent's words, bytes.
     pub text_bytes: u32,
-    /// The size of its reasoning, bytes.
     pub reasoning_bytes: u32,
-    /// The cues of its words.
     pub cues: Cues,
-    /// The cues of its reasoning.
     pub reasoning_cues: Cues,
-    /// The human's words before it.
     pub human: Option<HumanFacts>,
-    /// The harness put words before it.
     pub harness: bool,
-    /// A compaction was before it.
     pub compacted: bool,
-    /// The human interrupted before it.
     pub interrupted: bool,
-    /// Items of the list of tasks it creates.
     pub tasks_created: u8,
-    /// Items that it starts.
     pub tasks_started: u8,
-    /// Items that it finishes.
     pub tasks_done: u8,
-    /// The turn leaves the mode in which the agent only plans.
     pub leaves_plan: bool,
-    /// The turn asks a subagent to write.
     pub delegates_writing: bool,
-    /// The files it looks at.
     pub read: Vec<FileFact>,
-    /// The files it edits.
     pub edited: Vec<FileFact>,
-    /// All files it names.
     pub files: Vec<FileFact>,
-    /// The words of its texts and arguments, as hashes, sorted.
+    /// Hashed words in texts and arguments, sorted.
     pub words: Vec<u32>,
-    /// The identifiers it uses, as hashes, sorted.
+    /// Hashed identifiers the turn uses, sorted.
     pub used: Vec<u32>,
-    /// The identifiers in its results, as hashes, sorted.
+    /// Hashed identifiers in results, sorted.
     pub held: Vec<u32>,
 }
 
-/// A turn's blocks: its reply's first block, and the last block of it or of a result that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TurnBlocks {
     pub(super) first: BlockIdx,
     pub(super) last: BlockIdx,
 }
 
-/// Puts the facts of blocks together, turn by turn; turns without a block of their own are left out.
 pub(super) fn turns_of(session: &Session, facts: &Facts) -> (Vec<TurnFacts>, Vec<TurnBlocks>) {
     let (mut turns, mut places): (Vec<TurnFacts>, Vec<TurnBlocks>) = (Vec::new(), Vec::new());
     let mut next = TurnFacts::default();

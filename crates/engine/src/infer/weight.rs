@@ -1,4 +1,4 @@
-//! Weights: how much each feature counts, in sixteenths. `make fit` writes the table.
+//! Feature weights, in sixteenths. `make fit` writes the table.
 
 use strum::EnumCount;
 
@@ -6,23 +6,20 @@ use super::contents::CONTENTS;
 use super::depend::EdgeFeature;
 use super::feature::{StartFeature, TurnFeature};
 
-/// Buckets of lengths: at most 1, 2, 3, 4, 6, 9, 14, 22, 35 turns, and more.
+/// Length buckets: up to 1, 2, 3, 4, 6, 9, 14, 22, 35 turns, and more.
 pub const LENGTHS: usize = 10;
 
-/// The weights by which a session is divided. Labels are 0 none, 1 an exploration, 2 an act.
+/// Weights for dividing a session. Labels are 0 none, 1 exploration, 2 act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
-    /// By feature of a start and by label.
     pub start: [[i32; 3]; StartFeature::COUNT],
-    /// By feature of a turn, for an exploration and for an act.
     pub turn: [[i32; 2]; TurnFeature::COUNT],
-    /// By the label before (first index) and the label (second); the last row is the session's start.
+    /// By previous label and label; the last row is the session's start.
     pub after: [[i32; 3]; 4],
-    /// By label and length.
+    /// By label and length bucket.
     pub lengths: [[i32; LENGTHS]; 3],
-    /// By label and kind of contents of a stretch.
+    /// By label and content kind.
     pub contents: [[i32; CONTENTS]; 3],
-    /// By feature of an edge.
     pub edge: [i32; EdgeFeature::COUNT],
 }
 
@@ -47,7 +44,8 @@ impl Weights {
         sum
     }
 
-    /// Returns the weight of a label behind another one; two stretches without an episode are one.
+    /// Returns the weight of a label after another. Two adjacent stretches without an episode are
+    /// forbidden.
     pub(super) fn transition_weight(&self, before: Option<usize>, label: usize) -> i32 {
         const NEVER: i32 = -100_000;
         if before == Some(0) && label == 0 {

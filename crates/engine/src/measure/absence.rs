@@ -1,8 +1,8 @@
-//! Absence: when each block first went, and what the agent got again while it was gone.
+//! Absences: when each block first left the context, and what the agent reacquired meanwhile.
 //!
-//! A *regret* is a result by which the agent got again what it had before (of the same path or command), after the
-//! policy had evicted the block that held it. Look-back counts its tokens, and here it is told one by one: the sizes
-//! of all regrets together are those of [`super::LookBackTurn::regret_tokens`].
+//! A *reacquisition* is a result with which the agent got the same path or command again after the
+//! policy had evicted the earlier holder. Their sizes add up to
+//! [`super::LookBackTurn::regret_tokens`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -13,44 +13,37 @@ use crate::{
     BlockIdx, BlockState, BlockStates, Material, Move, Replay, ReplayInput, Session, Transition, TurnIdx,
 };
 
-/// The absence of one block a policy takes: when a request first misses it, and when the agent got it again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Absence {
-    /// The first turn whose request misses it because the policy took it.
+    /// First turn whose request lacks the block because of the policy.
     pub first: Option<TurnIdx>,
-    /// The first turn whose reply got the same again (of the same path or command) while the policy had taken it.
+    /// First turn whose reply reacquired the block's path or command while it was evicted.
     pub again: Option<TurnIdx>,
 }
 
-/// A reacquisition: the agent got something again after the policy had evicted it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regret {
-    /// The turn whose reply got it again.
     pub turn: TurnIdx,
-    /// The result by which the agent got it again.
     pub again: BlockIdx,
-    /// The block that held it before: the latest of `missed`.
+    /// The latest block of `missed`.
     pub held: BlockIdx,
-    /// The first request without that block, since it was last there.
+    /// First request without `held` since `held` was last in the context.
     pub gone: TurnIdx,
-    /// The names that were missed, as places in [`Material::names`]: paths before commands.
+    /// Positions in [`Material::names`], paths before commands.
     pub names: Vec<u32>,
-    /// All blocks that held these names, in log order.
+    /// All former holders of `names`, in log order.
     pub missed: Vec<BlockIdx>,
 }
 
-/// The absences of a replay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absences {
-    /// One row for each block of the session.
     pub blocks: Vec<Absence>,
-    /// Everything that was got again, in the order of the turns.
     pub regrets: Vec<Regret>,
 }
 
-/// Tells for every block when a policy first took it, and of everything that the agent got again, in one pass.
+/// Finds every block's [`Absence`] and every reacquisition in one pass.
 ///
-/// `material` may be another than that of the replay: most policies need none.
+/// `material` may differ from `input.material`, which most policies leave empty.
 pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -> Absences {
     let n_blocks = input.session.blocks.len();
     let mut states = BlockStates::new(n_blocks);
@@ -69,12 +62,12 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
             }
         });
         let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
-        // A block that comes in and goes at once, or goes and comes back, is told as it is at the end.
+        // Only the turn's final state counts, not brief changes.
         for block in left.iter().filter(|block| is_missed(states.state(**block))) {
             found.blocks[block.at()].first.get_or_insert(turn);
             last_gone[block.at()] = turn;
         }
-        // Content that was still there by one of its names was not missed.
+        // Content is not missed if any of its names still has a holder in the context.
         let mut got: BTreeMap<BlockIdx, Option<Regret>> = BTreeMap::new();
         for one in uses.of_next_turn() {
             let (Some(again), state) = (one.again, states.state(one.held)) else { continue };
@@ -108,7 +101,7 @@ pub fn find_absences(input: &ReplayInput<'_>, replay: &Replay, material: &Materi
     found
 }
 
-/// Finds the step of `turn` by which a block goes, or a placeholder takes its place, from 1; `None` if no step of it does.
+/// Returns the number, from 1, of the step at `turn` that evicts or masks `block`.
 pub fn step_that_takes(
     input: &ReplayInput<'_>,
     replay: &Replay,
@@ -127,8 +120,8 @@ pub fn step_that_takes(
     steps.iter().zip(1..).find(|(step, _)| is_taken(step)).map(|(_, number)| number)
 }
 
-/// Returns the turn whose reply brought a block about: that of its call, where it is a result. What came before the
-/// first reply belongs to the first turn.
+/// Returns the turn whose reply brought `block`; for a result, its call's turn. Blocks before the first
+/// reply belong to the first turn.
 pub fn turn_that_got(session: &Session, block: BlockIdx) -> TurnIdx {
     let by = session.blocks[block.at()].pair.unwrap_or(block);
     let after = session.turn_after(session.blocks[by.at()].message);

@@ -1,53 +1,43 @@
-//! Alignment: the turns of two sessions beside each other, by the work that both did.
+//! Alignment: two sessions' turns side by side, matched by shared work.
 //!
-//! Which units of work are common to both comes from outside, as a sequence alignment gives it. Here turns become
-//! pairs: those that share the most units, in an order that both sessions have. Between two pairs the turns that are left
-//! stand beside each other in their order, as every list of differences in two columns shows them.
+//! A sequence alignment computed elsewhere gives the common units of work. Here, turns are paired: the pairs
+//! share the most units and keep both sessions' order. Between two pairs, the remaining turns stand side by
+//! side in order, as in any two-column diff.
 
 use alloc::vec::Vec;
 
 use super::{SessionWork, WorkKind, WorkUnit};
 use crate::TurnIdx;
 
-/// The difference between the two sides of a row; of several, the greatest.
+/// The greatest difference between a row's two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowDifference {
-    /// In nothing.
     Nothing,
-    /// Both do the same, with other words or other results, or in another turn.
+    /// Same work, but other words, results or turns.
     Texts,
-    /// Both do the same, and only the marks of episodes are others.
     Marks,
-    /// One side does what the other does not.
+    /// One side does something the other does not.
     Work,
 }
 
-/// One row: a turn of either session, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlignedTurn {
-    /// The turn of the first session.
     pub a: Option<TurnIdx>,
-    /// The turn of the second session.
     pub b: Option<TurnIdx>,
-    /// How they differ.
     pub differs: RowDifference,
 }
 
-/// The turns of two sessions, aligned by the work they share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {
-    /// The rows, in the order of both sessions; each turn that has work stands in one.
+    /// In both sessions' order; each turn with work is in exactly one row.
     pub rows: Vec<AlignedTurn>,
-    /// For each unit of the first session whether the second one has it.
     pub a_shared: Vec<bool>,
-    /// For each unit of the second session whether the first one has it.
     pub b_shared: Vec<bool>,
 }
 
 impl Alignment {
-    /// Aligns the turns of two sessions.
-    ///
-    /// `common` are the units that both have, as places in their lists, ascending in both; what does not ascend is passed over.
+    /// Aligns two sessions. `common` lists shared units as index pairs, ascending on both sides;
+    /// other pairs are skipped.
     pub fn align(a: &SessionWork, b: &SessionWork, common: &[(usize, usize)]) -> Self {
         let mut partner_of_a = alloc::vec![None; a.units.len()];
         let mut partner_of_b = alloc::vec![None; b.units.len()];
@@ -85,30 +75,27 @@ impl Alignment {
         found
     }
 
-    /// Adds the rows of turns between two pairs.
     fn add_gap(&mut self, sides: &WorkSides<'_>, a: &[TurnIdx], b: &[TurnIdx]) {
         for at in 0..a.len().max(b.len()) {
             self.rows.push(sides.aligned_row(a.get(at).copied(), b.get(at).copied()));
         }
     }
 
-    /// Returns the divergence point: the first row where one side does something that the other does not.
+    /// Returns the divergence point: the first row where one side does something that the other
+    /// does not.
     pub fn divergence_row(&self) -> Option<usize> {
         self.rows.iter().position(|row| row.differs == RowDifference::Work)
     }
 
-    /// Returns the place of the first row that differs in anything.
     pub fn first_difference(&self) -> Option<usize> {
         self.rows.iter().position(|row| row.differs != RowDifference::Nothing)
     }
 
-    /// Counts the rows that differ in a given way.
     pub fn n_of(&self, differs: RowDifference) -> usize {
         self.rows.iter().filter(|row| row.differs == differs).count()
     }
 }
 
-/// Two turns that share units, and how many.
 #[derive(Debug, Clone, Copy)]
 struct SharedTurns {
     a: TurnIdx,
@@ -116,12 +103,13 @@ struct SharedTurns {
     n: usize,
 }
 
-/// Returns the pairs of turns that share the most units in all, ascending on both sides.
+/// Returns the turn pairs with the most shared units in total, ascending on both sides.
 ///
-/// The pairs come in an order that never falls on either side, so those before a pair it can follow are the first ones: the
-/// best of them is known when the pair comes.
+/// The input never descends on either side, so a pair's possible predecessors are a prefix, whose best chain
+/// is already known.
 fn longest_chain(shared: &[SharedTurns]) -> Vec<SharedTurns> {
-    // For each pair the most units with it as the last one, and the pair before it; and the best of the first n pairs.
+    // Per pair: the most units of a chain ending there, and its predecessor. `best[n]` is the best
+    // end among the first n pairs.
     let mut most: Vec<(usize, Option<usize>)> = Vec::with_capacity(shared.len());
     let mut best: Vec<Option<usize>> = alloc::vec![None];
     for (at, pair) in shared.iter().enumerate() {
@@ -147,7 +135,6 @@ fn turns_of(work: &SessionWork) -> Vec<TurnIdx> {
     turns
 }
 
-/// Both sessions, and which units of theirs are the same.
 struct WorkSides<'a> {
     a: &'a SessionWork,
     b: &'a SessionWork,
@@ -173,7 +160,6 @@ impl WorkSides<'_> {
     }
 }
 
-/// Tells how a turn of `work` differs from `beside`, a turn of `other`.
 fn one_side(
     work: &SessionWork,
     partners: &[Option<usize>],
@@ -200,7 +186,7 @@ mod tests {
         TurnIdx::new(number)
     }
 
-    /// Chains pairs given as turn, turn, units.
+    /// Pairs are (turn, turn, units).
     fn check(shared: &[(u32, u32, usize)], expected: &[(u32, u32)]) {
         let shared: Vec<SharedTurns> =
             shared.iter().map(|&(a, b, n)| SharedTurns { a: turn(a), b: turn(b), n }).collect();
@@ -213,7 +199,7 @@ mod tests {
     fn turns_that_share_the_most_are_pairs() {
         check(&[], &[]);
         check(&[(1, 1, 1), (2, 2, 1)], &[(1, 1), (2, 2)]);
-        // One turn of the first session is two of the second one.
+        // One turn of the first session corresponds to two of the second.
         check(&[(1, 1, 1), (1, 2, 3), (2, 3, 1)], &[(1, 2), (2, 3)]);
         check(&[(1, 1, 3), (1, 2, 1), (2, 3, 1)], &[(1, 1), (2, 3)]);
         // A tie goes to the first.

@@ -1,14 +1,14 @@
-//! A prompt cache that is read and written at breakpoints, as Anthropic documents its own.
+//! A prompt cache with breakpoints, as documented by Anthropic.
 //!
-//! A request writes one entry for each of its breakpoints: the prefix that ends there. It reads the longest entry an
-//! earlier request wrote and that is a prefix of it, as long as that ends at one of the 20 places which begin with a
-//! breakpoint and go back block by block. So a prefix that two requests share is worth nothing unless an entry ends in it:
-//! after a change far from the end all but the entry behind tool definitions and system prompt is written anew. Reading an
-//! entry, or writing it again, renews its life. Prompts of another model have entries of their own.
+//! A request writes one entry per breakpoint: the prefix up to it. A request reads the longest entry of an
+//! earlier request that is a prefix of its own prompt and ends at one of the 20 places counted back from a
+//! breakpoint, block by block. A shared prefix is therefore worthless unless an entry ends inside it: after
+//! a change far from the end, everything except the entry behind tool definitions and system prompt is
+//! written again. Reading or rewriting an entry renews its lifetime. Each model has its own entries.
 //! (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, looked up on 28 November 2026.)
 //!
-//! A prefix is told by the sum of one figure for each thing that stands in it: things keep their order, so two prefixes of
-//! the same things are the same.
+//! A prefix is identified by the sum of its elements' hashes. Elements keep their order, so prefixes with
+//! the same elements are equal.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -19,36 +19,30 @@ use super::request_diff::{RequestAtTurn, print_of};
 use super::{BreakpointHabit, CacheOptions, CacheTurn};
 use crate::{BlockIdx, ReplayInput, TurnIdx};
 
-/// At how many places a provider looks for an entry, that of the breakpoint counted.
+/// Places to check for an entry per breakpoint, the breakpoint itself included.
 const PLACES_LOOKED_AT: u32 = 20;
-/// How many breakpoints a request may have.
 const MOST_BREAKPOINTS: usize = 4;
 
-/// The entries the requests so far have written.
 pub(super) struct CacheEntries<'a> {
     habit: BreakpointHabit,
     options: &'a CacheOptions,
     marked: &'a [BlockIdx],
-    /// The moment at which each was last used, by the print of its prefix.
+    /// When each entry was last used, keyed by its prefix's hash.
     last_used: BTreeMap<u64, Option<i64>>,
     model: u64,
 }
 
-/// A prefix of a request.
 #[derive(Debug, Clone, Copy)]
 struct Prefix {
     print: u64,
-    /// Tokens.
     size: u64,
 }
 
 impl<'a> CacheEntries<'a> {
-    /// Begins before the first request.
     pub(super) fn new(habit: BreakpointHabit, options: &'a CacheOptions, marked: &'a [BlockIdx]) -> Self {
         Self { habit, options, marked, last_used: BTreeMap::new(), model: 0 }
     }
 
-    /// Bills the request to which `requests` has advanced, and takes over what it writes.
     pub(super) fn bill_request(
         &mut self,
         requests: &RequestAtTurn<'_>,
@@ -71,7 +65,6 @@ impl<'a> CacheEntries<'a> {
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
-    /// Finds the breakpoints of a request and the longest entry it reads.
     fn look_up(
         &self,
         requests: &RequestAtTurn<'_>,
@@ -92,7 +85,8 @@ impl<'a> CacheEntries<'a> {
             let begins = message_by_model.replace(placed.by_model) != Some(placed.by_model);
             n_messages = n_messages.saturating_add(u8::from(begins));
             let is_breakpoint = match placed.as_block() {
-                // The mark of a block that has gone stands at what is left before it.
+                // If a marked block is gone, its mark moves to the nearest remaining block before
+                // it.
                 Some(block) if is_logged => {
                     let n_before = marks.len();
                     marks.retain(|mark| *mark < block);
@@ -137,7 +131,6 @@ impl<'a> CacheEntries<'a> {
         last_used.is_some_and(|last_used| !is_over(*last_used, now, self.options.lifetime_ms))
     }
 
-    /// Takes over which model answers; a harness writes replies of its own under names in angle brackets.
     fn learn_model(&mut self, input: &ReplayInput<'_>, turn: TurnIdx) {
         let reply = input.session.turn_at(turn).message.map(|reply| &input.session.messages[reply.at()]);
         let model = reply.and_then(|reply| reply.model.as_deref()).filter(|model| !model.starts_with('<'));

@@ -1,8 +1,8 @@
-//! The prompt cache as the provider reported it: how much of each request was read from it, how much should have been, and why
-//! it was not.
+//! The prompt cache as reported by the provider: how much each request read, how much it should
+//! have read, and the reason for a miss.
 //!
-//! This is no model: it looks at reported usage alone, and [`super::prefix_cache`] can be judged by it. A request should read
-//! at the least everything that the one before had read and written. Where it read less, the log may show the reason.
+//! The figures come from reported usage alone, so [`super::prefix_cache`], a model, can be checked
+//! against them. A request should read at least everything the previous one read and wrote.
 
 use alloc::vec::Vec;
 
@@ -10,73 +10,56 @@ use super::prefix_cache::request_times;
 use super::{CacheOptions, CacheTurn, reported_turns};
 use crate::{BlockIdx, MessageClass, Replacement, ReplacementCause, Session, TurnIdx};
 
-/// A request that read at least this much less than it should have is a miss, tokens.
+/// Minimum shortfall that counts as a miss, tokens.
 pub const SMALLEST_MISS: u64 = 1024;
 
 /// The longer lifetime a request may ask for, milliseconds.
 const AN_HOUR: u64 = 3_600_000;
 
-/// Why a request did not read what it should have read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MissCause {
-    /// No request stands before it.
     First,
-    /// Another model answered.
     Model,
-    /// System prompt or tool definitions are others.
     Prompt,
-    /// The harness put a summary in place of older messages.
     Compacted,
-    /// The harness cleared old outputs.
     Cleared,
-    /// Messages were written anew.
     Revised,
-    /// The log goes on from an earlier point.
     Branch,
-    /// More time has passed than the provider keeps a prefix.
     Expired,
-    /// Something went without a word in the log.
+    /// Content disappeared without a record in the log.
     HiddenLoss,
-    /// Nothing in the log tells.
     Unknown,
 }
 
-/// The inputs that reported usage does not hold. All lists of turns are in order.
+/// Inputs besides reported usage; lists of turns are in order.
 #[derive(Debug, Clone, Copy)]
 pub struct MissInput<'a> {
-    /// The session as it was recorded.
     pub session: &'a Session,
-    /// How the provider's cache works.
     pub options: &'a CacheOptions,
-    /// Turns before which the log went on elsewhere.
+    /// Turns before which the log continued elsewhere.
     pub branched: &'a [TurnIdx],
-    /// Turns from which on something is missing without a word.
     pub lost: &'a [TurnIdx],
 }
 
-/// The part of one request that was read from the cache, as it was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheRead {
-    /// The request.
     pub turn: TurnIdx,
-    /// The tokens it should have read: what the one before had read and written; of the first one all.
+    /// Tokens read and written by the previous request; for the first request, the whole prompt.
     pub expected: u64,
-    /// The prompt by how it was billed.
     pub prompt: CacheTurn,
-    /// The part of what was written to the cache that is kept for an hour.
+    /// Part of the written tokens kept for an hour.
     pub for_an_hour: u64,
-    /// True for a request copied from another log, where its misses are told.
+    /// True for a request copied from another log; its misses count there.
     pub copied: bool,
-    /// The time since the request before, milliseconds by the log's clock.
     pub passed_ms: Option<u64>,
-    /// Why it read less; `None` if it did not.
+    /// `None` if the request is no miss.
     pub cause: Option<MissCause>,
-    /// The first block that differs from the request before, where the log shows one.
+    /// First block that differs from the previous request, if known.
     pub block: Option<BlockIdx>,
 }
 
 impl CacheRead {
-    /// Returns how many tokens it read less than it should have; 0 if it is no miss.
+    /// Returns the shortfall in tokens; 0 if the request is no miss.
     pub fn missed_tokens(&self) -> u64 {
         self.cause.map_or(0, |_| self.expected.saturating_sub(self.prompt.cached))
     }
@@ -89,16 +72,15 @@ impl CacheRead {
     }
 }
 
-/// Tells whether a request missed what the one before had brought, by so much that it counts.
 pub fn is_miss(expected: u64, read: u64) -> bool {
     expected.saturating_sub(read) >= SMALLEST_MISS
 }
 
-/// Returns what every request with reported usage read from the cache and should have read, in order; nothing if no request
-/// ever read or wrote anything.
+/// Returns the cache read of every request with reported usage, in order; empty if no request ever
+/// used the cache.
 ///
-/// Providers that do not report what they write keep whole prompts, in steps of the cache. The lifetime is at least the longest
-/// time after which a prefix was still there.
+/// Providers without reported writes are assumed to cache whole prompts, in units of the
+/// granularity. The lifetime is at least the longest pause survived by a prefix.
 pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     let session = input.session;
     let reported = reported_turns(session);
@@ -139,7 +121,7 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     let mut is_hour = false;
     for at in 0..reads.len() {
         let read = reads[at];
-        // The last request that wrote something says how long the prefix is kept.
+        // The last write decides the lifetime of the prefix.
         let lifetime_ms = if is_hour { lifetime_ms.max(AN_HOUR) } else { lifetime_ms };
         if read.prompt.written > 0 {
             is_hour = read.for_an_hour.saturating_mul(2) >= read.prompt.written;
@@ -154,13 +136,11 @@ pub fn reported_cache(input: &MissInput<'_>) -> Vec<CacheRead> {
     reads
 }
 
-/// Returns the time between two requests; a clock that is unknown or goes back tells nothing.
 fn time_between(times: &[Option<i64>], before: usize, now: usize) -> Option<u64> {
     let (before, now) = ((*times.get(before)?)?, (*times.get(now)?)?);
     u64::try_from(now.checked_sub(before)?).ok()
 }
 
-/// Returns why a request missed, and the first block that differs where the log shows one.
 fn miss_cause(
     input: &MissInput<'_>,
     before: Option<TurnIdx>,
@@ -174,7 +154,7 @@ fn miss_cause(
     if matches!((model(before), model(read.turn)), (Some(one), Some(other)) if one != other) {
         return (MissCause::Model, None);
     }
-    // No record of a log tells of a lapse: it is taken to be, and is no evidence.
+    // A lapse is an assumption, not a record, and so no evidence.
     let told = session.replacements.iter().filter(|replaced| replaced.cause != ReplacementCause::Lapse);
     let replaced = told.filter(|replaced| is_since(session.turn_of(replaced)));
     let first = replaced.filter_map(|replaced| Some((first_dropped(session, replaced)?, replaced.cause)));
@@ -199,7 +179,6 @@ fn miss_cause(
     (cause, None)
 }
 
-/// Returns the block in model order at which a replacement begins.
 fn first_dropped(session: &Session, replaced: &Replacement) -> Option<BlockIdx> {
     replaced.drops.iter().copied().min_by_key(|block| (session.stands_at(*block), *block))
 }

@@ -1,11 +1,11 @@
-//! Compactions, audited: what a session needed again after each one, and what of it the compaction had taken.
+//! Audit of compactions: what the session needed after each one, and what the compaction had removed.
 //!
-//! The stretch of a compaction lasts from the first request without what it took to the next compaction, or to the end.
-//! A name is *needed* there when a reply uses it ([`Use`]) and the latest block that held it stood in the context right
-//! before the compaction. That block either stayed or went. Once the agent has got the same again, or a new result
-//! has the name, later uses are about the new block and count no more.
+//! A compaction's stretch lasts until the next compaction or the end. A name is *needed* in it if a reply
+//! uses it ([`Use`]) and its latest holder was in the context right before the compaction. The holder either
+//! stayed or was removed. Once the agent has reacquired it, or a new result has the name, later uses concern
+//! the new block and no longer count.
 //!
-//! A need in a later stretch, of a block that this compaction took, is counted apart: each need is told once.
+//! A need in a later stretch for a block removed here is listed separately, so each need is counted once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -16,44 +16,34 @@ use crate::{
     Use,
 };
 
-/// A name that replies used after a compaction, and whose block stood in the context before it.
+/// A name used after a compaction whose holder was in the context before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededName {
-    /// The name, as a place in [`crate::Material::names`].
     pub name: u32,
-    /// The block that held it.
     pub held: BlockIdx,
-    /// The first turn whose reply used it.
     pub turn: TurnIdx,
-    /// How many replies used it before a newer block held it.
     pub n_uses: u32,
-    /// True when the compaction took the block.
     pub is_taken: bool,
-    /// The result by which the agent got the same again, if it did.
     pub again: Option<BlockIdx>,
 }
 
-/// The audit of one compaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompactionAudit {
-    /// The compaction, as a place in [`Session::replacements`].
     pub replacement: usize,
-    /// The first turn whose request is without what it took.
+    /// First turn whose request reflects the compaction.
     pub turn: TurnIdx,
-    /// The first turn of the next compaction; `None` if its stretch lasts to the end.
     pub next: Option<TurnIdx>,
-    /// The names the stretch needed, in the order of their first uses.
+    /// Names needed within the stretch, in the order of first use.
     pub needed: Vec<NeededName>,
-    /// The names that later stretches needed and this compaction had taken.
+    /// Names needed in later stretches whose holder this compaction removed.
     pub late: Vec<NeededName>,
-    /// Calls of the stretch before its first edit; all of them where it has none.
+    /// Number of calls in the stretch before its first edit; all calls if the stretch has no edit.
     pub n_calls_before_edit: u32,
-    /// The turn whose reply has the first edit of the stretch.
     pub edit: Option<TurnIdx>,
 }
 
 impl CompactionAudit {
-    /// Lists the results by which the agent got again what the compaction had taken, each once, in log order.
+    /// Lists the results that reacquired removed content, in log order without duplicates.
     pub fn got_again(needed: &[NeededName]) -> Vec<BlockIdx> {
         let taken = needed.iter().filter(|one| one.is_taken);
         let mut results: Vec<BlockIdx> = taken.filter_map(|one| one.again).collect();
@@ -62,7 +52,7 @@ impl CompactionAudit {
         results
     }
 
-    /// Lists the blocks the compaction took and that were needed again, with how often: the most used first.
+    /// Lists the removed blocks needed later with their number of uses, most used first.
     pub fn taken_blocks(&self) -> Vec<(BlockIdx, u32)> {
         let mut uses: BTreeMap<BlockIdx, u32> = BTreeMap::new();
         for one in self.needed.iter().chain(&self.late).filter(|one| one.is_taken) {
@@ -74,7 +64,8 @@ impl CompactionAudit {
     }
 }
 
-/// Audits every compaction of `session`. Names that may be mere words ([`crate::Name::is_telling`]) do not count.
+/// Audits every compaction. Names that may be plain words ([`crate::Name::is_telling`]) do not
+/// count.
 pub fn audit_compactions(session: &Session, material: &Material) -> Vec<CompactionAudit> {
     let compactions = session.replacements.iter().enumerate();
     let mut audits: Vec<CompactionAudit> = compactions
@@ -99,10 +90,8 @@ pub fn audit_compactions(session: &Session, material: &Material) -> Vec<Compacti
     audits
 }
 
-/// The session's replacements, taken over turn by turn.
 struct Walk<'a> {
     session: &'a Session,
-    /// The replacement that took each block, where one did.
     taken_by: Vec<Option<usize>>,
     next: usize,
 }
@@ -122,7 +111,7 @@ impl<'a> Walk<'a> {
     }
 
     fn find_needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
-        // The place of each name of a block in the audit that counts it.
+        // Position of each (name, holder, stretch) in its audit's list.
         let mut places: BTreeMap<(u32, BlockIdx, usize), NeededNameUse> = BTreeMap::new();
         for at in 0..self.session.turns.len() {
             let turn = TurnIdx::from_position(at);
@@ -139,7 +128,7 @@ impl<'a> Walk<'a> {
                     continue;
                 }
                 let by = self.taken_by[one.held.at()];
-                // Content that was taken otherwise (cleared, rolled back) is no compaction's loss.
+                // Content removed otherwise (cleared, rolled back) is not a compaction's loss.
                 let by = by.map(|by| audits.iter().position(|audit| audit.replacement == by));
                 let of = match by {
                     None => last,
@@ -148,7 +137,7 @@ impl<'a> Walk<'a> {
                 };
                 let audit = &mut audits[of];
                 let list = if of == last { &mut audit.needed } else { &mut audit.late };
-                // A block that went stays gone, so all later stretches are one.
+                // A removed block stays removed, so all later stretches count as one.
                 let stretch = if of == last { last } else { usize::MAX };
                 let place = places.entry((one.name, one.held, stretch)).or_insert_with(|| {
                     let needed = NeededName {
@@ -172,7 +161,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The place of a needed name in its list, and the last turn that used it.
 struct NeededNameUse {
     at: usize,
     turn: Option<TurnIdx>,

@@ -1,30 +1,26 @@
-//! Money: what requests cost, from tokens by how they are billed and a table of prices that comes from outside.
+//! Cost: the price of requests, from billed tokens and the caller's price table.
 //!
-//! All figures are integers: prices are millionths of a dollar per million tokens, sums are kept without rounding
-//! and rounded once, at the end, to millionths of a dollar.
+//! All figures are integers. Prices are in millionths of a dollar per million tokens. Sums are exact and
+//! rounded once, at the end, to millionths of a dollar.
 
 use alloc::vec::Vec;
 
 use super::{CacheTurn, SummaryCall};
 use crate::{BlockIdx, ReplayInput, Session, TokenTable, Usage};
 
-/// Prices by how a token is billed, millionths of a US dollar per million tokens.
+/// Prices in millionths of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rates {
-    /// Prompt tokens that are neither read from the cache nor written to it.
     pub input: u64,
-    /// Prompt tokens read from the cache.
     pub cache_read: u64,
-    /// Prompt tokens written to the cache.
     pub cache_write: u64,
-    /// Prompt tokens written to a cache that keeps them for an hour.
+    /// For prompt tokens written to a cache with an hour's lifetime.
     pub cache_write_hour: u64,
-    /// Tokens of replies.
     pub output: u64,
 }
 
 impl Rates {
-    /// Returns the price of writing to the cache where so much of what was written is kept for an hour.
+    /// Returns the average price of writing, if `for_an_hour` of the `written` tokens are kept for an hour.
     fn of_writing(&self, written: u64, for_an_hour: u64) -> u64 {
         let hour = u128::from(for_an_hour.min(written));
         let short = u128::from(written) - hour;
@@ -34,17 +30,13 @@ impl Rates {
     }
 }
 
-/// A model's prices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prices {
-    /// A request's prices.
     pub rates: Rates,
-    /// The prices of a request whose prompt is larger than that number of tokens, where they differ.
     pub long: Option<(u64, Rates)>,
 }
 
 impl Prices {
-    /// Returns the prices of a request whose prompt has so many tokens.
     pub fn rates_for_prompt(&self, prompt: u64) -> &Rates {
         match &self.long {
             Some((above, rates)) if prompt > *above => rates,
@@ -53,44 +45,31 @@ impl Prices {
     }
 }
 
-/// One figure for each way in which tokens are billed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BillingBreakdown<T> {
-    /// Prompt tokens read from the cache.
     pub cached: T,
-    /// Prompt tokens written to the cache.
     pub written: T,
-    /// Prompt tokens that are neither.
     pub fresh: T,
-    /// Tokens of replies.
     pub output: T,
 }
 
-/// The cost of requests, in tokens and in money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Tokens.
     pub tokens: BillingBreakdown<u64>,
-    /// Money, millionths of a dollar times a million: exact.
+    /// Unrounded, in 10⁻¹² dollars.
     exact: BillingBreakdown<u128>,
-    /// The calls for summaries, which are no requests of the session.
     pub summaries: SummaryTokens,
     exact_summaries: u128,
 }
 
-/// The tokens of calls for summaries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SummaryTokens {
-    /// How many calls.
     pub n_calls: u64,
-    /// The content that was summarised.
     pub input: u64,
-    /// The summaries.
     pub output: u64,
 }
 
 impl Cost {
-    /// Adds a request and its reply.
     pub fn add_request(&mut self, prompt: CacheTurn, output: u64, prices: &Prices) {
         let CacheTurn { cached, written, fresh } = prompt;
         let rates = prices.rates_for_prompt(prompt.prompt_tokens());
@@ -104,7 +83,6 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
-    /// Adds `request` as its provider reported it.
     pub fn add_reported(&mut self, request: &ReportedRequest, prices: &Prices) {
         let rates = prices.rates_for_prompt(request.prompt.prompt_tokens());
         let hour = request.for_an_hour.min(request.prompt.written.saturating_add(request.beside.written));
@@ -114,7 +92,7 @@ impl Cost {
         self.exact.written = self.exact.written.saturating_add(dearer);
     }
 
-    /// Adds `call` for a summary: what it reads like the request before is read from the cache.
+    /// Adds a call for a summary. The common prefix with the previous request is read from the cache.
     pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
         let rates = prices.rates_for_prompt(call.prompt);
         let SummaryTokens { n_calls, input, output } = &mut self.summaries;
@@ -132,12 +110,10 @@ impl Cost {
         }
     }
 
-    /// Returns the money that calls for summaries cost, millionths of a dollar.
     pub fn summaries_money(&self) -> u64 {
         round_money(self.exact_summaries)
     }
 
-    /// Returns the money of the requests, millionths of a dollar, each rounded to the nearest.
     pub fn money_by_kind(&self) -> BillingBreakdown<u64> {
         BillingBreakdown {
             cached: round_money(self.exact.cached),
@@ -147,7 +123,6 @@ impl Cost {
         }
     }
 
-    /// Returns the sum of [`Cost::money_by_kind`] and of what summaries cost, millionths of a dollar.
     pub fn total_money(&self) -> u64 {
         let BillingBreakdown { cached, written, fresh, output } = self.money_by_kind();
         [written, fresh, output, self.summaries_money()].into_iter().fold(cached, u64::saturating_add)
@@ -158,7 +133,7 @@ fn round_money(exact: u128) -> u64 {
     u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX)
 }
 
-/// Returns the tokens of the reply to every request that was made: as reported, else as counted.
+/// Returns each reply's size in tokens: as reported, else as counted.
 pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {
@@ -173,25 +148,19 @@ pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
     .collect()
 }
 
-/// A request as its provider reported it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReportedRequest {
-    /// The prompt by how it was billed.
     pub prompt: CacheTurn,
-    /// The part of what was written to the cache that is kept for an hour.
     pub for_an_hour: u64,
-    /// The prompts of earlier rounds of the reply, in which the provider ran tools of its own, by how they were billed.
     pub beside: CacheTurn,
-    /// Tokens of the reply.
     pub output: u64,
-    /// The cost the harness itself states, millionths of a dollar.
+    /// Cost stated by the harness, millionths of a dollar.
     pub stated_cost: Option<u64>,
-    /// True for a request copied from another log, in which it was paid for.
     pub copied: bool,
 }
 
 impl ReportedRequest {
-    /// Returns the price of what it wrote to the cache, millionths of a dollar per million tokens.
+    /// Returns the average price of cache writes, millionths of a dollar per million tokens.
     pub fn price_of_writing(&self, rates: &Rates) -> u64 {
         rates.of_writing(self.prompt.written, self.for_an_hour)
     }
@@ -214,7 +183,6 @@ impl From<&Usage> for ReportedRequest {
     }
 }
 
-/// Returns what was reported of every request that was made; `None` if nothing was.
 pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     let made = session.turns.iter().filter_map(|turn| turn.message);
     made.map(|reply| {
@@ -224,10 +192,11 @@ pub fn reported_turns(session: &Session) -> Vec<Option<ReportedRequest>> {
     .collect()
 }
 
-/// Returns what all requests that were made cost, with `calls` for summaries before them.
+/// Returns the cost of all requests made and all `calls` for summaries.
 ///
-/// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing. `calls` are of
-/// [`super::summary_calls`]. `prices` are those of each request's model; the last of them holds for all that follow.
+/// `cache` comes from [`super::prefix_cache`]; its last turn, `now`, was never requested and costs nothing.
+/// `calls` come from [`super::summary_calls`]. `prices` are per request; the last one applies to all further
+/// requests.
 pub fn session_cost(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],
@@ -239,7 +208,7 @@ pub fn session_cost(
     cost
 }
 
-/// Returns what all requests up to each cost, millionths of a dollar; as in [`session_cost`].
+/// Returns the accumulated cost after each request, millionths of a dollar, like [`session_cost`].
 pub fn cost_so_far(
     input: &ReplayInput<'_>,
     cache: &[CacheTurn],
@@ -300,7 +269,7 @@ mod tests {
         check(&flat, &[], (billed(0, 0, 0, 0), 0));
         check(&flat, &[(1_000_000, 0, 0, 0)], (billed(300_000, 0, 0, 0), 300_000));
         check(&flat, &[(0, 1000, 1000, 1000)], (billed(0, 3750, 3000, 15_000), 21_750));
-        // One token read is three tenths of a millionth: rounding waits for the end.
+        // One read token costs 0.3 millionths of a dollar; rounding waits for the sum.
         check(&flat, &[(1, 0, 0, 0)], (billed(0, 0, 0, 0), 0));
         check(&flat, &[(1, 0, 0, 0), (1, 0, 0, 0)], (billed(1, 0, 0, 0), 1));
         let double = Rates {

@@ -1,8 +1,10 @@
-//! Instead: what a policy would have kept, had it been asked at the turn of a compaction and in its room.
+//! Counterfactual compaction: what a policy would have kept at the turn of a compaction, with the
+//! same room.
 //!
-//! The history up to there is the recorded one, earlier compactions included. Nothing that the harness did to save room
-//! from that compaction on happens; the policy makes one pass, before the request of that turn, and none before. So it
-//! is asked at the same moment as the harness was, with the same content in front of it.
+//! The history up to that turn is the recorded one, earlier compactions included. From this
+//! compaction on, removals by the harness to save room are ignored. The policy makes a single
+//! pass, before that turn's request: it decides at the same moment as the harness, with the same
+//! content.
 
 use alloc::vec::Vec;
 
@@ -10,24 +12,20 @@ use crate::{
     BlockIdx, BlockStates, EpisodeIdx, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx,
 };
 
-/// The context that a policy would leave at the point where the harness compacted.
+/// The context a policy would leave where the harness compacted.
 #[derive(Debug, Clone)]
 pub struct CounterfactualCompaction {
-    /// The size before the pass, tokens.
     pub before: u64,
-    /// The size after it, tokens.
     pub after: u64,
-    /// True when the budget could not be met.
     pub is_over: bool,
-    /// The summaries the policy placed.
     pub summaries: Vec<Summary>,
-    /// The episodes of which the description stays.
+    /// Episodes whose description stays.
     pub residues: Vec<EpisodeIdx>,
     states: BlockStates,
 }
 
 impl CounterfactualCompaction {
-    /// Asks a policy once, in place of `replacement` at that position in [`crate::Session::replacements`].
+    /// Runs a policy's single pass instead of `replacement`, a position in [`crate::Session::replacements`].
     pub fn replay_once(input: &ReplayInput<'_>, replacement: usize) -> Option<Self> {
         let ReplayInput { session, growth, .. } = *input;
         let turn = session.turn_of(session.replacements.get(replacement)?);
@@ -42,7 +40,8 @@ impl CounterfactualCompaction {
                 }
             }
         }
-        // Everything that these replacements brought came in with the rest, and goes again.
+        // Messages inserted by the ignored replacements arrived with the rest and must leave
+        // again.
         let number = u32::try_from(replacement).unwrap_or(u32::MAX);
         for block in blocks_put_back(input, replacement, turn) {
             pass_on(&mut pass, run.as_mut(), &GraphChange::Dropped(block, number));
@@ -65,7 +64,6 @@ impl CounterfactualCompaction {
         Some(Self { before, after, is_over, summaries, residues, states: pass.ledger.states().clone() })
     }
 
-    /// Tells whether `block` is in the context to the letter.
     pub fn contains(&self, block: BlockIdx) -> bool {
         self.states.state(block).is_there()
     }
@@ -77,7 +75,6 @@ fn pass_on(pass: &mut Pass<'_>, run: &mut dyn PolicyRun, change: &GraphChange) {
     }
 }
 
-/// Tells whether a change of the turn is one that these replacements make to save room.
 fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> bool {
     let replacements = &input.session.replacements;
     match change {
@@ -90,7 +87,8 @@ fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> boo
     }
 }
 
-/// Lists the blocks that replacements from that one on put into the request of `turn` to save room.
+/// Lists the blocks that replacements from `from` on inserted before the request of `turn` to save
+/// room.
 fn blocks_put_back(input: &ReplayInput<'_>, from: usize, turn: TurnIdx) -> Vec<BlockIdx> {
     let session = input.session;
     let due = session.replacements[from..].iter().take_while(|one| session.turn_of(one) <= turn);

@@ -1,31 +1,30 @@
-//! The frontier: the settings no other setting beats, by what they cost and what they keep.
+//! The Pareto frontier: policy settings judged by cost and by what they keep.
 
 use alloc::vec::Vec;
 
-/// A setting of a policy on the Pareto frontier's axes: `cost`, and what that buys.
+/// A policy setting as a point: less `cost` and more `kept` are better, each in one unit for all points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tradeoff {
-    /// The cost; less is better. Any unit, the same for all.
     pub cost: u64,
-    /// The measure of what it keeps; more is better. Any unit, the same for all.
     pub kept: u64,
 }
 
 impl Tradeoff {
-    /// Tells whether this setting dominates `other`: costs no more, keeps no less, and is better in one of both.
+    /// Returns `true` if this point costs no more, keeps no less, and is better in cost or in what is kept.
     pub fn dominates(&self, other: &Self) -> bool {
         self.cost <= other.cost && self.kept >= other.kept && self != other
     }
 }
 
-/// Returns the Pareto frontier as indices into `settings`: the cheapest first; of equal settings, the first.
+/// Returns the Pareto frontier as indices into `settings`, cheapest first. Equal points are all on
+/// it or all off it.
 pub fn pareto_frontier(settings: &[Tradeoff]) -> Vec<usize> {
     let mut order: Vec<(usize, &Tradeoff)> = settings.iter().enumerate().collect();
     order.sort_by_key(|(at, one)| (one.cost, core::cmp::Reverse(one.kept), *at));
     let mut found: Vec<usize> = Vec::new();
     let mut best: Option<&Tradeoff> = None;
     for (at, one) in order {
-        // Everything before it costs no more: it stands only by keeping more, or by being the same as the best.
+        // All earlier points cost no more, so this one must keep more or equal the best.
         if best.is_none_or(|best| one.kept > best.kept || one == best) {
             found.push(at);
             best = Some(one);
@@ -52,10 +51,10 @@ mod tests {
         check(&[(5, 5)], &[0]);
         check(&[(5, 5), (4, 6)], &[1]);
         check(&[(5, 9), (4, 6)], &[1, 0]);
-        // As dear and worse, as good and dearer.
+        // Same cost and worse, same quality and dearer.
         check(&[(5, 5), (5, 6)], &[1]);
         check(&[(5, 5), (6, 5)], &[0]);
-        // Two that come to the same are both on it, or neither.
+        // Equal points are both on the frontier, or neither is.
         check(&[(5, 5), (5, 5), (9, 9)], &[0, 1, 2]);
         check(&[(5, 5), (5, 5), (1, 9)], &[2]);
         check(&[(u64::MAX, u64::MAX), (0, 0)], &[1, 0]);

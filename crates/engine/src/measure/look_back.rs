@@ -1,51 +1,47 @@
-//! Look-back: for everything that the session used again, was it still in the context?
+//! Recall of references: whether each name used by a later reply still had its holder in the context.
 //!
-//! A reply that names a path, a command or a symbol looks back on the block that held it ([`Use`]). The request
-//! before that reply either still held the block to the letter, which is a hit, or it did not: evicted, or a
-//! placeholder in its place. What the harness itself had dropped no policy could have kept; it is counted apart.
+//! A reply with a path, command or symbol refers to the block that held it ([`Use`]). The reference is a hit
+//! if the request before the reply contained this block unchanged, and a miss if the block was evicted or
+//! masked. Blocks removed by the harness itself, which no policy could have kept, are counted separately.
 //!
-//! *Regret* is the price of a miss that the log shows: the size of the result by which the agent got the same path or
-//! command again, where this policy had evicted the one before. That is what happened under the recorded harness,
-//! which had the block; under this policy the agent would have needed it at the latest then.
+//! A *reacquisition* is the recorded price of a miss: the size of the result with which the agent got the
+//! same path or command again, given that this policy had evicted the earlier one. The log shows behaviour
+//! under the recorded harness, which had the block; under this policy, the agent would have needed it by
+//! then at the latest.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{BlockIdx, BlockStates, MessageIdx, Replay, ReplayInput, Session, TurnIdx, Use};
 
-/// The uses of earlier blocks by the replies to one request, or to all requests.
+/// References by the replies to one request, or to all requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookBackTurn {
-    /// Names that a reply used and an earlier block held.
     pub uses: u64,
-    /// Uses whose block the request still held.
     pub hits: u64,
-    /// The size of the blocks that were used, each once a reply, tokens.
+    /// Size of the referenced blocks, each once per reply, tokens.
     pub used_tokens: u64,
-    /// The size of the used blocks the request still held, tokens.
     pub hit_tokens: u64,
-    /// The size of what the agent got again after this policy had evicted it, tokens.
+    /// Size of content reacquired after this policy's eviction, tokens.
     pub regret_tokens: u64,
-    /// Names whose block the harness itself had dropped; not among `uses`.
+    /// References to blocks removed by the harness; not part of `uses`.
     pub harness_uses: u64,
-    /// The size of these blocks, each once a reply, tokens.
+    /// Size of blocks counted in `harness_uses`, each once per reply, tokens.
     pub harness_tokens: u64,
-    /// The size of what the agent got again after the harness had dropped it, tokens.
+    /// Size of content reacquired after removal by the harness, tokens.
     pub harness_regret_tokens: u64,
 }
 
-/// The uses of earlier blocks, and how many still found their block, turn by turn and in all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookBack {
-    /// One row per turn: the request, and what the reply to it used. `now` has no reply.
+    /// One row per request, with its reply's references; `now` has no reply.
     pub turns: Vec<LookBackTurn>,
-    /// All turns together; its tokens are rounded once, where several units make a token.
     pub total: LookBackTurn,
 }
 
-/// Tells what later uses still found under a policy, in one pass over the turns.
+/// Measures the recall of references under a replay, in one pass.
 ///
-/// Without material ([`ReplayInput::material`]) nothing is used.
+/// Without [`ReplayInput::material`], there are no references.
 pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     let ReplayInput { session, table, material, .. } = *input;
     let mut states = BlockStates::new(session.blocks.len());
@@ -83,8 +79,8 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
             };
             again.extend(one.again.map(|result| (result, found)));
         }
-        // Each result counts once, by the best state its names found: content that was still there was not missed, and
-        // content that the policy had evicted was, even if the harness had dropped another holder.
+        // Each result counts once, by the best state of its names: present content was not missed,
+        // and evicted content was, even if the harness removed another holder.
         again.sort_unstable();
         again.dedup_by_key(|(result, _)| *result);
         for (result, found) in &again {
@@ -100,7 +96,7 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     LookBack { turns, total: total.in_tokens(|units| table.tokens_from_units(units)) }
 }
 
-/// The state of the block that held a name, when the name is used; the best state first.
+/// State of a name's holder when the name is used, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum HolderState {
     There,
@@ -109,7 +105,7 @@ enum HolderState {
 }
 
 impl LookBackTurn {
-    /// Returns the share of the used tokens the requests still held, per mille; all of them where nothing was used.
+    /// Returns `hit_tokens` / `used_tokens` per mille; 1000 if nothing was used.
     pub fn hit_per_mille(&self) -> u32 {
         let share = (u128::from(self.hit_tokens) * 1000).checked_div(u128::from(self.used_tokens));
         share.map_or(1000, |share| u32::try_from(share).unwrap_or(u32::MAX))
@@ -138,7 +134,7 @@ impl LookBackTurn {
     }
 }
 
-/// Returns `uses` by the reply to a turn's request, as places in [`crate::Material::uses`]; none for `now`.
+/// Returns the uses by a turn's reply, as positions in [`crate::Material::uses`]; empty for `now`.
 pub fn uses_of(session: &Session, uses: &[Use], turn: TurnIdx) -> Range<usize> {
     let Some(reply) = session.turn_at(turn).message else { return 0..0 };
     let place = |block: usize| uses.partition_point(|one| one.by.at() < block);
@@ -146,7 +142,6 @@ pub fn uses_of(session: &Session, uses: &[Use], turn: TurnIdx) -> Range<usize> {
     place(blocks.start)..place(blocks.end)
 }
 
-/// Goes over the uses turn by turn.
 #[derive(Debug)]
 pub(super) struct UsesByTurn<'a> {
     session: &'a Session,
@@ -159,7 +154,7 @@ impl<'a> UsesByTurn<'a> {
         Self { session, uses, next_turn: 0 }
     }
 
-    /// Returns the uses by the reply to the next request; what stands between two replies is passed over.
+    /// Returns the uses by the next request's reply; uses between two replies are skipped.
     pub(super) fn of_next_turn(&mut self) -> &'a [Use] {
         let reply: Option<MessageIdx> = self.session.turns.get(self.next_turn).and_then(|turn| turn.message);
         self.next_turn += 1;

@@ -1,8 +1,8 @@
-//! Mentions: the names a text itself says, as a summary says what it stands for.
+//! Mentions: whether a text, such as a summary, contains a name.
 //!
-//! A path is said where the text has it, or an ending of it in whole parts (`store/src/cursor.rs`, `cursor.rs`); a command
-//! where the text has it to the letter, white space apart; a symbol where it stands as a word. A text that says a name
-//! need not say what the name's holder said of it.
+//! A path is mentioned by itself or by an ending of whole components (`store/src/cursor.rs`,
+//! `cursor.rs`), a command by its exact words, and a symbol as a whole word. A mention says
+//! nothing about the rest of the holder's content.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -11,25 +11,20 @@ use super::normal::normal_path;
 use super::words::{each_path, each_symbol};
 use crate::{Name, NameKind};
 
-/// Everything that some texts name.
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
-    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
     paths: BTreeSet<String>,
     symbols: BTreeSet<String>,
-    /// The texts with their white space squeezed.
     squeezed: String,
 }
 
 impl Mentions {
-    /// Begins without texts, with the folder the session ran in as its log states it.
     pub fn new(cwd: Option<&str>) -> Self {
         let cwd = cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default();
         Self { cwd, ..Self::default() }
     }
 
-    /// Notes `text`.
     pub fn add_text(&mut self, text: &str) {
         each_path(text, |word| {
             if let Some(path) = normal_path(word, &self.cwd) {
@@ -45,7 +40,6 @@ impl Mentions {
         }
     }
 
-    /// Tells whether the texts say `name`.
     pub fn mentions_name(&self, name: &Name) -> bool {
         match name.kind {
             NameKind::Path => self.has_path(&name.text),
@@ -57,7 +51,7 @@ impl Mentions {
     fn has_path(&self, path: &str) -> bool {
         let endings = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
         let mut endings = core::iter::once(path).chain(endings).filter(|ending| !ending.is_empty());
-        // A file without an ending (`Makefile`) is no path of a text, but may be a word of it.
+        // A file without an extension (`Makefile`) is a word in the text rather than a path.
         endings.any(|ending| self.paths.contains(ending) || self.symbols.contains(ending))
     }
 }

@@ -1,4 +1,4 @@
-//! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
+//! Measures: a replay's quality, judged by the session's own later turns. No policy reads them.
 
 mod absence;
 mod alignment;

@@ -1,16 +1,16 @@
-//! Names: everything that the blocks of a session name, and the later blocks that use it.
+//! Names: everything blocks hold, and later blocks that use it.
 //!
-//! Three things are names. A *path* is held by the result of a call that read that file; a *command* by the result of
-//! running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that has it, if it
-//! first appeared in a result: an identifier of six characters or more. A call's arguments and the words of the model use
-//! what they name. A text a harness put in place of an output holds nothing. A call that edits *changes* the files it
-//! names.
+//! A *path* is held by the result of a call that read the file, a *command* by the result of
+//! running it (for a search: the tool and its arguments), and a *symbol*, an identifier of at
+//! least six characters that first appeared in a result, by every result with it. A call's
+//! arguments and the model's words use the names they contain. Text inserted by a harness in place
+//! of an output holds nothing. A call that edits *changes* its files.
 //!
-//! All of it is told from the log alone: a use does not ask whether the file was changed since, and a symbol may be a plain
-//! word the model would have used anyway.
+//! Everything comes from the log alone: a use does not consider whether the file changed since,
+//! and a symbol may be a plain word the model would have used anyway.
 //!
-//! Bounds, so no log costs more than its length: a text gives at most [`MAX_NEW`] new symbols, a block [`MAX_USES`] uses, a
-//! call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
+//! Limits keep the cost linear in the log's length: [`MAX_NEW`] new symbols per text, [`MAX_USES`]
+//! uses per block, [`MAX_GOT`] paths and commands per call, and [`MAX_HELD`] names in total.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -33,50 +33,37 @@ use crate::{
     Name, NameKind, ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
 };
 
-/// New symbols that one text may bring.
 const MAX_NEW: usize = 2048;
-/// Uses that one block may have.
 const MAX_USES: usize = 128;
-/// Paths and commands that one call may get.
 const MAX_GOT: usize = 32;
-/// Names known at a time, symbols that are none included.
+/// Maximum number of known names, including symbols that are not tracked.
 const MAX_HELD: usize = 1 << 20;
-/// Paths that are listed of those that a compaction takes.
 const MAX_LOST: usize = 64;
 
-/// Finds names and uses in a session's blocks, which are given to it in log order.
 #[derive(Debug)]
 pub struct NamesBuilder<'a> {
     session: &'a Session,
-    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
     known: NameIndex,
-    /// The names the result of a call holds.
     got: BTreeMap<BlockIdx, Vec<u32>>,
     names: Vec<Name>,
     uses: Vec<Use>,
     n_uses_left: usize,
-    /// The names each compaction took so far, and how many replacements were looked at for it.
     lost: Vec<LostNames>,
     n_replaced: usize,
     changes: Vec<FileChange>,
 }
 
-/// All names of a session's texts, and what became of them.
+/// The parts about names in [`crate::Material`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundNames {
-    /// The names that are used: [`crate::Material::names`].
     pub names: Vec<Name>,
-    /// [`crate::Material::uses`].
     pub uses: Vec<Use>,
-    /// [`crate::Material::changes`].
     pub changes: Vec<FileChange>,
-    /// [`crate::Material::lost`].
     pub lost: Vec<LostNames>,
 }
 
 impl<'a> NamesBuilder<'a> {
-    /// Begins, with the folder the session ran in as its log states it.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,
@@ -92,9 +79,8 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    /// Notes a block of the session: its counted text and, for a call, its arguments.
-    ///
-    /// Blocks that are never given are not there.
+    /// Adds a block with its counted text and, for a call, its arguments. Blocks never added do
+    /// not exist.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         self.count_lost(row.message.at());
@@ -126,7 +112,7 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.note_mention(word, &mut n_new));
     }
 
-    /// Returns the names that are used, and the uses and changes in the order of the blocks.
+    /// Returns the used names, with uses and changes in block order.
     pub fn finish(mut self) -> FoundNames {
         self.count_lost(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
@@ -136,7 +122,6 @@ impl<'a> NamesBuilder<'a> {
         FoundNames { names, uses, changes, lost }
     }
 
-    /// Counts the names that compactions before a message took: those whose last holder is among the blocks that went.
     fn count_lost(&mut self, message: usize) {
         let session = self.session;
         while let Some(one) = session.replacements.get(self.n_replaced).filter(|one| one.at <= message) {
@@ -153,7 +138,7 @@ impl<'a> NamesBuilder<'a> {
     fn add_call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
         let edits = effects_of_call(tool, class, Some(reading)).contains(Effect::Edit);
-        // A search's name is made of all that it was asked.
+        // A search's name consists of all its arguments.
         let is_search = class == ToolClass::Search;
         let mut asked = if is_search { String::from(tool) } else { String::new() };
         for Argument { role, text } in &reading.arguments {
@@ -206,7 +191,8 @@ impl<'a> NamesBuilder<'a> {
         {
             command.each_file(|word| {
                 let (FileWord::Read(path) | FileWord::Named(path)) = word;
-                // A command whose output goes to a file changes that one, another one what it names.
+                // A command with redirected output changes only its target; other commands change
+                // the files they name.
                 let is_changed = match word {
                     FileWord::Read(_) => false,
                     FileWord::Named(path) => !command.writes || command.targets.iter().any(|to| to == path),
@@ -235,13 +221,14 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.note_in_result(word, block, &mut n_new));
     }
 
-    /// Tells whether `result` has what was asked for: a command's output is that also when the command failed.
+    /// Returns `true` if `result` has the requested content; a command's output counts even if the
+    /// command failed.
     fn is_got(&self, result: BlockIdx) -> bool {
         let row = &self.session.blocks[result.at()];
         matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))
     }
 
-    /// Notes that a call gets a path or a command: that is a use, and its result will hold it.
+    /// Records that a call gets a path or command: a use now, and held by its result later.
     fn note_acquisition(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
         let again = self.session.blocks[call.at()].pair.filter(|result| self.is_got(*result));
         self.uses_name(kind, text, call, again);
@@ -252,7 +239,6 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    /// Notes that a call changes a file, if an earlier block holds it.
     fn edits_file(&mut self, path: &str, by: BlockIdx) {
         let Some(path) = normal_path(path, &self.cwd) else { return };
         let Some(place) = self.known.find_name(NameKind::Path, &path) else { return };
@@ -293,7 +279,7 @@ impl<'a> NamesBuilder<'a> {
         let row = &mut self.known.names[place as usize];
         let Some(held) = row.holder else { return };
         let message = |block: BlockIdx| self.session.blocks[block.at()].message;
-        // Calls side by side may be written down after the first of their results.
+        // A parallel call may be logged after another call's result.
         if message(held) >= message(by) {
             return;
         }
@@ -318,15 +304,13 @@ fn place_of(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// Everything that has a name, and where it is now.
 #[derive(Debug, Default)]
 struct NameIndex {
-    /// By a hash of kind and text, in the order in which they came; of two texts of one hash the first is known.
+    /// Keyed by hash in insertion order. If two names collide, only the first is tracked.
     names: IndexMap<u64, KnownName, BuildHasherDefault<AsHashed>>,
     texts: String,
 }
 
-/// The hash of a key that is a hash itself.
 #[derive(Debug, Default)]
 struct AsHashed(u64);
 
@@ -344,17 +328,13 @@ impl Hasher for AsHashed {
     }
 }
 
-/// One thing that has a name.
 #[derive(Debug)]
 struct KnownName {
     kind: NameKind,
-    /// The place in `texts`.
     text: Range<u32>,
-    /// The last block that holds it; never any for a symbol that first appeared elsewhere than in a result.
+    /// `None` for a symbol that first appeared outside a result.
     holder: Option<BlockIdx>,
-    /// The place among the names that are used.
     listed: Option<u32>,
-    /// The last use.
     used: Option<u32>,
 }
 
@@ -380,7 +360,6 @@ impl NameIndex {
         Some(place_of(n_held))
     }
 
-    /// Counts the names that some blocks are the last to hold; of paths those that came in last are listed first.
     fn held_by(&self, is_meant: impl Fn(BlockIdx) -> bool) -> LostNames {
         let mut lost = LostNames::default();
         let mut paths = Vec::new();
@@ -403,7 +382,6 @@ impl NameIndex {
         lost
     }
 
-    /// Notes that an identifier appears elsewhere than in a result.
     fn note_mention(&mut self, word: &str, n_new: &mut usize) {
         if *n_new < MAX_NEW && !self.names.contains_key(&hash(NameKind::Symbol, word)) {
             *n_new += 1;
@@ -414,7 +392,7 @@ impl NameIndex {
     fn note_in_result(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
         if let Some(place) = self.find_name(NameKind::Symbol, word) {
             let row = &mut self.names[place as usize];
-            // One that first appeared elsewhere has no holder, and gets none.
+            // A symbol that first appeared outside a result never gets a holder.
             row.holder = row.holder.map(|_| block);
         } else if *n_new < MAX_NEW
             && let Some(place) = self.add_name(NameKind::Symbol, word)
@@ -425,7 +403,7 @@ impl NameIndex {
     }
 }
 
-/// Hashes a name, eight bytes at a time: the same on every machine, and its bits are only compared.
+/// Hashes a name eight bytes at a time; the same on every machine.
 fn hash(kind: NameKind, text: &str) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: u64| {

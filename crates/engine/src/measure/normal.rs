@@ -1,4 +1,4 @@
-//! The normal form of paths and commands: two spellings of one file or one command become equal.
+//! Normal forms for paths and commands, in which different spellings are equal.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 
 use crate::shell_commands;
 
-/// Longer paths and commands are no names, bytes.
+/// Maximum length of a path or command, bytes.
 pub(super) const MAX_NAME: usize = 512;
 
-/// The most changes of folder that are understood at the front of a command.
 const MAX_FOLDERS: usize = 4;
 
-/// Returns a path in its normal form; `None` for an address, a pattern, several lines and other texts that name no file.
+/// Normalises a path; returns `None` for URLs, patterns, multi-line texts and anything else that
+/// is no file name.
 ///
-/// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes `/` if
-/// there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it. Nothing is looked up
-/// on a disk.
+/// Strips quotes, `file://`, `./`, `//`, a trailing `/` and line numbers, resolves `..`, replaces
+/// `\` if there is no `/`, and makes the path relative to the normalised folder `cwd` if it is
+/// below. No disk access.
 pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     if is_normal(text) && cwd != "/" {
         let found = if text.starts_with('/') { relative_to(text, cwd) } else { None };
@@ -52,7 +52,6 @@ pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     })
 }
 
-/// Returns a normal path relative to `folder`; `None` if it does not lie there.
 fn relative_to<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     match path.strip_prefix(folder)? {
         "" => Some("."),
@@ -61,8 +60,8 @@ fn relative_to<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     }
 }
 
-/// Tells whether `path` is normal already, as most in a log are: usual letters and signs, parts between single `/`, none of
-/// them `.` or `..`. It may say no of others that are normal, too; they take longer.
+/// Fast check for paths that are already normal, as most are. May return false for other normal
+/// paths, which take the slow way.
 fn is_normal(path: &str) -> bool {
     let is_usual = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
     let parts = path.strip_prefix('/').unwrap_or(path).as_bytes();
@@ -71,7 +70,6 @@ fn is_normal(path: &str) -> bool {
         && parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
-/// Takes `:12`, `:12:5` and `:12-20` off.
 fn without_line(text: &str) -> &str {
     let mut kept = text;
     while let Some((before, after)) = kept.rsplit_once(':') {
@@ -102,19 +100,18 @@ fn resolve_dots(path: &str) -> String {
     }
 }
 
-/// A shell command in its normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NormalCommand {
-    /// The command; its name if it is short enough for one.
+    /// The command; a name only if it is short enough.
     pub(super) text: String,
-    /// The folder it goes to first, normal; empty for the session's own.
+    /// Folder of leading `cd` commands, normalised; empty for the session's own.
     pub(super) folder: String,
 }
 
-/// Returns a shell command in its normal form; `None` for an empty one.
+/// Normalises a shell command; `None` if it is empty.
 ///
-/// White space is squeezed. `cd FOLDER &&` at the front is taken off where the folder is the session's own
-/// (`cwd`, or unknown); elsewhere it stays, because the same words are another command there.
+/// Collapses white space. Drops `cd FOLDER &&` if the folder is the session's own or unknown;
+/// elsewhere it stays, because the same words are another command there.
 pub(super) fn normal_command(line: &str, cwd: &str) -> Option<NormalCommand> {
     let (folder, rest) = folder_of(line, cwd);
     let mut text = if folder.is_empty() { String::new() } else { format!("cd {folder} &&") };
@@ -137,7 +134,7 @@ fn folder_of<'a>(line: &'a str, cwd: &str) -> (String, &'a str) {
         let [_, to] = &first.words[..] else { break };
         let from = if folder.is_empty() { cwd.to_owned() } else { join_path(cwd, &folder) };
         let Some(place) = normal_path(to, &from) else { break };
-        // Without a known folder of the session an absolute one is most likely it.
+        // If the session's folder is unknown, an absolute folder most likely is the session's.
         folder = match normal_path(&join_path(&from, &place), cwd) {
             Some(place) if place == "." || (cwd.is_empty() && place.starts_with('/')) => String::new(),
             Some(place) => place,

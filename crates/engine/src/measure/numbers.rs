@@ -1,4 +1,5 @@
-//! Rare numbers: a port, a line, a code of an error that one result told and a later reply names.
+//! Rare numbers, such as ports, line numbers and error codes, told by one result and named by a
+//! later reply.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -7,43 +8,35 @@ use alloc::vec::Vec;
 use super::words::each_numeral;
 use crate::{BlockIdx, BlockKind, MessageClass, Session};
 
-/// The least and the most digits of a number looked at.
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=12;
-/// The most bytes of a text looked through, and the most new numbers of one result.
+/// Maximum part of a text to search, bytes.
 const MAX_BYTES: usize = 24_000;
+/// Maximum number of new numbers per result.
 const MAX_NEW: usize = 400;
-/// The most numbers of a session that are known.
 const MAX_KNOWN: usize = 100_000;
-/// The most uses by one block.
 const MAX_USES: usize = 12;
 
-/// A later use of a number that one result alone had told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberUse {
-    /// The number as it stands in the texts.
     pub text: Arc<str>,
-    /// The block that uses it.
     pub by: BlockIdx,
-    /// The result that told it.
     pub held: BlockIdx,
 }
 
-/// Finds the uses of rare numbers in one pass over a session's texts.
 #[derive(Debug)]
 pub struct NumbersBuilder<'a> {
     session: &'a Session,
-    /// The result that told a number; `None` for one that another text named first, or that a second result tells.
+    /// The result with each number; `None` if another text named it first or a second result has
+    /// it.
     known: BTreeMap<u64, Option<BlockIdx>>,
     uses: Vec<NumberUse>,
 }
 
 impl<'a> NumbersBuilder<'a> {
-    /// Begins.
     pub fn new(session: &'a Session) -> Self {
         Self { session, known: BTreeMap::new(), uses: Vec::new() }
     }
 
-    /// Notes `block` in log order: its counted text.
     pub fn add_block(&mut self, block: BlockIdx, text: &str) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
@@ -62,7 +55,6 @@ impl<'a> NumbersBuilder<'a> {
         }
     }
 
-    /// Returns the uses in the order of the blocks that use.
     pub fn finish(self) -> Vec<NumberUse> {
         self.uses
     }
@@ -95,7 +87,7 @@ impl<'a> NumbersBuilder<'a> {
     }
 }
 
-/// Calls `each` with every number of a text that may be rare: digits alone, no year, not round.
+/// Calls `each` with every possibly rare number: only digits, no year, no multiple of 100.
 fn each_number(text: &str, mut each: impl FnMut(&str, u64)) {
     let bytes = &text.as_bytes()[..text.len().min(MAX_BYTES)];
     each_numeral(bytes, |at, word| {

@@ -1,41 +1,42 @@
-//! The oracle: how much of what was used could have been there at best, by who knows the future.
+//! The upper bound: the most recall any policy could have reached in the same room, knowing the future.
 //!
-//! # What is bounded
+//! # Claim
 //!
-//! The tokens a replay hits ([`crate::look_back`]): a block a reply uses counts with its size, once a reply, if the request
-//! held it. The bound is for this replay: it has the room that this replay had, and what this replay itself brought back it
-//! may bring back too. No replay is above its own bound, and among all that have the same room and bring nothing back, none
-//! is above it.
+//! The bound limits a replay's hit tokens ([`crate::look_back`]): a block used by a reply counts with its
+//! size, once per reply, if the request contained it. The bound belongs to one replay: it assumes the same
+//! room and the same blocks brought back. No replay exceeds its own bound, and no replay with the same room
+//! that brings nothing back exceeds it either.
 //!
-//! # The argument
+//! # Proof
 //!
-//! 1. *Pages.* Cut every block into pages of one unit. Between a use and the one before it (or the block's
-//!    arrival) a page is either kept in every request, and then the use hits, or not, and then it misses. Blocks
-//!    that nothing uses are never kept. Policies keep blocks whole; an oracle that may keep parts of them can
-//!    do whatever they can.
-//! 2. *What is free.* Keeping costs room in every request from the first one after the use before (the arrival) up to
-//!    the one before the reply that uses. At a use the page is at hand whether it hit or not: a use that missed
-//!    made the agent get it again, as paging does at a fault. It need not be kept from there on (bypassing).
-//!    So each use of a page asks for one interval of requests, worth one unit, and intervals depend on nothing
-//!    but the room that they share.
-//! 3. *The greedy choice.* Go through the requests in order; where the intervals that are kept need more room than
-//!    there is, give up the ones that end last. That is Belady's MIN (evict what is used furthest in the future),
-//!    and it is optimal also where the room differs from request to request: at the first request that is too full
-//!    some interval over it must go; of two such intervals the one that ends last covers every later
-//!    request that the other one covers, so giving it up leaves at least as much room everywhere.
-//!    It needs pages of one size and one worth, hence pages and not blocks: with whole blocks the problem is a knapsack.
-//! 4. *Room.* At turn *t* no replay with budget τ holds more than `max(τ, its own total at t)` tokens (it is above τ where
-//!    it cannot meet it). Off that go the overhead and everything human or of the system that it holds: these are in
-//!    every request and are no pages (a use of one is a hit for every policy). A message's cost is its units divided
-//!    by the divisor and rounded up, so room in units is tokens × divisor, and no rounding is lost.
-//!    Calls, reasoning, summaries and placeholders need room too; the oracle does without them, which keeps it above.
-//! 5. *Coming back.* A policy may bring a block back at another time than a use (`tiers` pages a whole span in; a policy
-//!    without memory starts from everything again; the harness may restore). MIN over uses alone is then *no* bound:
-//!    the policy leaves the block out while room is short and has it back in time. So a block that comes back in
-//!    this replay, or is restored by the harness, is at hand at that turn like at a use, and the interval begins there.
-//!    An interval that begins later lies within the earlier one and is worth the same, so the latest is enough.
+//! 1. *Pages.* Cut every block into pages of one unit. Between a use and the previous one (or the block's
+//!    arrival), a page is either kept in every request, and the use hits, or it is not, and the use misses.
+//!    Unused blocks are never kept. Policies keep whole blocks, so an oracle with pages can do whatever they
+//!    can.
+//! 2. *Free uses.* Keeping a page takes room in every request from the first one after the previous use (or
+//!    arrival) to the one before the using reply. At a use, the page is at hand even after a miss: the agent
+//!    gets it again, as in a page fault, and need not keep it afterwards (bypassing). Each use of a page is
+//!    thus one interval of requests, worth one unit, and intervals interact only through the shared room.
+//! 3. *Greedy choice.* Go through the requests in order; if the kept intervals exceed the room, drop the
+//!    intervals with the latest end: this is Belady's MIN (evict what is used furthest in the future),
+//!    optimal even if the room varies: at the first overfull request, some interval over it must go, and the
+//!    one with the latest end covers every later request the others cover, so dropping it leaves at least as
+//!    much room everywhere. The proof needs pages of equal size and value; with whole blocks, the problem is
+//!    a knapsack.
+//! 4. *Room.* At turn *t*, a replay with budget τ holds at most `max(τ, its total at t)` tokens (above τ if
+//!    it cannot meet τ). Overhead and content of the human and the system are subtracted: every request
+//!    contains them, and a use of them is a hit under every policy. A message costs its units divided by the
+//!    divisor, rounded up, so the room in units is tokens × divisor and no rounding is lost. Calls,
+//!    reasoning, summaries and placeholders need room too; the oracle ignores them, which only raises the
+//!    bound.
+//! 5. *Coming back.* A policy may bring a block back at other times than a use: `tiers` pages in a whole
+//!    span, a policy without memory starts from everything, and the harness may restore. MIN over uses alone
+//!    is then *no* bound, because the policy drops the block while room is short and has it back in time.
+//!    Hence a block that returns in this replay, or is restored by the harness, is at hand at that turn as
+//!    if used, and its interval starts there. The later interval lies within the earlier one and is worth
+//!    the same, so the latest start is enough.
 //!
-//! With uses once a reply, a heap of ends gives the whole bound in O(uses log uses).
+//! With uses counted once per reply, a heap of interval ends computes the bound in O(uses log uses).
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -46,26 +47,25 @@ use crate::{
     TurnIdx,
 };
 
-/// An upper bound: the most uses that any policy could have kept in the room of a replay.
+/// The most recall any policy could have reached in a replay's room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// The most that could have been there when it was used, tokens.
+    /// Maximum size of blocks present when used, tokens.
     pub hit_tokens: u64,
-    /// The size of the blocks that were used, as in [`crate::LookBackTurn::used_tokens`], tokens.
+    /// Size of all used blocks, as in [`crate::LookBackTurn::used_tokens`], tokens.
     pub used_tokens: u64,
 }
 
-/// A use that asks for room from one request to another.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
-    /// The first request that has to hold it, by the turn's position.
+    /// Position of the first turn whose request must hold the block.
     start: u32,
-    /// The last one: that of the reply that uses it.
+    /// Last such request; its reply uses the block.
     end: u32,
     units: u64,
 }
 
-/// Returns an upper bound of the uses that any policy could have hit in the room of this `replay`.
+/// Returns an upper bound for the recall of any policy in `replay`'s room.
 pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     let table = input.table;
     let Demand { intervals, rooms, always_hit, used } = Demand::from_replay(input, replay);
@@ -73,15 +73,11 @@ pub fn hit_upper_bound(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     Bound { hit_tokens: table.tokens_from_units(hit), used_tokens: table.tokens_from_units(used) }
 }
 
-/// The room the uses of a session ask for, and the room that there is.
 struct Demand {
-    /// In the order of their ends.
     intervals: Vec<Interval>,
-    /// The room every request has, units.
     rooms: Vec<u64>,
-    /// Uses of blocks in every request, units.
+    /// Uses of fixed blocks, which every request holds, units.
     always_hit: u64,
-    /// All uses, units.
     used: u64,
 }
 
@@ -90,7 +86,7 @@ impl Demand {
         let ReplayInput { session, table, material, .. } = *input;
         let mut states = BlockStates::new(session.blocks.len());
         let mut uses = UsesByTurn::new(session, &material.uses);
-        // The first request for which a block is at hand.
+        // First request for which each block is at hand.
         let mut at_hand = alloc::vec![0; session.blocks.len()];
         let is_fixed = fixed_blocks(session);
         let mut fixed = 0u64;
@@ -144,7 +140,7 @@ impl Demand {
         is_fixed: &[bool],
         units: u64,
     ) {
-        // A block that this reply has used already is at hand for the next request at the earliest.
+        // A block already used by this reply is at hand from the next request on.
         if !state.has_arrived() || state.is_dropped() || at_hand[held.at()] > request {
             return;
         }
@@ -158,13 +154,13 @@ impl Demand {
     }
 }
 
-/// Tells for each block whether it is fixed, as no policy takes it: words of the human and of the system.
+/// Returns `true` for blocks no policy evicts: the human's words and system content.
 fn fixed_blocks(session: &Session) -> Vec<bool> {
     let mut fixed = Vec::with_capacity(session.blocks.len());
     for message in &session.messages {
         let is_fixed = match message.class {
             MessageClass::System => true,
-            // Commands that the human ran are taken by one policy.
+            // `pi-cwl` evicts shell commands run by the human.
             MessageClass::User => message.form == MessageForm::Plain,
             MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool | MessageClass::Summary => {
                 false
@@ -175,12 +171,12 @@ fn fixed_blocks(session: &Session) -> Vec<bool> {
     fixed
 }
 
-/// Returns how many units of the intervals fit into `rooms`: where they do not, those that end last go.
+/// Returns the units in intervals that fit into `rooms`; the latest ends are dropped first.
 fn hit_at_most(intervals: Vec<Interval>, rooms: &[u64]) -> u64 {
     let mut by_start: Vec<u32> = (0u32..).zip(&intervals).map(|(number, _)| number).collect();
     by_start.sort_by_key(|number| intervals[*number as usize].start);
     let mut kept: Vec<u64> = intervals.iter().map(|one| one.units).collect();
-    // Intervals stand in the order of their ends: the greatest number ends last.
+    // Intervals are sorted by end, so the greatest number ends last.
     let mut open: BinaryHeap<u32> = BinaryHeap::new();
     let (mut next_start, mut next_end) = (0, 0);
     let (mut load, mut hit) = (0u64, 0u64);
@@ -192,7 +188,8 @@ fn hit_at_most(intervals: Vec<Interval>, rooms: &[u64]) -> u64 {
             next_start += 1;
         }
         while load > *room {
-            // The load is that of open intervals; those that have ended are below all others.
+            // Only open intervals count towards the load; ended ones have smaller numbers than any
+            // open one.
             let Some(last) = open.peek() else { break };
             let units = &mut kept[*last as usize];
             let n_gone = (*units).min(load - room);
@@ -235,16 +232,16 @@ mod tests {
         check(&[(0, 1, 5)], &[0, 9], 0);
         check(&[(1, 1, 5)], &[0, 9], 5);
         check(&[(0, 0, 5), (1, 1, 5)], &[5, 5], 10);
-        // The one that ends last goes.
+        // The latest end is dropped.
         check(&[(0, 3, 5), (0, 1, 5)], &[5, 5, 5, 5], 5);
         check(&[(0, 5, 5), (0, 1, 5), (2, 3, 5)], &[5; 6], 10);
-        // Of a block a part may stay.
+        // A part of a block may stay.
         check(&[(0, 3, 5), (0, 1, 3)], &[5; 4], 5);
-        // Room that is short once takes what lies over it.
+        // A single tight request drops only intervals over it.
         check(&[(0, 2, 4), (0, 0, 4), (2, 2, 4)], &[9, 1, 9], 9);
     }
 
-    /// Finds the most units that fit, by trying every way: a unit of an interval is kept or not.
+    /// Finds the maximum by brute force: each unit of each interval is kept or not.
     fn by_trying(units: &[(u32, u32)], loads: &mut Vec<u64>, rooms: &[u64]) -> u64 {
         let Some(((start, end), rest)) = units.split_first() else { return 0 };
         let without = by_trying(rest, loads, rooms);

@@ -1,13 +1,14 @@
-//! The prompt cache of a provider: how much of each request the one before has already brought.
+//! A model of a provider's prompt cache: how much of each request is read from the cache.
 //!
-//! Providers keep what they worked out for the beginning of a prompt and charge less where the next prompt begins
-//! the same. So what counts is the first place, in model order, at which two successive requests differ: everything
-//! before it is read from the cache, everything from it on is worked out anew. Eviction saves tokens and moves that
-//! place forward; this measure says what the one is worth beside the other.
+//! Providers keep the processed beginning of a prompt and charge less if the next prompt begins
+//! alike. The first difference in model order between two successive requests decides: everything
+//! before is read from the cache, everything after is processed again. Eviction saves tokens but
+//! moves this place forward; this measure weighs the two effects.
 //!
-//! Providers that match prefixes by themselves read everything before that place: one request is compared with the one
-//! before it, block by block, what a policy itself put in included, and what is not read is written in whole. Anthropic
-//! reads only what an earlier request wrote at a breakpoint ([`super::cache_entries`]).
+//! Providers with automatic matching read everything before the first difference. Successive
+//! requests are compared block by block, texts inserted by the policy included, and whatever is
+//! not read is written. Anthropic reads only prefixes an earlier request wrote at a breakpoint
+//! ([`super::cache_entries`]).
 
 use alloc::vec::Vec;
 
@@ -16,23 +17,22 @@ use super::prefix_sums::PrefixSums;
 use super::request_diff::{ElementPositions, RequestAtTurn};
 use crate::{BlockIdx, Replay, ReplayInput, Session, TurnIdx};
 
-/// How a provider finds what it has cached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheMatch {
-    /// By itself: the longest prefix the request before had too.
+    /// The longest common prefix with the previous request.
     #[default]
     Prefix,
-    /// By breakpoints, which a harness that does not log them sets so.
+    /// By breakpoints, set by this habit if the log does not record them.
     Breakpoints(BreakpointHabit),
 }
 
-/// The cache breakpoints a harness sets in each request.
+/// Cache breakpoints a harness sets in each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakpointHabit {
-    /// One stands after tool definitions and system prompt.
+    /// True if one breakpoint follows tool definitions and system prompt.
     pub head: bool,
-    /// One stands at the end of each of that many last messages, as the provider counts messages: neighbours of one role
-    /// are one.
+    /// Number of last messages with a breakpoint at their end. Adjacent messages with one role count as one,
+    /// as for the provider.
     pub last_messages: u8,
 }
 
@@ -42,19 +42,17 @@ impl Default for BreakpointHabit {
     }
 }
 
-/// How a provider's cache works. The defaults are what the providers' own pages on prompt caching say of most of
-/// their models.
+/// A provider's cache parameters. The defaults follow the providers' own documentation for most models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// The shortest prefix that is cached, tokens. Anthropic: 1024 for most models; OpenAI: 1024; Google: 1024 to
-    /// 4096.
+    /// Minimum cached prefix, tokens. Anthropic: 1024 for most models; OpenAI: 1024; Google: 1024
+    /// to 4096.
     pub minimum: u64,
-    /// A cached prefix is a multiple of this number of tokens. Anthropic: 1; OpenAI: 128.
+    /// Cached prefixes are multiples of this many tokens. Anthropic: 1; OpenAI: 128.
     pub granularity: u64,
-    /// How long a prefix is kept after its last use, milliseconds; 0 is for ever. Anthropic: five minutes, an hour
-    /// for a higher price of writing; OpenAI: five to ten minutes, at quiet times up to an hour.
+    /// Lifetime after the last use, milliseconds; 0 for ever. Anthropic: five minutes, or an hour
+    /// at a higher write price; OpenAI: five to ten minutes, up to an hour at quiet times.
     pub lifetime_ms: u64,
-    /// How the provider finds what it has cached.
     pub matching: CacheMatch,
 }
 
@@ -64,50 +62,43 @@ impl Default for CacheOptions {
     }
 }
 
-/// The prompt of one request by how it is billed, tokens.
+/// A request's prompt by how it is billed, tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheTurn {
-    /// Read from the cache.
     pub cached: u64,
-    /// Written to the cache.
     pub written: u64,
-    /// Neither: too short, or past the last whole unit of the cache.
+    /// Neither read nor written: too short, or beyond the last cache unit.
     pub fresh: u64,
 }
 
 impl CacheTurn {
-    /// Returns the prompt's size.
     pub fn prompt_tokens(&self) -> u64 {
         self.cached + self.written + self.fresh
     }
 }
 
 impl CacheOptions {
-    /// Splits a prompt of which `same` tokens were in the request before.
+    /// Bills a prompt whose first `same` tokens match the previous request.
     fn split_prompt(&self, same: u64, prompt: u64) -> CacheTurn {
         let cached = self.cached_tokens(same.min(prompt));
         let written = self.cached_tokens(prompt).saturating_sub(cached);
         CacheTurn { cached, written, fresh: prompt - cached - written }
     }
 
-    /// Returns how much of a prefix is kept.
     pub(super) fn cached_tokens(&self, tokens: u64) -> u64 {
         if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
     }
 }
 
-/// A session as the prompt cache of a provider sees it under every policy and budget, worked out once.
+/// A session's elements in model order, shared by all policies and budgets.
 #[derive(Debug, Clone)]
 pub struct PromptLayout {
     layout: ElementPositions,
-    /// When each request was made, milliseconds by the log's clock.
     times: Vec<Option<i64>>,
-    /// The blocks that carried a breakpoint in the request in which they came in, in log order.
     marked: Vec<BlockIdx>,
 }
 
 impl PromptLayout {
-    /// Lays out a session whose log tells no breakpoints.
     pub fn from_session(session: &Session) -> Self {
         Self {
             layout: ElementPositions::from_session(session),
@@ -116,25 +107,24 @@ impl PromptLayout {
         }
     }
 
-    /// Adds the breakpoints of a log that tells them: the blocks that carried one in the request in which they came in, in
-    /// log order. They go before the harness's habit.
+    /// Sets the breakpoints recorded in a log: blocks that had one in their first request, in log
+    /// order. Recorded breakpoints override the habit.
     #[must_use]
     pub fn with_breakpoints(self, marked: Vec<BlockIdx>) -> Self {
         Self { marked, ..self }
     }
 
-    /// Tells whether the log tells breakpoints.
     pub fn has_breakpoints(&self) -> bool {
         !self.marked.is_empty()
     }
 }
 
-/// Returns how every turn's request is billed, `now` included: what the next request would be.
+/// Bills every turn's request, `now` included.
 ///
-/// The overhead stands before everything else, and a request shares with the one before as much as both have of it; it
-/// counts here under every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
-/// part and several units make a token, the part is rounded down. The cost depends on what moves, not on how much
-/// there is. `layout` is that of the input's session.
+/// Overhead ([`ReplayInput::overhead`]) precedes everything else and counts under every policy,
+/// because every request contains it; two requests share the smaller of their overheads. A partly
+/// shared message is rounded down to whole tokens. The cost depends on the number of changes, not
+/// on the session's size. `layout` must belong to the input's session.
 pub fn prefix_cache(
     input: &ReplayInput<'_>,
     replay: &Replay,
@@ -174,7 +164,7 @@ pub fn prefix_cache(
         .collect()
 }
 
-/// Returns when each request was made: when the last thing came in that it answers, milliseconds by the log's clock.
+/// Returns each request's time: when the last message it answers arrived, milliseconds by the log's clock.
 pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     let mut from = 0;
     let time_of = |turn: &crate::Turn| {
@@ -184,14 +174,14 @@ pub(crate) fn request_times(session: &Session) -> Vec<Option<i64>> {
     session.turns.iter().map(time_of).collect()
 }
 
-/// Tells whether so much time lies between a request and the one before the cache has nothing left of it; a clock that is
-/// unknown or goes back tells nothing.
+/// Returns `true` if the pause before a request exceeds the lifetime; an unknown or backward clock
+/// counts as no pause.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
     let time = |at: usize| times.get(at).copied().flatten();
     is_over(time(at - 1), time(at), lifetime_ms)
 }
 
-/// Tells whether more time than a lifetime lies between two moments; 0 is for ever.
+/// Returns `true` if more than `lifetime_ms` lies between two times; 0 means for ever.
 pub(super) fn is_over(before: Option<i64>, now: Option<i64>, lifetime_ms: u64) -> bool {
     let (Some(before), Some(now)) = (before, now) else { return false };
     let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);

@@ -1,31 +1,27 @@
-//! Sums of a prefix of a column of figures that changes.
+//! Prefix sums over a changing column.
 //!
-//! Figures change far more often than prefixes are summed, so a change is to cost nothing: sums of 64 figures, and sums of
-//! 64 of these, are kept beside the column. A change touches three figures, a sum adds up some hundred.
+//! Figures change far more often than prefixes are summed, so changes must be cheap. Sums of 64
+//! figures, and of 64 such sums, accompany the column: a change touches three numbers, a prefix
+//! sum adds a few hundred.
 
 use alloc::vec::Vec;
 
 const FAN: usize = 64;
 
-/// A column of figures, any prefix of which can be summed.
 #[derive(Debug, Clone)]
 pub(crate) struct PrefixSums {
     figures: Vec<u64>,
-    /// Sums of 64 figures each.
     sums: Vec<u64>,
-    /// Sums of 64 sums each.
     sums_of_sums: Vec<u64>,
     total: u64,
 }
 
 impl PrefixSums {
-    /// Makes a column of `n_places` zeros.
     pub(crate) fn new(n_places: usize) -> Self {
         let zeros = |n_each: usize| alloc::vec![0; n_places / n_each + 1];
         Self { figures: zeros(1), sums: zeros(FAN), sums_of_sums: zeros(FAN * FAN), total: 0 }
     }
 
-    /// Replaces a part of a place's figure: `was` goes, `is` comes.
     pub(crate) fn change_at(&mut self, place: usize, was: u64, is: u64) {
         let more = is.wrapping_sub(was);
         self.total = self.total.wrapping_add(more);
@@ -50,7 +46,6 @@ impl PrefixSums {
         parts.into_iter().flatten().fold(0, |all, figure| all.wrapping_add(*figure))
     }
 
-    /// Returns the sum of all figures.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }

@@ -1,13 +1,15 @@
-//! The likely cause of each regret, and the change of the marks that would have prevented it.
+//! The likely cause of each reacquisition, and the edit of the annotation that would have
+//! prevented it.
 //!
-//! Three episodes meet in a regret: X, in which the agent got something first, the policy's step that took it, and Y, in
-//! which the agent got it again. The causes are asked for in the order of [`RegretCause`], and the first that
-//! holds is told. What no mark can help comes first: content that was another by then, a policy that does not go by
-//! marks, a budget that is too small. Then the marks of X and Y, from the surest to the vaguest.
+//! A reacquisition involves three parts: episode X, where the agent got something first, the
+//! policy's step that evicted it, and episode Y, where the agent got it again. [`RegretCause`]s
+//! are tested in order, and the first match wins. Causes no annotation can fix come first: changed
+//! content, a policy that ignores marks, a budget that is too small. Then follow the marks of X
+//! and Y, from the most to the least certain cause.
 //!
-//! A cause is told from the log and the replay alone, so it is likely and not certain. Where it says that a dependency
-//! or a merge would have helped, that is so by the rules of `cwl`: an exploration is kept for the acts that name it, and
-//! nothing of an open episode goes.
+//! The log and the replay alone decide, so a cause is likely rather than certain. If a cause
+//! suggests a dependency or a merge, this follows from the rules of `cwl`: an exploration is kept
+//! for the acts that declare it, and open episodes are never evicted.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -22,75 +24,60 @@ use crate::{
     Use,
 };
 
-/// The least number of symbols of one exploration that count as a use of it, where no path and no command is among
-/// the names.
+/// Minimum number of symbols from one exploration that count as its use, without a path or command.
 pub const SYMBOLS_THAT_TELL: usize = 8;
 
-/// The most names a description can be asked to hold.
+/// Maximum number of names a description can be expected to contain.
 pub const FEW_NAMES: usize = 6;
 
-/// The least number of names that tell what was needed: one may be chance.
+/// Minimum number of names that show a need; a single one may be chance.
 pub const LEAST_NAMES: usize = 2;
 
-/// The least share of what came back that must have been there before, per mille, to be the same again.
+/// Minimum share of repeated content, per mille, for a reacquisition to count as the same.
 pub const SAME_PER_MILLE: u16 = 500;
 
-/// The likely causes of a [`Regret`](super::Regret), in the order in which they are tested.
+/// The likely cause of a [`Regret`](super::Regret), in the order tested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegretCause {
-    /// No mark's fault: the content was another one by then.
+    /// The content had changed, so no mark is at fault.
     ///
-    /// For a file: a call edited it between the two, or less than [`SAME_PER_MILLE`] of the lines that came back were there
-    /// before (another part of it, or a change from outside). For a command: its output is another one in the same
-    /// sense, or something was changed in between and the command is no mere search or look.
+    /// A file counts as changed if a call edited it in between, or if less than [`SAME_PER_MILLE`]
+    /// of the lines are repeated (another part of the file, or a change from outside). A command
+    /// counts as changed if its output differs by the same criterion, or if something changed in
+    /// between and the command is no mere search or look.
     Changed {
-        /// The last call between the two that changed it; `None` if none is known.
+        /// The last call in between with a change, if known.
         by: Option<BlockIdx>,
     },
-    /// The policy does not go by what acts declare: no mark would have changed what it takes.
+    /// The policy ignores declarations, so marks would not have mattered.
     Policy,
-    /// τ is too small for the working set: Y's blocks up to then, the blocks outside it of which Y used a path, a command or
-    /// [`SYMBOLS_THAT_TELL`] symbols, and what may never go, are larger than the budget together.
-    TooSmall {
-        /// Their size, tokens.
-        needs: u64,
-    },
-    /// X or Y is a stretch without marks, so nothing can be kept of the one or for the other.
-    Unmarked {
-        /// True if it is X.
-        held: bool,
-    },
-    /// Y is an act that could have declared X and did not: X was closed, and the block went only at the first request that
-    /// knew Y, or later.
+    /// τ is smaller than the working set: Y's blocks so far, outside blocks whose path, command or
+    /// [`SYMBOLS_THAT_TELL`] symbols Y used, and content that is never evicted.
+    TooSmall { needs: u64 },
+    /// X or Y is an unannotated stretch, so no dependency was possible.
+    Unmarked { held: bool },
+    /// Y is an act that could have declared X: X was closed, and the block was evicted at the
+    /// first request with Y or later.
     Undeclared,
-    /// X is an act and changes nothing, so it is an exploration; or Y is an exploration that changes something, so it is an act,
-    /// and the block went only at the first request that knew Y, or later.
-    WrongKind {
-        /// The episode of the wrong kind.
-        of: EpisodeIdx,
-    },
-    /// X was closed too early: the next episode of the agent's is Y, of the same kind, and it goes on with the same.
+    /// X is an act without changes and should be an exploration; or Y is an exploration with
+    /// changes and should be an act, and the block was evicted at the first request with Y or
+    /// later.
+    WrongKind { of: EpisodeIdx },
+    /// X was closed too early: the next episode is Y, of the same kind, and continues the work.
     ClosedEarly,
-    /// X is an act that changes something. No episode can name it, so whatever it reads goes with it.
+    /// X is an act with changes. No episode can declare it, so its reads are evicted with it.
     ReadInAct,
-    /// X's description lacks what Y needed: after it got the content again, Y used from [`LEAST_NAMES`] to [`FEW_NAMES`] names of it and edited
-    /// nothing of it, and some of these names the description does not have.
-    ThinDescription {
-        /// The names it lacks, as places in [`Material::names`].
-        names: Vec<u32>,
-    },
-    /// The block had gone before the first request that knew Y, or came into X when that was stripped already, so nothing
-    /// which Y says could have kept it.
-    StrippedBefore {
-        /// How many turns before the reply with which Y begins.
-        turns: u32,
-    },
+    /// X's description lacks what Y needed: after the reacquisition, Y used [`LEAST_NAMES`] to [`FEW_NAMES`]
+    /// of its names without editing it, and the description lacks some names.
+    ThinDescription { names: Vec<u32> },
+    /// The block was evicted before the first request with Y, or arrived in X after X was
+    /// stripped, so no declaration by Y could have kept it.
+    StrippedBefore { turns: u32 },
     /// Y is an exploration, and explorations declare nothing.
     NeededByExploration,
 }
 
 impl RegretCause {
-    /// Returns the name on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Changed { .. } => "changed",
@@ -108,25 +95,21 @@ impl RegretCause {
     }
 }
 
-/// One regret with its cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegretStory {
-    /// The regret.
     pub regret: Regret,
-    /// X: the episode in which the agent got it first; `None` before the first episode.
+    /// X, the episode with the first acquisition; `None` before the first episode.
     pub first: Option<EpisodeIdx>,
-    /// Y: the episode in which the agent got it again.
     pub again: Option<EpisodeIdx>,
-    /// The likely cause.
     pub cause: RegretCause,
-    /// The changes of marks that together would have prevented it; none if no change of marks would.
+    /// Edits that together would have prevented it; may be empty.
     pub changes: Vec<Edit>,
 }
 
-/// Tells the likely cause of each regret of `replay`.
+/// Finds each reacquisition's likely cause.
 ///
-/// `same` has for each regret the share of what came back that was there before, per mille ([`shared_lines`]). `input` must
-/// have the material the regrets were found in, and `facts` are those of its session.
+/// `same` is the share of repeated content per reacquisition, per mille ([`shared_lines`]). `regrets` must
+/// come from `input.material`, and `facts` from its session.
 pub fn regret_stories(
     input: &ReplayInput<'_>,
     replay: &Replay,
@@ -144,9 +127,11 @@ pub fn regret_stories(
         .collect()
 }
 
-/// Finds for each regret the first of some budgets at which the block would still have been there when it was got again.
+/// Returns for each reacquisition the first of `budgets` at which the block would still have been
+/// in the context.
 ///
-/// The regrets must be in the order of the turns, as [`super::Absences::regrets`] are. Each budget costs a replay.
+/// `regrets` must be in turn order, like [`super::Absences::regrets`]. Each budget costs one
+/// replay.
 pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Regret]) -> Vec<Option<u64>> {
     let mut found = vec![None; regrets.len()];
     for budget in budgets {
@@ -170,9 +155,10 @@ pub fn budgets_that_keep(input: &ReplayInput<'_>, budgets: &[u64], regrets: &[Re
     found
 }
 
-/// Returns the share of a text's lines another text has too, by their length, per mille.
+/// Returns the share of `after`'s lines, by length, per mille, that `before` contains; 1000 for an empty
+/// text.
 ///
-/// Lines are compared without the blanks around them; a text without a line has nothing the other lacks.
+/// Leading and trailing blanks do not matter.
 pub fn shared_lines(before: &str, after: &str) -> u16 {
     let known: BTreeSet<&str> = before.lines().map(str::trim).collect();
     let (mut all, mut shared) = (0u64, 0u64);
@@ -184,21 +170,16 @@ pub fn shared_lines(before: &str, after: &str) -> u16 {
     (shared * 1000).checked_div(all).map_or(1000, |share| u16::try_from(share).unwrap_or(1000))
 }
 
-/// Everything that the causes are told from.
 struct Judge<'a> {
     input: &'a ReplayInput<'a>,
     replay: &'a Replay,
     facts: &'a Facts,
     graph: &'a EpisodeGraph,
-    /// True when the policy goes by what acts declare.
     by_marks: bool,
-    /// The later uses of what was got again.
     uses: BTreeMap<BlockIdx, Vec<Use>>,
-    /// The calls that change something, in log order.
     changing: Vec<BlockIdx>,
 }
 
-/// The effects of a call that changes something outside the agent.
 const CHANGES: [Effect; 4] = [Effect::Edit, Effect::Mutate, Effect::Publish, Effect::Delegate];
 
 impl<'a> Judge<'a> {
@@ -278,7 +259,6 @@ impl<'a> Judge<'a> {
         RegretCause::StrippedBefore { turns: began.number().saturating_sub(regret.gone.number()) }
     }
 
-    /// Tells whether the block came in when its episode had been stripped already.
     fn came_too_late(&self, regret: &Regret) -> bool {
         let effects = self.replay.effects_of(regret.gone);
         effects
@@ -286,7 +266,6 @@ impl<'a> Judge<'a> {
             .any(|one| matches!(one, TurnEffect::ArrivedStripped(block, _) if *block == regret.held))
     }
 
-    /// Finds the last call between the two that changed what was got again.
     fn changed_by(&self, regret: &Regret) -> Option<BlockIdx> {
         let material = self.input.material;
         let call = self.acquiring_call(regret);
@@ -299,7 +278,7 @@ impl<'a> Judge<'a> {
         if let Some(edit) = edits.next() {
             return Some(edit.by);
         }
-        // A file that is read by a command is told as a file.
+        // A file read by a command counts as a file.
         if others.is_empty() || !paths.is_empty() || self.is_look(call) {
             return None;
         }
@@ -307,8 +286,8 @@ impl<'a> Judge<'a> {
         self.changing[..n_before].last().copied().filter(|by| is_between(*by))
     }
 
-    /// Tells whether a call only looks: what it says does not depend on what was changed elsewhere, as a repository's state
-    /// does.
+    /// Returns `true` if a call only looks, such that its output does not depend on changes
+    /// elsewhere, unlike a repository's status.
     fn is_look(&self, call: BlockIdx) -> bool {
         let row = &self.input.session.blocks[call.at()];
         let effects = self.facts.effects_of(call);
@@ -330,7 +309,6 @@ impl<'a> Judge<'a> {
         later.filter(|(_, other)| other.kind != EpisodeKind::Unannotated).map(|(other, _)| other).next()
     }
 
-    /// Finds the names an exploration's description lacks, where a few of them were all that another episode needed.
     fn lacking_names(&self, regret: &Regret, x: EpisodeIdx, y: EpisodeIdx) -> Option<Vec<u32>> {
         let material = self.input.material;
         let is_of_y = |by: BlockIdx| by > regret.again && self.graph.owner_of(by) == Some(y);
@@ -399,7 +377,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns for each regret the size of the working set of the episode that got it again, tokens.
 fn working_sets(input: &ReplayInput<'_>, regrets: &[Regret]) -> Vec<u64> {
     let ReplayInput { session, growth, table, material, .. } = *input;
     let graph = &growth.graph;

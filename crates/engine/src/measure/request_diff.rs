@@ -1,7 +1,7 @@
-//! Successive requests of a replay, and the first place at which each differs from the one before.
+//! A replay's successive requests, and the first difference between them.
 //!
-//! Requests are sequences of blocks, placeholders, descriptions and summaries over one fixed order of places, so a place at
-//! which something came or went is a difference, and everything before the first one is the same.
+//! A request is a sequence of blocks, placeholders, residues and summaries at fixed positions. Any element
+//! that appears or disappears is a difference, and everything before the first one is equal.
 
 mod elements;
 mod walk;
@@ -18,45 +18,38 @@ use crate::{
     ReplayInput, Session, SessionMessage, TokenTable, Transition, TurnIdx,
 };
 
-/// A message in a context but not in the log; in this order where two stand before one message.
+/// A message that is in the context but not in the log. The order applies if two precede the same
+/// message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InsertedMessageKey {
-    /// An exploration's residue.
     Residue(EpisodeIdx),
-    /// A summary, by its number.
     Summary(u32),
 }
 
-/// The spot where something stands in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
-    /// The message's place in model order.
     pub(super) position: usize,
-    /// Before the message or in it.
     pub(super) within: SpotPart,
 }
 
-/// The part of a spot beside the message's place; before a message comes first.
+/// The part of a place within a message's position; inserted messages come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpotPart {
-    /// Something that stands before the message.
     Before(InsertedMessageKey),
-    /// A block of it.
     Block(BlockIdx),
 }
 
-/// Behind every block: the place of its message in model order, and its own in [`Session::blocks`].
+/// Behind every block: (position in model order, index in [`Session::blocks`]).
 const NOWHERE: (usize, usize) = (usize::MAX, usize::MAX);
 
-/// The position of every element of a session in a request, the same for every policy and budget.
 #[derive(Debug, Clone)]
 pub(super) struct ElementPositions {
-    /// The messages in model order, and each message's place in it.
+    /// `order` lists messages in model order, `positions` is the inverse.
     order: Vec<MessageIdx>,
     positions: Vec<u32>,
-    /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
+    /// Messages between a call and its result; only before these, the insertion point depends on
+    /// the context.
     crossed: Vec<bool>,
-    /// Messages that the log keeps out of every request.
     excluded: Vec<bool>,
 }
 
@@ -73,33 +66,25 @@ impl ElementPositions {
     }
 }
 
-/// The request of a replay at the turn to which it was advanced.
 pub(super) struct RequestAtTurn<'a> {
     session: &'a Session,
     growth: &'a GraphTimeline,
     table: &'a TokenTable,
     layout: &'a ElementPositions,
     states: BlockStates,
-    /// The states at the request before, but for the blocks touched from here on.
+    /// States at the previous request, except for blocks touched since.
     before: BlockStates,
-    /// The states with which blocks are counted in `message_units`.
     counted: BlockStates,
     message_units: Vec<u64>,
-    /// The size in tokens of each message that is not in the log, by its place in model order and its key.
     synthetic: BTreeMap<(usize, InsertedMessageKey), u64>,
     places: BTreeMap<InsertedMessageKey, usize>,
-    /// Present keys that belong before a crossed message.
     floating: BTreeMap<InsertedMessageKey, MessageIdx>,
     came: Option<BlockRun>,
-    /// Other blocks that may have changed since the request before.
     touched: Vec<BlockIdx>,
-    /// Keys that may have changed since the request before, with where they stood in it.
+    /// Keys that may have changed since the previous request, with their old position.
     moved: BTreeMap<InsertedMessageKey, Option<usize>>,
-    /// The sum of the prints of everything in the request.
     print: u64,
-    /// The print of everything that stands beside the log, each at its place.
     beside: BTreeMap<InsertedMessageKey, u64>,
-    /// The place in model order behind the last message that has come in.
     end: usize,
 }
 
@@ -126,8 +111,8 @@ impl<'a> RequestAtTurn<'a> {
         }
     }
 
-    /// Goes on to the request of the next turn, keeps `sums` (tokens by place in model order) up to date, and returns the
-    /// first place at which it differs from the one before; `None` if it is the same.
+    /// Advances to the next turn's request, updates `sums` (tokens by position in model order),
+    /// and returns the first difference; `None` if the requests are equal.
     pub(super) fn advance_to(
         &mut self,
         input: &ReplayInput<'a>,
@@ -176,7 +161,7 @@ impl<'a> RequestAtTurn<'a> {
         if self.repeats_itself(replay) { self.first_difference(replay, first.position) } else { Some(first) }
     }
 
-    /// Returns the tokens of the request before `place`; of a message shared in part, rounded down.
+    /// Returns the request's tokens before `place`; a partly shared message is rounded down.
     pub(super) fn tokens_before(&self, sums: &PrefixSums, place: Spot) -> u64 {
         let beside =
             self.synthetic.range((place.position, InsertedMessageKey::Residue(EpisodeIdx::new(0)))..);
@@ -195,7 +180,6 @@ impl<'a> RequestAtTurn<'a> {
         self.form_in(&self.states, block)
     }
 
-    /// Returns what a request has of a block whose state in it is among `states`.
     fn form_in(&self, states: &BlockStates, block: BlockIdx) -> BlockForm {
         if self.layout.excluded[self.growth.message_of(block)] {
             BlockForm::Nothing
@@ -208,15 +192,15 @@ impl<'a> RequestAtTurn<'a> {
         self.current_form(block).units_of(self.table, block)
     }
 
-    /// Counts the blocks that came in or are touched anew, and returns the first one that is not what it was; to count a
-    /// block again changes nothing.
+    /// Updates the counts for arrived and touched blocks and returns the first difference. Counting a block
+    /// twice is harmless.
     fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
-        // Nearly always everything that came in is there.
+        // Usually, all arrived blocks are present.
         let whole = self.came.filter(|run| self.states.are_there(*run));
         let mut first = whole.map_or(NOWHERE, |run| self.settle_arrivals(run, sums));
         let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         let came = self.came.filter(|_| whole.is_none()).into_iter().flat_map(BlockRun::blocks);
-        // Most blocks that change stand in one message with the one before, so sums change once for all of them.
+        // Adjacent changes mostly share a message, so sums are updated once per message.
         let mut open: Option<(usize, u64)> = None;
         let mut close = |open: Option<(usize, u64)>, message_units: &[u64]| {
             if let Some((message, units)) = open {
@@ -250,7 +234,6 @@ impl<'a> RequestAtTurn<'a> {
         (first != NOWHERE).then_some(Spot { position, within: SpotPart::Block(BlockIdx::new(block)) })
     }
 
-    /// Counts messages that came in and are there to the letter, and returns where the first of them begins.
     fn settle_arrivals(&mut self, run: BlockRun, sums: &mut PrefixSums) -> (usize, usize) {
         let Self { states, counted, message_units, growth, table, layout, print, end, .. } = self;
         counted.catch_up_run(states, run);
@@ -272,7 +255,6 @@ impl<'a> RequestAtTurn<'a> {
         first
     }
 
-    /// Takes over what stands beside the log: what was asked for, and what moves because calls went or came.
     fn settle_synthetic(
         &mut self,
         input: &ReplayInput<'_>,
@@ -300,7 +282,7 @@ impl<'a> RequestAtTurn<'a> {
                 }
             }
         }
-        // If no block changed, only what has just come in is without a place.
+        // Without changed blocks, only newly inserted messages need a position.
         if self.floating.is_empty() || self.touched.is_empty() && self.came.is_none() && !comes_in {
             return;
         }

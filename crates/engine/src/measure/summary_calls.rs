@@ -1,30 +1,27 @@
-//! Calls for summaries: a harness that summarises asks a model for it, and pays for that call too.
+//! Calls for summaries: a harness that summarises asks a model for the summary and pays for it.
 //!
-//! Our summaries are made by fixed rules; here they are taken as if a model had written them. A harness asks for one in the
-//! same conversation: the model reads the request from its start to the end of what is summarised, most of it from the
-//! provider's cache, and writes as much as the summary has.
+//! Our summaries are made by fixed rules, but priced as if a model had written them. A harness
+//! asks in the same conversation: the model reads the request from its start to the end of the
+//! summarised content, mostly from the provider's cache, and writes as much as the summary has.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{Action, BlockIdx, BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx};
 
-/// A call for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SummaryCall {
-    /// The turn before whose request it is made.
+    /// The call precedes this turn's request.
     pub turn: TurnIdx,
-    /// The content that is summarised: blocks as they stood in the context, and summaries that go, tokens.
+    /// Summarised content, tokens: blocks as they were in the context, and replaced summaries.
     pub input: u64,
-    /// All that the call reads, tokens: the request from its start to the end of that content.
+    /// Tokens read: the request from its start to the end of the summarised content.
     pub prompt: u64,
-    /// The part of it that begins like the request before, which a cache that still lives has, tokens.
+    /// Part of `prompt` shared with the previous request, which a live cache contains, tokens.
     pub cached: u64,
-    /// The summary, tokens.
     pub output: u64,
 }
 
-/// Lists the calls for summaries before all requests that were made, in order.
 pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCall> {
     let mut calls = Vec::new();
     // A policy without memory makes no summaries.
@@ -52,7 +49,7 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
                         read += was.units_of(table, block);
                         last = last.max(Some(block));
                     }
-                    // A summary made here and lifted again is kept outside the context.
+                    // A summary placed and lifted in the same step is stored outside the context.
                     (Move::Lifted(number), _) if made.contains_key(&number) => {
                         standing -= steps.summary_numbered(number).units;
                     }
@@ -67,7 +64,7 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
                     _ => {}
                 }
             });
-            // A summary paged in was made before.
+            // A paged-in summary was written earlier.
             if !made.is_empty() && step.action != Action::PageIn {
                 let written = made.values().sum();
                 let overhead = replay.overhead.tokens_at(turn);
@@ -88,7 +85,7 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
     calls
 }
 
-/// Returns the size of what a request holds up to a block, and of the part the request before held in the same form, units.
+/// Returns a request's size up to a block, and the part shared with the previous request, units.
 fn prefix_size(
     input: &ReplayInput<'_>,
     states: &BlockStates,

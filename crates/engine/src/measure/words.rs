@@ -1,22 +1,20 @@
-//! Words: the identifiers in a text, and the words of it that may be a path or a command.
+//! Words: identifiers in a text, and words that may be paths or commands.
 
-/// The length of the shortest identifier, characters.
+/// Minimum length of an identifier, characters.
 const MIN_SYMBOL: usize = 6;
 
-/// A longer run of letters is no identifier (an encoded image, a hash of hashes), bytes.
 const MAX_SYMBOL: usize = 64;
 
-/// Calls `each` with every identifier of `text`: letters, digits and `_`, six to 64 of them, not first a digit.
-///
-/// Words with letters beyond ASCII are words of a language, not identifiers.
+/// Calls `each` with every identifier: 6 to 64 letters, digits and `_`, without a leading digit.
+/// Words with non-ASCII letters are natural language.
 pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     let bytes = text.as_bytes();
-    // A start with a gap among the bytes behind it begins a word that is too short.
+    // A start followed by a gap within the minimum length is too short.
     let is_long = |of_word: u64| (1..MIN_SYMBOL).fold(!0, |long, behind| long & !(!of_word >> behind));
     let wanted = |masks: &Masks| masks.starts & !masks.digits & is_long(masks.of_word);
     each_start(bytes, wanted, |at| {
         let word = word_at(bytes, at);
-        // ASCII on both sides: these are character boundaries.
+        // With ASCII on both sides, these are character boundaries.
         if (MIN_SYMBOL..=MAX_SYMBOL).contains(&word.len())
             && word.is_ascii()
             && let Some(word) = text.get(at..at + word.len())
@@ -26,25 +24,22 @@ pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     });
 }
 
-/// Calls `each` with every word of some bytes that begins with a digit, and its place.
 pub(super) fn each_numeral<'a>(bytes: &'a [u8], mut each: impl FnMut(usize, &'a [u8])) {
     each_start(bytes, |masks| masks.starts & masks.digits, |at| each(at, word_at(bytes, at)));
 }
 
-/// The bytes looked at together.
 const TOGETHER: usize = 64;
 
-/// Sixty-four bytes, one bit for each, the first one in the lowest bit.
+/// One bit per byte, the first byte in the lowest bit.
 struct Masks {
-    /// Bytes of words: letters, digits, `_`, and the parts of characters beyond ASCII.
+    /// Word bytes: letters, digits, `_` and non-ASCII bytes.
     of_word: u64,
     digits: u64,
-    /// Bytes that begin a word.
     starts: u64,
 }
 
-/// Calls `each` with the place of every byte that is wanted. Every text of a session goes through here, so bytes are looked at
-/// 64 at a time, and after that only the places that are wanted.
+/// Calls `each` with every wanted byte's position. A session's texts all pass through here, hence 64 bytes
+/// at a time.
 #[inline]
 fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut(usize)) {
     let mut is_in_word = false;
@@ -70,12 +65,11 @@ fn each_start(bytes: &[u8], wanted: impl Fn(&Masks) -> u64, mut each: impl FnMut
     }
 }
 
-/// Returns `bytes` with a property as a mask, without a branch for any of them.
 #[inline]
 fn byte_mask(bytes: &[u8; TOGETHER], has: impl Fn(u8) -> bool) -> u64 {
     let found = bytes.map(|byte| u8::from(has(byte)));
     let (eights, _) = found.as_chunks::<8>();
-    // The product brings the lowest bits of eight bytes together in the highest byte.
+    // The product gathers the lowest bits of eight bytes in the highest byte.
     let gathered = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     eights.iter().rev().fold(0, |mask, eight| mask << 8 | gathered(eight))
 }
@@ -92,7 +86,6 @@ fn word_at(bytes: &[u8], at: usize) -> &[u8] {
     &rest[..rest.iter().position(|byte| !is_of_word(*byte)).unwrap_or(rest.len())]
 }
 
-/// Calls `each` with every word of a text that may be a path: it has a `/` or a `.` inside.
 pub(crate) fn each_path(text: &str, mut each: impl FnMut(&str)) {
     let is_gap = |c: char| {
         c.is_whitespace()
@@ -106,8 +99,7 @@ pub(crate) fn each_path(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Calls `each` with everything in a text that may be a command: texts between backticks, and lines between fences,
-/// without a prompt.
+/// Calls `each` with every possible command: code in backticks and fenced lines, without a prompt.
 pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     let mut is_fenced = false;
     for line in text.lines() {
@@ -116,7 +108,7 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
         } else if is_fenced {
             each(line.trim().trim_start_matches("$ "));
         } else {
-            // Backticks divide the line: every second piece stands between two of them.
+            // Every second piece is between backticks.
             let mut pieces = line.split('`').skip(1);
             while let (Some(code), Some(_after)) = (pieces.next(), pieces.next()) {
                 each(code.trim().trim_start_matches("$ "));
@@ -125,7 +117,7 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Calls `each` with every file a patch changes, in the form that names it behind three stars.
+/// Calls `each` with every file in a patch with lines such as `*** Update File: src/main.rs`.
 pub(crate) fn each_patched(text: &str, mut each: impl FnMut(&str)) {
     if !text.contains("*** ") {
         return;
@@ -176,7 +168,7 @@ mod tests {
         check_symbols(&"x".repeat(65), "");
         check_symbols("", "");
         check_symbols("ends_here", "ends_here");
-        // Words over the borders of the 64 bytes looked at together.
+        // Words across the border of two steps.
         for n in [50, 57, 58, 59, 63, 64, 65, 120, 128] {
             let before = " ".repeat(n);
             check_symbols(&format!("{before}border"), "border");

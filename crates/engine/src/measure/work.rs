@@ -1,10 +1,10 @@
-//! Work: what each turn of a session did, in words another session of the same task would share.
+//! Work: what each turn did, in terms two sessions of the same task share.
 //!
-//! A *unit* of work is a call, the human's words before a request, a mark of an episode, or a reply without a call. Two
-//! units are the same work when they have the same effect on the same files with the same outcome; of calls that name no
-//! file, when they run the same command or are asked the same. Paths are relative to the session's folder, so two sessions
-//! in two copies of one project compare. The texts themselves are compared as well, but align nothing: two models never use
-//! the same words.
+//! A *unit* of work is a call, the human's words before a request, an episode mark, or a reply
+//! without calls. Two units are equal if they have the same effect on the same files with the same
+//! outcome; calls without files must have the same command or arguments. Paths are relative to the
+//! session's folder, so copies of a project compare. Texts are compared too but never align units,
+//! since two models use different words.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -20,87 +20,68 @@ use crate::{
     TurnIdx, shell_commands,
 };
 
-/// The most files that one call gives.
 const MAX_FILES: usize = 16;
-/// The most characters that are kept of a unit: enough to show where two that begin alike differ.
+/// Characters kept per unit, enough to show where similar ones differ.
 const KEPT_CHARS: usize = 2000;
 
-/// The kinds of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkKind {
-    /// The human's words.
     Human,
-    /// A mark of an episode: it works on nothing.
     Mark,
-    /// A call, by its first effect.
     Call(Effect),
-    /// A reply without a call.
     Reply,
 }
 
-/// One unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkUnit {
-    /// The turn that did it, or before whose request the human spoke.
     pub turn: TurnIdx,
-    /// The kind.
     pub kind: WorkKind,
-    /// The files, the command, the words: on one line, the first 2,000 characters.
+    /// Files, command or words in one line, at most 2,000 characters.
     pub what: Arc<str>,
-    /// The call, or the human's words.
     pub block: BlockIdx,
-    /// False for a call whose result reports a failure.
     pub ok: bool,
-    /// Equal for units that are the same work.
+    /// Hash of the work; units with equal keys are equal, whatever their texts.
     pub key: u64,
-    /// Equal for units with the same texts: the arguments and the result.
     print: u64,
 }
 
-/// The work of a session, turn by turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionWork {
-    /// All units, in the order of the turns; each turn with a reply has one at least.
+    /// In turn order; each turn with a reply has at least one.
     pub units: Vec<WorkUnit>,
-    /// For each turn a figure of its other texts: the reply's own words, and what the harness put before it.
+    /// Hash of each turn's other texts: the reply's own words, and harness text before it.
     said: Vec<u64>,
 }
 
 impl SessionWork {
-    /// Lists what is compared of each unit, in their order.
     pub fn unit_keys(&self) -> Vec<u64> {
         self.units.iter().map(|unit| unit.key).collect()
     }
 
-    /// Counts the calls, without marks.
     pub fn n_calls(&self) -> usize {
         self.units.iter().filter(|unit| matches!(unit.kind, WorkKind::Call(_))).count()
     }
 
-    /// Counts the calls that edit a file.
     pub fn n_edits(&self) -> usize {
         self.units.iter().filter(|unit| unit.kind == WorkKind::Call(Effect::Edit)).count()
     }
 
-    /// Counts the calls that look at something before the first call that edits a file; without such a call, all.
+    /// Counts looking calls before the first edit, or all looking calls if there is no edit.
     pub fn n_looks_before_edit(&self) -> usize {
         let before = self.units.iter().take_while(|unit| unit.kind != WorkKind::Call(Effect::Edit));
         before.filter(|unit| matches!(unit.kind, WorkKind::Call(Effect::Look | Effect::GitLook))).count()
     }
 
-    /// Returns the first turn that edits a file.
     pub fn first_edit(&self) -> Option<TurnIdx> {
         self.units.iter().find(|unit| unit.kind == WorkKind::Call(Effect::Edit)).map(|unit| unit.turn)
     }
 
-    /// Lists a turn's units.
     pub fn of_turn(&self, turn: TurnIdx) -> &[WorkUnit] {
         let first = self.units.partition_point(|unit| unit.turn < turn);
         let end = self.units.partition_point(|unit| unit.turn <= turn);
         &self.units[first..end]
     }
 
-    /// Returns the figure of the texts of a turn that belong to no unit.
     pub(super) fn said_at(&self, turn: TurnIdx) -> u64 {
         self.said.get(turn.at()).copied().unwrap_or_default()
     }
@@ -134,14 +115,14 @@ impl WorkUnit {
         Self { turn, kind, what: line.into(), block, ok, key, print: key }
     }
 
-    /// Tells whether two units of the same work have the same texts as well.
+    /// Returns `true` if two equal units have the same texts too.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
         self.print == other.print
     }
 }
 
-/// Lists the results by which a session got again what an earlier result held, of the same path or command, where no call
-/// had changed the file meanwhile; in log order. No policy has a part in it.
+/// Lists the results that reacquired an earlier result's path or command without a change to it in
+/// between, in log order. Independent of any policy.
 pub fn got_again(material: &Material) -> Vec<BlockIdx> {
     let changed = |name: u32, from: BlockIdx, to: BlockIdx| {
         let since = material.changes.partition_point(|change| change.by < from);
@@ -155,20 +136,16 @@ pub fn got_again(material: &Material) -> Vec<BlockIdx> {
     found
 }
 
-/// Collects the work of a session, whose blocks are given to it in log order.
 #[derive(Debug)]
 pub struct WorkBuilder<'a> {
     session: &'a Session,
-    /// The session's folder in its normal form; empty if it is not known.
     cwd: String,
     units: Vec<WorkUnit>,
     said: Vec<u64>,
-    /// The units of calls, whose results come later.
     calls: BTreeMap<BlockIdx, usize>,
 }
 
 impl<'a> WorkBuilder<'a> {
-    /// Begins, with the folder the session ran in as its log states it.
     pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
         Self {
             session,
@@ -179,9 +156,6 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Notes a block of the session: its text and, for a call, its arguments.
-    ///
-    /// Blocks that are never given are not there.
     pub fn add_block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
@@ -220,7 +194,6 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Returns the work.
     pub fn finish(mut self) -> SessionWork {
         let mut has_unit = alloc::vec![false; self.said.len()];
         for unit in self.units.iter().filter(|unit| unit.kind != WorkKind::Human) {
@@ -233,7 +206,8 @@ impl<'a> WorkBuilder<'a> {
             let first = BlockIdx::new(self.session.messages[message.at()].blocks.start);
             self.add_unit(TurnIdx::from_position(at), WorkKind::Reply, "", first, true, "");
         }
-        // Calls side by side may be written down after results; the human speaks before the reply.
+        // A parallel call may be logged after another call's result; the human speaks before the
+        // reply.
         self.units.sort_by_key(|unit| (unit.turn, unit.kind != WorkKind::Human));
         SessionWork { units: self.units, said: self.said }
     }
@@ -250,7 +224,8 @@ impl<'a> WorkBuilder<'a> {
         }
     }
 
-    /// Returns what a call works on: its files, where it looks or edits; else its command, or all that it is asked.
+    /// Returns a call's object: its files if it looks or edits, else its command, else all
+    /// arguments.
     fn what_of(
         &self,
         kind: WorkKind,
@@ -282,7 +257,6 @@ impl<'a> WorkBuilder<'a> {
         words
     }
 
-    /// Lists the files a call names, sorted.
     fn files_of_call(&self, reading: &CallReading<'_>, line: Option<&str>) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
         let mut add = |path: &str| {
@@ -313,17 +287,15 @@ impl<'a> WorkBuilder<'a> {
     }
 }
 
-/// Tells whether a command line searches: then the pattern tells more than the files.
 fn is_search(line: &str) -> bool {
     const SEARCHES: [&str; 6] = ["rg", "grep", "git grep", "ag", "find", "fd"];
     shell_commands(line).any(|one| one.program_name().is_some_and(|program| SEARCHES.contains(&&*program)))
 }
 
-/// The numbers of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
-/// Adds `text` to a figure of texts (FNV-1a); the end of a text counts, so `a b` and `ab` differ.
+/// Adds `text` to a hash (FNV-1a) with an end marker, so `a b` and `ab` differ.
 fn mix_text(figure: u64, text: &str) -> u64 {
     let step = |figure: u64, byte: u8| (figure ^ u64::from(byte)).wrapping_mul(PRIME);
     step(text.bytes().fold(figure, step), 0xff)

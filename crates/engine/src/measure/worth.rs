@@ -1,8 +1,8 @@
-//! Worth: do inferred episodes keep more of what is needed later than shuffled ones do, on one session?
+//! Worth: whether inferred episodes keep more of what is needed later than shuffled ones.
 //!
-//! A policy runs on the inferred episodes at half the session's size, and at equal mean request on shuffles of them: the
-//! same lengths in another order, kinds and edges worked out again. Edges come from lines up to an act's start only: one
-//! that later use speaks for would be judged by itself.
+//! A policy runs on the inferred episodes at half the session's size, and at an equal mean request on
+//! shuffled episodes: the same lengths in another order, with kinds and edges inferred again. Edges use only
+//! evidence before an act's start, because later uses are also the measure.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -13,34 +13,25 @@ use crate::{
     WEIGHTS, divide_weighted, infer_with, label_stretches, shuffle_lengths,
 };
 
-/// How many budgets are tried for one mean request.
 const TRIES: usize = 12;
 
-/// A session, ready to be played with other episodes than its own.
+/// A session, ready for replays with other episodes.
 pub struct Scales<'a> {
-    /// The session.
     pub session: &'a Session,
-    /// The facts.
     pub facts: &'a Facts,
-    /// The names and uses by which a replay is measured.
     pub material: &'a Material,
-    /// The sizes of its blocks.
     pub table: &'a TokenTable,
-    /// Measures the descriptions of a graph's episodes.
     pub residues: &'a dyn Fn(&GraphTimeline) -> BTreeMap<EpisodeIdx, u32>,
 }
 
-/// Episodes of a session on trial.
 pub struct Trial {
-    /// The episodes.
     pub growth: GraphTimeline,
-    /// The lengths of the stretches they come from, in turns.
     pub lengths: Vec<usize>,
     table: TokenTable,
 }
 
 impl Scales<'_> {
-    /// Returns the inferred episodes; `None` if fewer than two of them are closed.
+    /// Returns the inferred episodes; `None` if fewer than two are closed.
     pub fn inferred_trial(&self) -> Option<Trial> {
         let trial = self.new_trial(|turns| divide_weighted(turns, &WEIGHTS));
         let is_closed = |episode: &Episode| episode.kind != EpisodeKind::Unannotated && !episode.is_open();
@@ -48,7 +39,6 @@ impl Scales<'_> {
         (n_closed >= 2).then_some(trial)
     }
 
-    /// Returns episodes of the same lengths in an order a seed chooses.
     pub fn shuffled_trial(&self, lengths: &[usize], seed: u64) -> Trial {
         self.new_trial(|turns| label_stretches(turns, &shuffle_lengths(lengths, seed), &WEIGHTS))
     }
@@ -65,10 +55,10 @@ impl Scales<'_> {
         Trial { growth, lengths, table }
     }
 
-    /// Plays `policy` with its usual options and without overhead, and measures the replay.
+    /// Replays `policy` with default options and without overhead, and measures the result.
     ///
     /// # Errors
-    /// If the policy's own row of options is at fault.
+    /// Returns an error if the policy's default options are invalid.
     pub fn replay_trial<T>(
         &self,
         trial: &Trial,
@@ -93,10 +83,10 @@ impl Scales<'_> {
         Ok(measure(&input, &replay))
     }
 
-    /// Plays `policy` at the budget at which its mean request comes nearest to a given one, in tokens.
+    /// Replays `policy` at the budget with the mean request nearest to `mean`, in tokens.
     ///
     /// # Errors
-    /// As [`Self::replay_trial`].
+    /// Fails like [`Self::replay_trial`].
     pub fn play_at_mean<T>(
         &self,
         trial: &Trial,

@@ -1,11 +1,11 @@
-//! `auto`: compaction on overflow, as harnesses do it when a provider refuses a request as too long.
+//! `auto`: compaction on overflow, as in harnesses whose provider refused a request as too long.
 //!
-//! A request overflows where the log says that the provider refused it for its length, and where its total is over τ or
-//! over the window of the model that is asked. Then the oldest turns go under a running summary until room is reserved
-//! again, so the next turns do not overflow at once; the total is counted again, and a try that has not lowered it is
-//! undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still over τ
-//! after the last try is over budget; the step says where the reserve could not be kept. The open loop stays, but for the
-//! last human turn where the request overflows without it.
+//! A request overflows if the log says the provider refused it for its length, or if its total
+//! exceeds τ or the model's window. The oldest turns then go under a running summary until the
+//! reserve is free again, so the next turns do not overflow at once. A try that does not lower the
+//! total is undone. The first try spares the last four turns, the second only the last one. If the
+//! total still exceeds τ, the turn is over budget. The open loop stays, except for the last human
+//! turn if the request overflows without it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,7 +18,6 @@ use crate::{
     SessionMessage, StateAt, Transition, TurnIdx,
 };
 
-/// How many turns the first try leaves alone.
 const FIRST_KEPT: u64 = 4;
 
 const RESERVE: OptionSpec = OptionSpec::look_up("auto", "reserve");
@@ -38,18 +37,17 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, FIRST_KEPT)
 }
 
-/// Returns the total down to which a request of at most `limit` tokens is compacted, tokens. Where the reserve would take
-/// more than half of the limit it is half of it.
+/// Returns the compaction goal if a request may have at most `limit` tokens. The reserve takes at most half
+/// the limit.
 pub(crate) fn clearing_goal(limit: u64, reserve: u64) -> u64 {
     limit - reserve.min(limit / 2)
 }
 
-/// Lists the turns whose requests the provider refused as too long, in order.
 fn refused_turns(session: &Session) -> Vec<TurnIdx> {
     let messages = session.messages.iter().enumerate();
     let refusals = messages.filter(|(_, message)| message.outcome == ReplyOutcome::Overflow);
     let turn_of = |(at, _): (usize, &SessionMessage)| {
-        // A harness that writes the refusal down itself asks again with the next turn.
+        // A harness that logs the refusal itself asks again with the next turn.
         let message = MessageIdx::new(at);
         let own = session.turns.iter().position(|turn| turn.message == Some(message));
         own.map_or_else(|| session.turn_after(message), TurnIdx::from_position)
@@ -60,7 +58,6 @@ fn refused_turns(session: &Session) -> Vec<TurnIdx> {
 struct AutoCompaction<'a> {
     running: Running<'a>,
     open_loop: OpenLoop,
-    /// Tokens.
     reserve: u64,
     refused: Vec<TurnIdx>,
     tries: u64,

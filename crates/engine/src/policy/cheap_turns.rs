@@ -1,12 +1,13 @@
-//! Cheap turns: those before whose requests the provider has lost the prompt anyway, so a pass breaks nothing more.
+//! Cheap turns: the provider's cache is lost before these turns anyway, so a pass costs nothing
+//! extra.
 
 use alloc::vec::Vec;
 
 use crate::measure::request_times;
 use crate::{Session, SessionMessage, TurnIdx};
 
-/// Lists the turns before which more time has passed than `idle_ms`, or another model is asked, in order. A clock that is
-/// unknown or goes back tells nothing.
+/// Lists the turns after a pause longer than `idle_ms`, or with another model than before. An
+/// unknown or backward clock counts as no pause.
 pub(super) fn cheap_turns(session: &Session, idle_ms: u64) -> Vec<TurnIdx> {
     let times = request_times(session);
     let is_late = |at: usize| {

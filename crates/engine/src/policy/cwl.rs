@@ -1,8 +1,9 @@
-//! `cwl`: the policy of the paper (section 4.4, Algorithm 1), with its options.
+//! `cwl`: the paper's policy (section 4.4, Algorithm 1), with its options.
 //!
-//! Oldest act first; an exploration only after all acts that draw on it are fully evicted; within an
-//! episode reasoning, then bulk output, then intermediate artefacts, then the whole. What is evicted stays
-//! evicted, and a half-stripped target goes on where it was.
+//! The oldest act goes first, and an exploration only after every act that draws on it is fully
+//! evicted. Within an episode, reasoning goes first, then bulk output, intermediate artefacts, and
+//! finally the whole episode. Evicted content stays evicted, and a half-stripped episode continues
+//! at its level.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, VecDeque};
@@ -26,43 +27,35 @@ pub(super) fn begin_preferring<'a>(
     Box::new(Cwl::new(input, preferences))
 }
 
-/// Choices of a variant of the policy beyond Algorithm 1; by default none.
+/// A variant's deviations from Algorithm 1; none by default.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Preferences {
-    /// An exploration on which no act has drawn goes only after all others, until so many acts have begun since it closed.
+    /// Number of acts that must begin after an exploration closes before it counts as ordinary.
+    /// Until then, an exploration no act draws on is evicted last.
     pub(super) guard: u64,
-    /// The turns at which a pass goes down to the stop although τ is met, in order.
+    /// Turns whose pass evicts down to the low mark although τ is met, in order.
     pub(super) cheap_turns: Vec<TurnIdx>,
 }
 
-/// Start order is the tie-break everywhere.
 type CandidateKey = BTreeSet<(BlockIdx, EpisodeIdx)>;
 
-/// The queue of candidates in which an episode stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CandidateQueue {
     Acts,
     Explorations,
     Stretches,
-    /// Explorations that an act may still draw on: they go when nothing else can.
+    /// Explorations an act may still draw on; evicted last.
     Fresh,
 }
 
-/// The facts that decide when an episode may go, beside its holding.
 #[derive(Debug, Clone, Default)]
 struct Candidate {
     queue: Option<CandidateQueue>,
-    /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
-    /// Something of it was evicted, by a step or by the harness.
     touched: bool,
-    /// The level is 4, as far as those that wait for it know.
     whole: bool,
-    /// Acts with an edge from here that are not fully evicted.
     n_waiting: u32,
-    /// Acts that draw on it.
     n_drawn: u32,
-    /// How many acts had begun when it closed.
     closed_at: u64,
     dependencies: Vec<EpisodeIdx>,
 }
@@ -75,14 +68,12 @@ struct Cwl<'a> {
     queues: [CandidateKey; 4],
     preferences: Preferences,
     n_acts: u64,
-    /// Explorations in the order in which they closed, with the number of acts at which each is fresh no more.
+    /// Closed explorations in order, each with the number of acts after which it is no longer fresh.
     lapses: VecDeque<(u64, EpisodeIdx)>,
-    /// Starts of the acts that are not fully evicted: a stretch waits for all that start after it.
+    /// Start positions of acts not fully evicted: a stretch waits for every later act.
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
-    /// Late marks move blocks from one episode to another.
     late: bool,
-    /// Messages from here on are protected in this pass.
     protected: usize,
 }
 
@@ -109,7 +100,6 @@ impl<'a> Cwl<'a> {
         self.growth.graph.episode(idx).kind
     }
 
-    /// Puts an episode among the candidates or takes it out, by its present state.
     fn refresh_candidate(&mut self, idx: EpisodeIdx) {
         let (candidate, holding) = (&self.candidates[idx.at()], self.holdings.episode(idx));
         let may =
@@ -139,7 +129,6 @@ impl<'a> Cwl<'a> {
             && self.n_acts < candidate.closed_at.saturating_add(self.preferences.guard)
     }
 
-    /// Notes that an act has begun: explorations that have waited for enough of them are fresh no more.
     fn act_begun(&mut self) {
         self.n_acts += 1;
         while let Some((at, idx)) = self.lapses.front().copied()
@@ -150,7 +139,6 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    /// Notes a level that may be another: those that wait for an act may go when all of it has gone.
     fn on_level_change(&mut self, idx: EpisodeIdx) {
         let level = self.holdings.episode(idx).level;
         let candidate = &mut self.candidates[idx.at()];
@@ -175,8 +163,8 @@ impl<'a> Cwl<'a> {
         self.refresh_candidate(idx);
     }
 
-    /// Returns the episode to strip next: the oldest act, else the oldest of the others, by start; a fresh
-    /// exploration only when nothing else can go.
+    /// Returns the next episode to strip: the oldest act, else the oldest exploration or stretch,
+    /// else a fresh exploration.
     fn next(&self) -> Option<EpisodeIdx> {
         let [acts, explorations, stretches, fresh] = &self.queues;
         if let Some((_, act)) = acts.first() {
@@ -191,7 +179,6 @@ impl<'a> Cwl<'a> {
         oldest.or_else(|| fresh.first()).map(|(_, idx)| *idx)
     }
 
-    /// Strips one candidate from its own level on, until `stop` is met or nothing is left.
     fn strip_candidate(&mut self, idx: EpisodeIdx, stop: u64, pass: &mut Pass<'_>) {
         let kind = self.episode_kind(idx);
         for level in EvictionLevel::ALL.into_iter().skip(self.holdings.episode(idx).level.into()) {
@@ -213,7 +200,7 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    /// Takes one step at `level`; tells whether the level has more steps.
+    /// Takes one step at `level`; returns `true` if the level has more steps.
     fn strip_level(&mut self, idx: EpisodeIdx, level: EvictionLevel, pass: &mut Pass<'_>) -> bool {
         let whole = level == EvictionLevel::WholeEpisode;
         let by_item = !whole && self.options.granularity == Granularity::Item;
@@ -221,16 +208,16 @@ impl<'a> Cwl<'a> {
         let (mut more, mut reached, mut first) = (false, true, None);
         let levels = if whole { ALL_LEVELS } else { level as usize..level as usize + 1 };
         for &block in self.blocks_of(idx, levels) {
-            // Blocks that stay with the last reply go when the next reply has come.
+            // Held blocks go once the next reply has arrived.
             if !self.is_left(block, idx, pass) || pass.is_held(block) {
                 continue;
             }
             if self.is_protected(block, pass) {
-                // A protected block that this level would take keeps the level from being reached.
+                // A protected block keeps its level from being reached.
                 reached = false;
                 continue;
             }
-            // An item is one reasoning block, or a call with its results, which all stand after it.
+            // An item is one reasoning block, or a call with all its results behind it.
             if by_item && first.is_some() && session.blocks[block.at()].pair != first {
                 more = true;
                 continue;
@@ -252,13 +239,12 @@ impl<'a> Cwl<'a> {
         more
     }
 
-    /// Returns the blocks of some levels an episode has ever held, so a step looks at nothing but what it may take. Those
-    /// of a level that is off, or of none of its kind, are among all levels alone.
+    /// Returns all blocks the episode ever held at the given levels. A block whose level is off or
+    /// does not apply is found only in the range of all levels.
     fn blocks_of(&self, idx: EpisodeIdx, levels: Range<usize>) -> &'a [BlockIdx] {
         self.growth.members_at(idx, levels, self.options.classify_shell)
     }
 
-    /// Tells whether a block an episode has ever held is still its own and in the context.
     fn is_left(&self, block: BlockIdx, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.state(block).is_there() && (!self.late || self.holdings.owner_of(block) == Some(idx))
     }
@@ -269,7 +255,7 @@ impl<'a> Cwl<'a> {
         may_be && self.blocks_of(idx, ALL_LEVELS).iter().any(is_held)
     }
 
-    /// Tells whether `block` is protected. A call is, if its result is: every provider would refuse a half.
+    /// A call is protected if its result is, because providers refuse half a pair.
     fn is_protected(&self, block: BlockIdx, pass: &Pass<'_>) -> bool {
         if pass.state(block).is_pinned() {
             return true;
@@ -285,8 +271,8 @@ impl<'a> Cwl<'a> {
                 && row.pair.is_some_and(|result| after(result) && pass.state(result).has_arrived())
     }
 
-    /// Strips a block that comes into an episode (or comes back) to the episode's level; and takes one half of a pair
-    /// whose other half has gone, even where a late mark has since given both to another episode.
+    /// Strips an arriving or restored block to its episode's level. An evicted pair's other half goes too,
+    /// even if a late mark has given both to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner_of(block) else { return };
         let level = level_of(self.growth, self.options, block, self.episode_kind(owner));
@@ -297,10 +283,9 @@ impl<'a> Cwl<'a> {
     }
 }
 
-/// All levels, as places in [`EvictionLevel::ALL`].
 const ALL_LEVELS: Range<usize> = 0..EvictionLevel::ALL.len();
 
-/// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.
+/// Returns the block's own level, or the last one if its own is off or does not apply.
 fn level_of(
     growth: &GraphTimeline,
     options: &PolicyOptions,
@@ -322,7 +307,7 @@ impl PolicyRun for Cwl<'_> {
         }
         let changed = self.holdings.on_transition(transition, pass);
         match transition {
-            // Nearly every block comes into an episode that nothing was taken from.
+            // Nearly every block arrives in an untouched episode.
             Transition::Owned(run, Some(to)) if self.late || self.candidates[to.at()].touched => {
                 run.blocks().for_each(|block| self.strip_arrival(block, pass));
             }

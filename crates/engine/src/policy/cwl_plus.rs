@@ -1,19 +1,18 @@
-//! `cwl+`: `cwl` (paper 4.4) with four changes of ours, each of them an option; the order and the rules of the graph are the
-//! paper's.
+//! `cwl+`: `cwl` (paper 4.4) with four changes of ours, each an option. Order and graph rules are
+//! the paper's.
 //!
-//! - Item by item within levels 1 to 3 (Principle 6), so that a pass takes no more than it must of what is
-//!   still of use.
-//! - A low water mark: a pass goes on below the budget, so that passes are fewer. Each one has nearly the whole prompt
-//!   written to the provider's cache anew.
-//! - Cheap turns: where that is so anyway, after a pause or where another model is asked, a pass goes down to the mark
-//!   although the budget is met, and fewer passes are left for other moments.
-//! - A guard for what is fresh: an exploration on which no act has drawn is, under `cwl`, free to go at once,
-//!   although agents look before they act. Here it goes only when nothing else can, until `guard_fresh` acts
-//!   have begun since it closed without drawing on it. It is no lock: if nothing else is left, the oldest goes.
+//! - Item by item within levels 1 to 3 (Principle 6): a pass evicts no more than it must.
+//! - A low water mark: a pass continues below the budget, so passes are fewer. Each pass makes the provider
+//!   write nearly the whole prompt to its cache again.
+//! - Cheap turns: if the cache is lost anyway, after a pause or a change of model, a pass evicts down to the
+//!   mark although the budget is met.
+//! - A guard for fresh explorations: under `cwl`, an exploration no act draws on is evicted at once,
+//!   although agents look before they act. Here it goes last until `guard_fresh` acts have begun since it
+//!   closed. The guard is no lock: if nothing else is left, the oldest goes.
 //!
-//! docs/policies.md has what each of them brings. Other orders of what the graph lets go bring nothing: the newest first finds
-//! 7 points less again on the sample `pi/long`, and the oldest of any kind or the lowest level first finds no more at the same
-//! cost on 59 real logs.
+//! docs/policies.md has the effect of each change. Other eviction orders do not help: newest first lowers
+//! the recall of references by 7 points on the sample `pi/long`, and neither oldest of any kind nor lowest
+//! level first raises it at the same cost on 59 real logs.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! The past: what of old turns may go, a call always with its results.
+//! Evictable history: old content a policy may take, always a call together with its results.
 
 use alloc::collections::BTreeSet;
 
@@ -7,17 +7,14 @@ use crate::{
     ReplayInput, Session, StateAt, Transition, TurnIdx,
 };
 
-/// The history that may be evicted: walked once, from the first reply on.
+/// The evictable history, walked once from the first reply on.
 ///
-/// The walk leaves everything before the first reply (the task, and the words of the harness about itself), the
-/// words of the human and of the system, pinned blocks, summaries that the harness recorded, and calls that are not
-/// answered yet.
+/// Not evictable: everything before the first reply (the task, and the harness's words about itself), words
+/// by the human and the system, pinned blocks, summaries recorded by the harness, and unanswered calls.
 pub(super) struct EvictableHistory<'a> {
     session: &'a Session,
-    /// The first message not looked at.
     next: usize,
-    /// Blocks that the walk has passed and that may still go: they came late, or the harness or the policy has put
-    /// them back.
+    /// Visited blocks that may still go: they arrived late or were restored.
     late: BTreeSet<BlockIdx>,
 }
 
@@ -26,13 +23,11 @@ impl<'a> EvictableHistory<'a> {
         Self { session, next: session.turns[0].end, late: BTreeSet::new() }
     }
 
-    /// Returns how many messages stand before the first reply.
     fn n_opening(&self) -> usize {
         self.session.turns[0].end
     }
 
-    /// Notes `transition`: what comes back late is looked at again, and what belongs to something that has gone goes after
-    /// it.
+    /// Queues late arrivals for another visit, and evicts the other half if one half of a pair is gone.
     pub(super) fn on_transition(&mut self, transition: Transition, pass: &mut Pass<'_>) {
         match transition {
             Transition::Arrived(run) => run.blocks().for_each(|block| self.on_block(block, pass)),
@@ -57,7 +52,6 @@ impl<'a> EvictableHistory<'a> {
         }
     }
 
-    /// Takes what may go of all messages before `to`.
     pub(super) fn take_before(&mut self, to: usize, pass: &mut Pass<'_>) {
         for block in core::mem::take(&mut self.late) {
             if pass.input.growth.message_of(block) < to {
@@ -69,7 +63,7 @@ impl<'a> EvictableHistory<'a> {
         while self.next < to {
             let growth = pass.input.growth;
             for block in growth.blocks_of(self.next).blocks() {
-                // The walk takes blocks that belong together when it meets the last of them.
+                // A pair is taken at its last block.
                 let is_last = growth.next_in_pair(block).is_none_or(|next| !pass.state(next).has_arrived());
                 if is_last && may_go(growth.class_of(block)) {
                     self.take_group(block, to, pass);
@@ -79,7 +73,7 @@ impl<'a> EvictableHistory<'a> {
         }
     }
 
-    /// Takes `block` with all that goes with it, if nothing of it must stay.
+    /// Takes `block` and its pair, unless any part must stay.
     fn take_group(&self, block: BlockIdx, to: usize, pass: &mut Pass<'_>) {
         let is_out = |pass: &Pass<'_>, block| pass.state(block).is_taken() || pass.state(block).is_dropped();
         if is_out(pass, block) {
@@ -114,19 +108,17 @@ pub(super) fn may_go(class: MessageClass) -> bool {
     class.is_evictable() && class != MessageClass::Summary
 }
 
-/// Returns the reply with which the `n`-th turn before the request of `turn` begins; at least one turn back, and
-/// not before the first.
+/// Returns the position `n` turns before `turn`; at least one turn back, and not before the first.
 pub(super) fn turns_back(turn: TurnIdx, n: u64) -> usize {
     turn.at().saturating_sub(usize::try_from(n).unwrap_or(usize::MAX).max(1))
 }
 
-/// Returns the message with which `turn` begins, by the turn's place: its reply.
+/// Returns a turn's first message, its reply; the turn is given by position.
 pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
     let row = &session.turns[turn.min(session.turns.len() - 1)];
     row.message.unwrap_or(MessageIdx::new(row.end))
 }
 
-/// Tells why something is still there under a policy that takes old turns but for the last `n`.
 pub(super) fn kept_reason(
     input: &ReplayInput<'_>,
     state: &StateAt,

@@ -1,10 +1,10 @@
-//! Extract: which lines a summary takes of those that the rules found in what has gone.
+//! Extract: chooses a summary's lines from the evicted blocks' digest.
 
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, DigestLine, Material, Pass, SummarySlot};
 
-/// Slots in the order in which they are served: what must hold and what is not finished come first.
+/// Slots by priority: standing rules and unfinished work first.
 const SERVED: [SummarySlot; 5] = [
     SummarySlot::Constraints,
     SummarySlot::Open,
@@ -13,16 +13,15 @@ const SERVED: [SummarySlot; 5] = [
     SummarySlot::Facts,
 ];
 
-/// The lines of what has gone, slot by slot, the newest last.
+/// Lines from evicted blocks per slot, newest last.
 ///
-/// A summary takes, newest first, constraints and open items up to half of its size, and then one line of every
-/// slot in turn until nothing more fits. Of equal lines only the newest counts, of plans only the newest one, of
-/// questions those without an answer, and nothing of what the harness took.
+/// A summary takes constraints and open items, newest first, up to half its size, and then one line from
+/// every slot in turn until nothing more fits. Excluded are older copies of equal lines, all plans but the
+/// newest, answered questions, and lines from blocks the harness removed.
 pub(super) struct Extract<'a> {
     material: &'a Material,
-    /// For each block the place of its first line.
     first_lines: Vec<u32>,
-    /// The lines by their places in [`Material::digest`].
+    /// Positions in [`Material::digest`].
     slots: [Vec<u32>; 5],
 }
 
@@ -40,7 +39,6 @@ impl<'a> Extract<'a> {
         (self.first_lines[block.at()]..self.first_lines[block.at() + 1]).for_each(|line| self.add_line(line));
     }
 
-    /// Adds one line, by its place in [`Material::digest`].
     pub(super) fn add_line(&mut self, line: u32) {
         let slot = &mut self.slots[self.material.digest[line as usize].slot as usize];
         let in_order = slot.last().is_none_or(|last| *last < line);
@@ -51,7 +49,6 @@ impl<'a> Extract<'a> {
         }
     }
 
-    /// Forgets the newest lines as far as their blocks do not count.
     pub(super) fn drop_newest(&mut self, counts: impl Fn(BlockIdx) -> bool) {
         for slot in &mut self.slots {
             while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
@@ -62,9 +59,9 @@ impl<'a> Extract<'a> {
         self.slots.iter_mut().for_each(Vec::clear);
     }
 
-    /// Chooses the lines of a summary of at most `size` units, title and headings included.
+    /// Chooses lines for a summary of at most `size` units, title and headings included.
     ///
-    /// Lines that do not count any more are forgotten on the way, so each is passed over once.
+    /// Lines that no longer count are dropped, so each is visited once.
     pub(super) fn choose_lines(
         &mut self,
         size: u64,
@@ -95,7 +92,7 @@ impl<'a> Extract<'a> {
         for (slot, taken) in self.slots.iter_mut().zip(&lines) {
             slot.extend(taken.iter().rev());
         }
-        // The oldest first, as they stand in a summary.
+        // Oldest first, as in a summary.
         lines.iter().flat_map(|taken| taken.iter().rev()).copied().collect()
     }
 }
@@ -103,14 +100,12 @@ impl<'a> Extract<'a> {
 struct Choice<'a> {
     material: &'a Material,
     units: u64,
-    /// The lines that are taken of each slot, newest first.
     lines: [Vec<u32>; 5],
-    /// Their prints, which are looked at first.
     prints: [Vec<u64>; 5],
 }
 
 impl Choice<'_> {
-    /// Takes the newest line that counts, if it fits; tells whether it did.
+    /// Takes the newest line that counts; returns `false` if it does not fit or none is left.
     fn take_newest(
         &mut self,
         slot: SummarySlot,
@@ -131,7 +126,7 @@ impl Choice<'_> {
             } else {
                 0
             };
-            // A line costs something, whatever a counter says, so a summary is never endless.
+            // At least one unit, so a summary stays finite whatever the counter returns.
             let units = self.units + u64::from(line.units.max(1)) + u64::from(heading);
             if units > size {
                 from.push(popped);
@@ -146,7 +141,6 @@ impl Choice<'_> {
     }
 }
 
-/// Returns the newest plan the agent wrote down so far, wherever it is now.
 fn newest_plan(material: &Material, pass: &Pass<'_>) -> Option<BlockIdx> {
     let known = material.plans.partition_point(|plan| pass.state(*plan).has_arrived());
     material.plans[..known].iter().rev().copied().find(|plan| !pass.state(*plan).is_dropped())

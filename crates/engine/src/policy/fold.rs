@@ -1,11 +1,11 @@
-//! `fold_episode`: context folding. An episode collapses when it closes: an exploration to its description, an act to
-//! nothing, as its effects are in the world.
+//! `fold`: context folding. A closed episode collapses: an exploration to its description, an act
+//! to nothing, since its effects are in the world.
 //!
-//! After Context-Folding (arXiv 2510.11967), where a branch returns and only what it returned stays in the main
-//! thread: there the model learns when to branch, here the agent's own marks say so. What lies outside marked
-//! episodes is the main thread and stays. Which acts draw on an exploration does not matter, unlike in `cwl`.
-//! The budget does not matter either, unless `when_over=1` asks to wait for it: then the oldest closed episode
-//! goes first, until the budget is met.
+//! After Context-Folding (arXiv 2510.11967), where only a branch's result returns to the main
+//! thread. There, the model learns when to branch; here, the agent's own marks decide. Content
+//! outside marked episodes is the main thread and stays. Unlike under `cwl`, dependencies do not
+//! matter. Neither does the budget, unless `when_over=1`: then the oldest closed episodes fold
+//! until the budget is met.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -21,7 +21,6 @@ const WHEN_OVER: OptionSpec = OptionSpec::look_up("fold", "when_over");
 struct Fold {
     when_over: bool,
     holdings: Holdings,
-    /// Closed episodes that are not folded, in start order.
     ready: BTreeSet<(BlockIdx, EpisodeIdx)>,
 }
 
@@ -45,7 +44,7 @@ impl Fold {
         }
     }
 
-    /// Takes a block that comes too late: into a folded episode, or as one half of a pair whose other half has gone.
+    /// Evicts a late block of a folded episode, or an evicted pair's other half.
     fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let is_folded =
             self.holdings.owner_of(block).is_some_and(|owner| self.holdings.episode(owner).level > 0);

@@ -1,33 +1,28 @@
-//! Holdings: which episode holds which blocks, at which level it is, and what becomes of one that the harness empties.
+//! Holdings: each episode's blocks and level, also when the harness empties it.
 //!
-//! An episode of which the harness has taken every block is fully evicted by the harness, and leaves nothing. When the
-//! harness puts one of its blocks back, it is again at the level the policy had reached, with the residue it had.
+//! If the harness has removed every block, the episode counts as fully evicted, without a residue. If the
+//! harness restores a block, the episode returns to the policy's level and residue.
 
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeIdx, GraphTimeline, Life, Pass, ResidueOption, Transition};
 
-/// The known state of one episode: its life, its level and its blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Holding {
     pub(super) life: Life,
-    /// The episode's level, 0 to 4.
     pub(super) level: u8,
-    /// True for an exploration whose description is known.
     described: bool,
     n_blocks: u32,
     n_dropped: u32,
-    /// The level and the residue when the harness took the last block; `Some` while it has taken all.
+    /// Level and residue when the harness removed the last block; `Some` while all are removed.
     emptied_at: Option<(u8, bool)>,
 }
 
 impl Holding {
-    /// Tells whether it has ended.
     pub(super) fn is_closed(&self) -> bool {
         self.life == Life::Closed
     }
 
-    /// Tells whether it holds anything.
     pub(super) fn is_empty(&self) -> bool {
         self.n_blocks == 0
     }
@@ -36,7 +31,6 @@ impl Holding {
 pub(super) struct Holdings {
     of: Vec<Holding>,
     owners: Vec<Option<EpisodeIdx>>,
-    /// True if late marks may move a block from one episode to another.
     late: bool,
 }
 
@@ -69,26 +63,24 @@ impl Holdings {
         self.owners[block.at()]
     }
 
-    /// Lists an episode's blocks, in log order.
     pub(super) fn blocks_of<'g>(
         &self,
         growth: &'g GraphTimeline,
         idx: EpisodeIdx,
     ) -> impl Iterator<Item = BlockIdx> + use<'_, 'g> {
-        // Only late marks take blocks out of an episode again.
+        // Only late marks remove blocks from an episode.
         let ever = growth.members_of(idx).iter().copied();
         ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
     }
 
-    /// Tells whether an episode leaves its description when all of it goes.
     pub(super) fn leaves_residue(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.input.options.residue == ResidueOption::Description
             && self.episode(idx).described
             && pass.input.growth.graph.episode(idx).leaves_residue()
     }
 
-    /// Takes over `transition`, and returns the episodes whose holdings are others: the one that gives blocks up, and the
-    /// one that has more or fewer than before.
+    /// Applies `transition` and returns the changed episodes: the former owner if blocks change
+    /// owners, and the other changed episode.
     pub(super) fn on_transition(
         &mut self,
         transition: Transition,
@@ -96,7 +88,7 @@ impl Holdings {
     ) -> [Option<EpisodeIdx>; 2] {
         let changed = match transition {
             Transition::Owned(run, to) => {
-                // Blocks of one run come from the same episode.
+                // All blocks in a run have the same owner.
                 let from = self.owners[run.first.at()];
                 self.owners[run.range()].fill(to);
                 let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -133,7 +125,7 @@ impl Holdings {
         changed
     }
 
-    /// Empties an episode of which the harness has taken everything, or fills it again.
+    /// Updates an episode's level after the harness removed its last block or restored one.
     fn weigh_episode(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
         let holding = &mut self.of[idx.at()];
         let is_emptied = holding.is_closed() && !holding.is_empty() && holding.n_dropped == holding.n_blocks;

@@ -1,10 +1,10 @@
-//! `ladder`: the gentlest rung that keeps the context under pressure's mark, and only then the next one.
+//! `ladder`: compaction in stages; a stage starts only if the previous one is not enough.
 //!
-//! Over the high mark it works down to the low one: redundant outputs become a placeholder, which are those that a newer
-//! one repeats and those of a file or command that was read or written again later; then old turns go under a running
-//! summary, which is cut to the room the budget leaves. Nothing is dropped that is under no summary, and no summary is
-//! dropped: where what stays is over the budget by itself the turn is over budget. What the agent is in the middle of stays
-//! to the letter: its open episode and the last turns.
+//! Above the high mark, a pass works down to the low mark. First, redundant outputs are masked:
+//! outputs a newer one repeats, and outputs whose file or command was read or written again later.
+//! Then old turns go under a running summary, cut to the room left by the budget. Everything
+//! evicted is covered by the summary, which itself never goes; if the rest alone exceeds the
+//! budget, the turn is over budget. The open episode and the last turns stay unchanged.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -46,7 +46,6 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
-/// Outputs for each of which a newer one stands, the oldest first.
 struct RedundantOutputs {
     newer: Vec<Option<BlockIdx>>,
     order: BinaryHeap<Reverse<BlockIdx>>,
@@ -57,14 +56,13 @@ impl RedundantOutputs {
         Self { newer: alloc::vec![None; n_blocks], order: BinaryHeap::new() }
     }
 
-    /// Notes that a newer output stands for an older one; of several the last that is noted.
+    /// The last call for one `older` wins.
     fn add_newer(&mut self, older: BlockIdx, newer: BlockIdx) {
         if self.newer[older.at()].replace(newer).is_none() {
             self.order.push(Reverse(older));
         }
     }
 
-    /// Returns the oldest output before `end_of_old` with the one that stands for it, and forgets it.
     fn next_before(&mut self, end: BlockIdx) -> Option<(BlockIdx, BlockIdx)> {
         let Reverse(older) = *self.order.peek().filter(|Reverse(older)| *older < end)?;
         self.order.pop();
@@ -74,29 +72,24 @@ impl RedundantOutputs {
 
 struct Ladder<'a> {
     running: Running<'a>,
-    /// Tokens.
     high: u64,
-    /// Tokens.
     low: u64,
     keep_turns: u64,
     open_loop: OpenLoop,
-    /// The newest output of each text, by the numbers that equal texts share.
     newest: Vec<Option<BlockIdx>>,
     repeated: RedundantOutputs,
-    /// Outputs whose file or command came again: the newer output, or the call that wrote the file.
+    /// Outputs whose file or command came again; the counterpart is the newer output or the
+    /// writing call.
     superseded: RedundantOutputs,
-    /// The first of [`crate::Material::uses`] that was not looked at.
     next_use: usize,
-    /// Outputs for which others have been replaced, with those.
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
-    /// Such outputs that the harness has taken since.
     orphaned: Vec<BlockIdx>,
 }
 
 impl Ladder<'_> {
     fn may_mask(&self, block: BlockIdx, placeholder: Placeholder, pass: &Pass<'_>) -> bool {
         let ReplayInput { session, growth, table, .. } = pass.input;
-        // The placeholder must be smaller by a whole token.
+        // Masking must save at least one whole token.
         let least = table.placeholder_units(placeholder) + u64::from(table.divisor());
         pass.may_take(block)
             && table.units(block) >= least
@@ -105,7 +98,7 @@ impl Ladder<'_> {
             && growth.side_of(block) == PairSide::Result
     }
 
-    /// Clears the outputs that say that they stand elsewhere, where that is `removed_blocks`.
+    /// Changes placeholders that refer to `gone` to [`Placeholder::Cleared`].
     fn clear_referring(&mut self, gone: BlockIdx, pass: &mut Pass<'_>) {
         for copy in self.copies.remove(&gone).unwrap_or_default() {
             if pass.state(copy).is_masked() {
@@ -125,7 +118,7 @@ impl Ladder<'_> {
         }
     }
 
-    /// Replaces redundant outputs, the oldest first: those that are repeated, then those that are superseded.
+    /// Masks redundant outputs, oldest first: duplicates, then superseded ones.
     fn prune_outputs(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
         let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
         for (placeholder, action) in rungs {
@@ -146,12 +139,11 @@ impl Ladder<'_> {
         }
     }
 
-    /// Notes the files and commands that came again since the last pass.
     fn find_superseded(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, material, .. } = pass.input;
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
         {
-            // A result that is still to come is looked at again.
+            // Wait for the result.
             if one.again.is_some_and(|again| !pass.state(again).has_arrived()) {
                 break;
             }

@@ -1,20 +1,19 @@
-//! `mask_block`: observation masking. Old outputs of tools become a short placeholder; their calls stay, and so does
-//! everything that the model, the human and the harness said.
+//! `mask`: observation masking. Old tool outputs are replaced by a short placeholder; calls and all words of
+//! the model, the human and the harness stay.
 //!
-//! Three rows of the registry are this policy with other defaults. Where the numbers come from:
+//! Three rows of the registry share this policy, with defaults from these sources:
 //!
-//! - `mask_block`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps those of the last 10
-//!   turns (`keep=0`, `keep_turns=10`), and masks before every request (`always=1`); by default we mask only over the
-//!   budget, so that all policies can be compared at one τ.
-//! - `opencode-prune`: as in that harness's source: the last 2 human turns and the newest 40,000 tokens of
+//! - `mask`: the 10 newest outputs stay. The paper on observation masking (arXiv 2508.21433) keeps the
+//!   outputs of the last 10 turns (`keep=0`, `keep_turns=10`) and masks before every request (`always=1`).
+//!   By default we mask only over the budget, so all policies are comparable at one τ.
+//! - `opencode-prune`: from the harness's source. The last 2 human turns and the newest 40,000 tokens of
 //!   outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of `skill` never go, and
-//!   the budget does not matter. The harness prunes when a human turn ends, so that the next human turn begins
-//!   with 2 full ones before it; here, before a request, those are the last 3, the one just begun included.
-//!   Its own token estimate (4 characters each) is replaced by the tokenizer of the view.
-//! - `claude-code-clearing`: the logs of Claude Code say which outputs were cleared and that the calls stay, not
-//!   by which rule. The row therefore takes what the provider documents for its own clearing of outputs
-//!   (`clear_tool_uses_20250919`): over the trigger, all but the 3 newest go, with no least saving. Its trigger
-//!   of 100,000 tokens is the budget here.
+//!   the budget does not matter. The harness prunes at the end of a human turn; before a request, its 2
+//!   turns are the last 3, including the one just begun. The harness's estimate of 4 characters per token is
+//!   replaced by the view's tokenizer.
+//! - `claude-code-clearing`: Claude Code's logs record which outputs were cleared, but not the rule. The row
+//!   uses the provider's documented clearing (`clear_tool_uses_20250919`): over the trigger, all but the 3
+//!   newest outputs go, without a minimum saving. The trigger of 100,000 tokens is the budget here.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -35,7 +34,6 @@ const CLEAR_AT_LEAST: OptionSpec = OptionSpec::look_up("mask", "clear_at_least")
 const EXCLUDE_WRITE: OptionSpec = OptionSpec::look_up("mask", "exclude_write");
 const EXCLUDE_SKILL: OptionSpec = OptionSpec::look_up("mask", "exclude_skill");
 
-/// The options, read once.
 struct MaskOptions {
     keep: usize,
     keep_turns: usize,
@@ -46,7 +44,8 @@ struct MaskOptions {
     clear_at_least: u64,
     exclude_write: bool,
     exclude_skill: bool,
-    /// Records by which the harness itself cleared outputs: what they put in is none.
+    /// Lines of records with the harness's own clearings; text inserted by a clearing is not an
+    /// output.
     clearings: BTreeSet<u64>,
 }
 
@@ -68,7 +67,6 @@ impl MaskOptions {
         }
     }
 
-    /// Returns the number of the message from which on outputs stay as those of the last turns.
     fn kept_from(&self, session: &Session, turn: TurnIdx) -> usize {
         match self.keep_turns {
             0 => usize::MAX,
@@ -76,7 +74,8 @@ impl MaskOptions {
         }
     }
 
-    /// Tells whether outputs of that kind go at all; the others do not count towards what is kept either.
+    /// Returns `true` if an output may be masked. Other outputs do not count towards the kept ones
+    /// either.
     fn covers_output(&self, session: &Session, block: BlockIdx) -> bool {
         let (row, message) = (&session.blocks[block.at()], session.message_of(block));
         if !matches!(row.kind, BlockKind::Result(_)) || !session.is_evictable(block) {
@@ -100,37 +99,31 @@ fn is_skill(name: &str) -> bool {
     })
 }
 
-/// Returns the tokens a placeholder in place of an output saves, the output counted on its own.
 fn tokens_saved(table: &TokenTable, block: BlockIdx) -> u64 {
     let stays = table.tokens_from_units(table.placeholder_units(Placeholder::Cleared));
     table.tokens_from_units(table.units(block)).saturating_sub(stays)
 }
 
-/// One output, in the order in which they came.
 struct MaskableOutput {
     block: BlockIdx,
     tokens: u64,
-    /// The tokens a placeholder saves; 0 for an output that never goes.
+    /// Tokens saved by a placeholder; 0 for an output that never goes.
     saves: u64,
-    /// False while the harness has taken it.
     there: bool,
     masked: bool,
 }
 
-/// Outputs stand in three zones by age: those before `edge` may go, those from there to `end` are kept by their tokens, the
-/// rest by their number or by the human turns. Both bounds only ever move towards the newest, and sums are kept per zone,
-/// so a pass that does nothing costs nothing.
+/// Outputs in three zones by age: up to `edge`, outputs may go; up to `end`, they are kept by
+/// their tokens; the rest is kept by number or human turn. Both bounds only move towards the
+/// newest output, with running sums per zone, so an idle pass costs nothing.
 struct Mask {
     rules: MaskOptions,
     outputs: Vec<MaskableOutput>,
-    /// The messages of the human, by their numbers; empty if no turns are protected.
     humans: Vec<usize>,
-    /// Outputs before it were looked at.
     next: usize,
     edge: usize,
     end: usize,
     kept_tokens: u64,
-    /// The tokens that placeholders for all outputs that may go would save.
     savings: u64,
 }
 
@@ -145,7 +138,6 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Mask {
-    /// Notes an output the harness took, or put back.
     fn turn_up(&mut self, block: BlockIdx, there: bool) {
         let Ok(at) = self.outputs.binary_search_by_key(&block, |output| output.block) else { return };
         let output = &mut self.outputs[at];
@@ -163,7 +155,6 @@ impl Mask {
         }
     }
 
-    /// Moves the bounds of the zones on to this turn.
     fn age_zones(&mut self, pass: &Pass<'_>) {
         let ReplayInput { session, growth, .. } = pass.input;
         let mut end = self.outputs.len().saturating_sub(self.rules.keep);
@@ -234,7 +225,6 @@ impl PolicyRun for Mask {
     }
 }
 
-/// Says of every block why it is still there.
 pub(super) fn kept_reasons(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let ReplayInput { session, table, options, .. } = *input;
     let rules = MaskOptions::from_options(session, options);

@@ -1,4 +1,4 @@
-//! The policy seam and the registry: a replay runs any policy with a row here.
+//! The policy interface and the registry: a replay runs any policy listed here.
 
 mod auto;
 mod cheap_turns;
@@ -33,122 +33,94 @@ use crate::{
     Transition, TurnIdx,
 };
 
-/// Lists the steps of one turn of a policy without memory, from the whole history.
+/// Lists one turn's steps from the whole history, for a policy without memory.
 pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
 
-/// Lists the messages that came without a block and that a policy has taken at a cut.
+/// Lists the messages without blocks a policy has removed at a cut.
 pub type ListBare = for<'a> fn(&ReplayInput<'a>, Cut) -> Vec<MessageIdx>;
 
-/// The memory of a policy from one turn to the next.
 #[derive(Debug, Clone, Copy)]
 pub enum Memory {
-    /// Evicted stays evicted.
     Carried,
-    /// Every turn starts from the whole history; its steps are listed on demand.
+    /// Every turn starts from the whole history, and steps are listed on demand.
     PerTurn(ListPass),
 }
 
-/// How an episode's level is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levels {
-    /// By the steps that are about it.
     BySteps,
-    /// By what is left of it.
     ByContent,
 }
 
-/// The way in which a policy tells why a block is still in the context.
+/// How a policy explains a kept block.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptRule {
-    /// By the graph: active, needed by acts, protected (paper 4.4).
     ByGraph,
-    /// By the policy's own rule, for evictable blocks.
     By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
-    /// By the policy's own rule, for all blocks at once: where a reason depends on what stands around it.
+    /// Explains all blocks at once, if reasons depend on their neighbours.
     AtOnce(fn(&ReplayInput<'_>, &StateAt) -> Vec<KeptReason>),
 }
 
-/// One run of a policy over a session's turns.
 pub trait PolicyRun {
-    /// Notes what happens before the next request; `pass` has it already.
+    /// Called for each change before the next request, after `pass` has applied it.
     fn on_transition(&mut self, _: Transition, _: &mut Pass<'_>) {}
 
-    /// Notes a block that had to stay with the last reply and may go from here on.
+    /// Called for a block that was held with the last reply and may now be evicted.
     fn on_release(&mut self, _: BlockIdx, _: &mut Pass<'_>) {}
 
-    /// Returns the total the steps of this turn start from, tokens.
     fn total_before(&self, pass: &Pass<'_>) -> u64 {
         pass.total()
     }
 
-    /// Evicts before a request, after everything has come in.
     fn evict(&mut self, pass: &mut Pass<'_>);
 }
 
-/// A policy: one row of the registry ([`Policy::ALL`]).
 #[derive(Debug)]
 pub struct Policy {
-    /// The name people type.
     pub name: &'static str,
-    /// Plain words that stand beside its name.
     pub plain: &'static str,
-    /// The family it belongs to.
     pub family: PolicyFamily,
-    /// The policy's rules, in one sentence.
     pub about: &'static str,
-    /// The publication or program the policy comes from.
     pub source: &'static str,
-    /// The memory of the policy from one turn to the next.
     pub memory: Memory,
-    /// How an episode's level is told.
     pub levels: Levels,
-    /// The way in which the policy tells why a block is still in the context.
     pub kept: KeptRule,
-    /// True when it needs [`crate::Material`]: what the texts say.
     pub needs_material: bool,
-    /// True when it takes nothing but what belongs to an episode, so it does nothing without marks of the agent.
+    /// True if the policy evicts only content in episodes, and thus nothing without marks.
     pub needs_episodes: bool,
-    /// True when its harness acts on the agent's own marks only: under another annotation it tells what the harness would
-    /// not do.
+    /// True if the policy's harness acts on the agent's own marks only. Under another annotation,
+    /// a replay shows behaviour the harness would not have.
     pub own_marks: bool,
-    /// True when the overhead is part of the policy's totals.
     pub counts_overhead: bool,
-    /// True for a published filter as shipped: it takes results that hold words of the human, and the signed reasoning of
-    /// the last reply.
+    /// True for a published filter as shipped: it evicts results with human words, and the last reply's
+    /// signed reasoning.
     pub is_as_shipped: bool,
-    /// True when its harness answers calls without a result itself, by an error; others would leave them out.
+    /// True if the harness answers calls without results with an error; other harnesses drop them.
     pub answers_calls: bool,
-    /// Lists the messages without a block the policy takes, where it takes such messages at all.
+    /// Set if the policy removes messages without blocks.
     pub bare: Option<ListBare>,
-    /// The sizes the policy counts with, where they differ from the table.
+    /// Set if the policy counts other sizes than the [`TokenTable`].
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
-    /// The options it has beyond the common ones, with their defaults.
     pub options: &'static [OptionSpec],
     begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
 
-/// The families of policies, in the order in which people choose from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PolicyFamily {
-    /// By the paper and on its algorithm.
     Paper,
-    /// Something shorter stands for what goes.
     Compaction,
-    /// Outputs of tools are cleared.
     Clearing,
-    /// The others are measured against these.
     Baseline,
 }
 
 impl PolicyFamily {
-    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// A row on which the others build: it carries its state, goes by the graph and counts everything.
+/// Defaults for rows below: a policy with memory that uses the graph and counts everything.
 const CARRIED: Policy = Policy {
     name: "",
     plain: "",
@@ -171,7 +143,7 @@ const CARRIED: Policy = Policy {
 };
 
 impl Policy {
-    /// All policies; a new one is one file and one row.
+    /// The registry; a new policy is one file and one row.
     pub const ALL: &'static [Self] = &[
         Self {
             name: "cwl",
@@ -336,17 +308,15 @@ impl Policy {
         },
     ];
 
-    /// Finds a policy by its name.
     pub fn find(name: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|policy| policy.name == name)
     }
 
-    /// Begins a run.
     pub fn begin_run<'a>(&self, input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         (self.begin)(input)
     }
 
-    /// Returns the sizes as the policy counts them; a replay's input takes these.
+    /// Returns the sizes as the policy counts them, for [`ReplayInput::table`].
     pub fn adjust_table<'a>(&self, session: &Session, table: &'a TokenTable) -> Cow<'a, TokenTable> {
         self.sizes.map_or(Cow::Borrowed(table), |sizes| Cow::Owned(sizes(session, table)))
     }

@@ -1,4 +1,4 @@
-//! `none`: nothing is evicted; the history as the harness left it.
+//! `none`: evicts nothing; the history as the harness left it.
 
 use alloc::boxed::Box;
 

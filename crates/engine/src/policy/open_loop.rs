@@ -1,5 +1,5 @@
-//! The open loop: what the agent is in the middle of. It is the episode that is open and, as far as τ allows, the last human
-//! turn with what answers it.
+//! The open loop: the agent's unfinished work, which consists of the open episode and, as far as τ allows,
+//! the last human turn with its replies.
 
 use alloc::vec::Vec;
 
@@ -9,14 +9,11 @@ use crate::{
     Transition,
 };
 
-/// The switch that keeps an open episode, of every policy that has it.
 pub(super) const OPEN_LOOP: OptionSpec = OptionSpec::look_up("ladder", "open_loop");
 
 pub(super) struct OpenLoop {
     holds_open: bool,
-    /// The declared episode that is open, with the message of its start.
     open: Option<(EpisodeIdx, usize)>,
-    /// The messages the human typed, by their numbers.
     humans: Vec<usize>,
 }
 
@@ -41,7 +38,7 @@ impl OpenLoop {
         }
     }
 
-    /// Returns the turn, by its place, before which everything may go, but for the last `n` turns.
+    /// Returns the first turn to keep, as a position: the last `n` turns and the open episode stay.
     pub(super) fn end_of_old(&self, pass: &Pass<'_>, n: u64) -> usize {
         let last = turns_back(pass.turn, n);
         match self.open {
@@ -50,7 +47,7 @@ impl OpenLoop {
         }
     }
 
-    /// Returns the same without the last human turn.
+    /// Like [`OpenLoop::end_of_old`], but the last human turn stays too.
     pub(super) fn end_before_human(&self, pass: &Pass<'_>, n: u64) -> usize {
         let known = self.humans.partition_point(|at| *at < pass.input.session.turn_at(pass.turn).end);
         let last =
@@ -63,7 +60,6 @@ fn turn_of(message: usize, pass: &Pass<'_>) -> usize {
     pass.input.session.turn_after(MessageIdx::new(message)).at().saturating_sub(1)
 }
 
-/// Tells why something is still there under a policy that keeps the open loop and the last `n` turns.
 pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n: u64) -> KeptReason {
     let reason = evictable::kept_reason(input, state, block, n);
     let is_open = |owner: EpisodeIdx| {

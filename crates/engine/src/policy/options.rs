@@ -1,4 +1,4 @@
-//! Options of policies, as people set them: `key=value`.
+//! Policy options, set as `key=value`.
 
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -7,62 +7,53 @@ use thiserror::Error;
 use crate::cells::{same_text, split_cell, split_once};
 use crate::{EvictionLevel, History, Policy};
 
-/// How much goes at once within levels 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Granularity {
-    /// A level at a time (Algorithm 1).
+    /// A whole level (Algorithm 1).
     #[default]
     Level,
-    /// One call with its result, or one reasoning block, at a time, oldest first (Principle 6).
+    /// One call with its result, or one reasoning block, oldest first (Principle 6).
     Item,
 }
 
-/// The residue option: the text that stays of an exploration after full eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResidueOption {
-    /// `[NAME] DESCRIPTION`.
     #[default]
     Description,
-    /// Nothing.
     None,
 }
 
-/// Which results say where a segment of `pi-cwl` begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DelimiterRule {
-    /// As the log's format has it: the program that opened it chooses one of the others.
+    /// Chosen by the program, depending on the log's format.
     #[default]
     Auto,
-    /// Results of a tool whose name is exactly `delimiter`, by the event the harness recorded with them, as pi-cwl itself
-    /// reads its logs.
+    /// Results from a tool named exactly `delimiter`, by the event recorded with them, as pi-cwl reads its
+    /// own logs.
     Exact,
-    /// Results of a tool the table of tools calls a delimiter; where no event is recorded, the call speaks.
+    /// Results from any tool classified as a delimiter; without a recorded event, the call counts.
     Table,
 }
 
-/// An option a policy takes: a row of `options.txt`.
+/// A policy's option: a row in `options.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
-    /// The key.
     pub key: &'static str,
-    /// The values, as people type them.
     pub values: &'static str,
-    /// The default.
     pub default: &'static str,
-    /// The effect as a sentence, with `{}` in place of the value; of a switch, the sentence it makes true.
+    /// The effect, with `{}` for the value. For a switch, the sentence that becomes true.
     pub sentence: &'static str,
-    /// More words on it; empty if the sentence says all.
     pub about: &'static str,
     numbers: &'static str,
 }
 
 const TABLE: &str = include_str!("options.txt");
 
-/// Options that every policy accepts, even where they have no effect.
+/// Accepted by every policy, even without effect.
 pub const COMMON_OPTIONS: [OptionSpec; 2] = OptionSpec::all_of("*");
 
 impl OptionSpec {
-    /// Returns an option of `policy`. To be called in a constant: then a row that is missing does not compile.
+    /// Looks up an option of `policy`. Use it in a constant, so a missing row is a compile error.
     pub(super) const fn look_up(policy: &str, key: &str) -> Self {
         let mut rest = TABLE;
         while !rest.is_empty() {
@@ -77,7 +68,7 @@ impl OptionSpec {
         panic!("options.txt has no row for this option of the policy")
     }
 
-    /// Returns all options of `policy`, which has `N` of them. To be called in a constant, as [`OptionSpec::of`].
+    /// Returns all `N` options of `policy`. Use it in a constant, like [`OptionSpec::look_up`].
     pub(super) const fn all_of<const N: usize>(policy: &str) -> [Self; N] {
         let mut all = [Self { key: "", values: "", default: "", sentence: "", about: "", numbers: "" }; N];
         let (mut rest, mut n_found) = (TABLE, 0);
@@ -93,7 +84,6 @@ impl OptionSpec {
         all
     }
 
-    /// Reads a row; `None` if the policy does not have that option.
     const fn parse_row(row: &'static str, policy: &str) -> Option<Self> {
         let (mut policies, row) = split_cell(row, b';');
         while !policies.is_empty() {
@@ -113,38 +103,29 @@ impl OptionSpec {
         None
     }
 
-    /// Tells whether it is a share of something, per mille.
     pub fn is_share(&self) -> bool {
         self.values.ends_with("per mille")
     }
 
-    /// Returns the least and the most, where it is a number of the policy's own ([`PolicyOptions::number_value`]).
+    /// Returns a numeric option's minimum and maximum ([`PolicyOptions::number_value`]).
     pub fn number_range(&self) -> Option<(u64, u64)> {
         let (least, most) = self.numbers.split_once("..")?;
         Some((least.parse().ok()?, most.parse().ok()?))
     }
 }
 
-/// A replay's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyOptions {
-    /// A shell command whose first program is a search counts as a search.
+    /// Treats a shell command as a search if its first program is one.
     pub classify_shell: bool,
-    /// Over which history to run.
     pub history: History,
-    /// How much goes at once.
     pub granularity: Granularity,
-    /// The share of the budget at which a pass stops, per mille.
     pub low_water: u32,
-    /// How many human turns at the end are protected; 0 protects nothing.
     pub protected_turns: u32,
-    /// Which levels are on.
+    /// Whether each level is on, by [`EvictionLevel::number`] - 1.
     pub levels: [bool; 4],
-    /// The text that stays of an exploration after full eviction.
     pub residue: ResidueOption,
-    /// Which results say where a segment of `pi-cwl` begins and ends.
     pub delimiter: DelimiterRule,
-    /// Numbers of single policies that were set.
     pub numbers: BTreeMap<&'static str, u64>,
 }
 
@@ -164,45 +145,25 @@ impl Default for PolicyOptions {
     }
 }
 
-/// Why an option is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OptionError {
-    /// The policy has no such option.
     #[error("{policy} has no option `{key}`; it has: {known}")]
-    Unknown {
-        /// The policy.
-        policy: &'static str,
-        /// The key.
-        key: String,
-        /// The keys the policy has, with commas between them.
-        known: String,
-    },
-    /// The value does not fit.
+    Unknown { policy: &'static str, key: String, known: String },
     #[error("`{key}` takes {values}, not `{value}`")]
-    Value {
-        /// The key.
-        key: &'static str,
-        /// The values the option takes.
-        values: &'static str,
-        /// The value that was given.
-        value: String,
-    },
-    /// The harness itself can do it, and a replay cannot.
+    Value { key: &'static str, values: &'static str, value: String },
+    /// Possible in the harness, but not in a replay.
     #[error(
         "`{key}=exact` asks a provider's endpoint for every count, which cannot be played again from a log; \
          --tokenizer o200k comes nearest"
     )]
-    NotReplayable {
-        /// The key.
-        key: &'static str,
-    },
+    NotReplayable { key: &'static str },
 }
 
 impl PolicyOptions {
-    /// Returns the options of `policy` at their defaults.
+    /// Returns the defaults of `policy`.
     ///
     /// # Errors
-    /// If a row of the registry has a default the option itself does not take.
+    /// Returns an error if the registry contains an invalid default.
     pub fn defaults(policy: &Policy) -> Result<Self, OptionError> {
         let mut options = Self::default();
         for spec in policy.options {
@@ -211,12 +172,15 @@ impl PolicyOptions {
         Ok(options)
     }
 
-    /// Returns a number of a policy's own: what was set, else its default.
+    /// Returns a numeric option: the set value, else the default.
     pub fn number_value(&self, spec: &OptionSpec) -> u64 {
         self.numbers.get(spec.key).copied().or_else(|| spec.default.parse().ok()).unwrap_or(0)
     }
 
-    /// Sets one option of `policy` from its text.
+    /// Sets one option of `policy`.
+    ///
+    /// # Errors
+    /// Returns an error if the policy has no such option or does not take the value.
     pub fn set_from_text(&mut self, policy: &Policy, key: &str, value: &str) -> Result<(), OptionError> {
         let mut known = COMMON_OPTIONS.iter().chain(policy.options);
         let Some(spec) = known.clone().find(|spec| spec.key == key) else {
@@ -249,7 +213,7 @@ impl PolicyOptions {
                 }
                 self.levels = levels;
             }
-            // The one way to count that can be played again.
+            // The only replayable way of counting.
             "count" if value == "exact" => return Err(OptionError::NotReplayable { key: spec.key }),
             "count" if value == spec.default => {}
             "delimiter" => {
@@ -276,7 +240,6 @@ impl PolicyOptions {
         Ok(())
     }
 
-    /// Tells whether `level` is on.
     pub fn is_on(&self, level: EvictionLevel) -> bool {
         self.levels[usize::from(level.number()) - 1]
     }

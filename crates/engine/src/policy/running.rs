@@ -1,4 +1,4 @@
-//! The running summary: old turns go, and one summary of all that went is made anew each time.
+//! The running summary: old turns are evicted under one summary, which is rewritten each time.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,38 +7,31 @@ use super::evictable::{EvictableHistory, reply_of};
 use super::extract::Extract;
 use crate::{Action, BlockIdx, Pass, ReplayInput, Subject, Summary, Transition, TurnIdx};
 
-/// How far one try goes, in turns by their places: at least through `least`, not beyond `most`, and in between until the
-/// total is at or below `goal`, or at `soft` at or below `limit`.
+/// Limits for one try, as positions of turns: at least through `least`, at most to `most`, and in between
+/// until the total is at most `goal`, or at `soft` at most `limit`.
 pub(super) struct TryRange {
     pub(super) least: usize,
     pub(super) soft: usize,
     pub(super) most: usize,
-    /// Tokens.
     pub(super) goal: u64,
-    /// Tokens.
     pub(super) limit: u64,
 }
 
-/// Old turns under one summary.
 pub(super) struct Running<'a> {
     past: EvictableHistory<'a>,
     extract: Extract<'a>,
-    /// The size of a summary at most, units.
     size: u64,
-    /// The summary that stands in the context: its number, and its size in units.
+    /// Number and size, in units, of the summary in the context.
     placed: Option<(u32, u64)>,
-    /// The turns under the summary, by their places.
     covers: Range<usize>,
-    /// Everything before this turn, by its place, was looked at.
+    /// All turns before this position were visited.
     walked: usize,
-    /// Blocks that went and that the harness has not taken.
     n_gone: usize,
-    /// The harness took something of what the summary is made of.
+    /// True if the harness removed a source of the summary.
     stale: bool,
 }
 
 impl<'a> Running<'a> {
-    /// Starts with nothing under the summary, which will have at most that many tokens.
     pub(super) fn new(input: ReplayInput<'a>, tokens: u64) -> Self {
         Self {
             past: EvictableHistory::new(input.session),
@@ -64,7 +57,7 @@ impl<'a> Running<'a> {
         }
         if let Transition::Arrived(run) = transition {
             let ReplayInput { session, growth, .. } = pass.input;
-            // A recorded summary tells of everything before it; ours begins where that one stands.
+            // A recorded summary covers everything before it; ours starts after it.
             for before in growth.summaries_in(run).filter_map(|message| session.messages[message].before) {
                 let start = session.turn_after(before).at().saturating_sub(1);
                 self.covers.start = self.covers.start.max(start).min(self.covers.end);
@@ -76,14 +69,15 @@ impl<'a> Running<'a> {
         self.past.on_release(block, pass);
     }
 
-    /// Makes the summary anew without the blocks the harness has taken since; where none is left it goes.
+    /// Rewrites the summary without blocks the harness has removed since; drops it if none is
+    /// left.
     pub(super) fn refresh_summary(&mut self, pass: &mut Pass<'_>) {
         if !core::mem::take(&mut self.stale) {
             return;
         }
         let Some((number, units)) = self.placed.take() else { return };
         let subject = self.step_subject();
-        // The new one is smaller, so no turn grows by it.
+        // The new summary is smaller, so the turn does not grow.
         let size = units.saturating_sub(pass.input.table.divisor().into());
         let summary = (self.n_gone > 0).then(|| self.write_summary(size, pass));
         pass.lift_summary(number);
@@ -94,7 +88,7 @@ impl<'a> Running<'a> {
         pass.end_step(subject, Action::Summarise);
     }
 
-    /// Takes old turns and makes the summary anew, unless that does not lower the total.
+    /// Evicts old turns and rewrites the summary, unless the total would not decrease.
     pub(super) fn cover_turns(&mut self, reach: &TryRange, pass: &mut Pass<'_>) {
         let ReplayInput { session, table, .. } = pass.input;
         let before = pass.total();
@@ -112,7 +106,7 @@ impl<'a> Running<'a> {
             if end < reach.least || pass.taken_blocks().is_empty() {
                 continue;
             }
-            // The summary is made only if it may be the last one.
+            // Write a summary only if this may be the last turn to cover.
             let goal = if end == reach.soft { reach.limit } else { reach.goal };
             if end == reach.most || pass.total() <= goal {
                 let made = self.write_summary(self.fitting_size(reach.limit, pass), pass);
@@ -138,8 +132,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Returns the most units a summary may have: where its own size would lift the total over `limit`, what is left below
-    /// that. Where nothing is left the rest alone is too much, and the summary keeps its size.
+    /// Returns the maximum size for a summary, in units, such that the total stays within `limit`. If the
+    /// rest alone exceeds `limit`, the summary keeps its normal size.
     fn fitting_size(&self, limit: u64, pass: &Pass<'_>) -> u64 {
         let ReplayInput { table, material, .. } = pass.input;
         let room = limit.saturating_sub(pass.total()).saturating_mul(table.divisor().into());
@@ -177,7 +171,6 @@ pub(super) fn summary_of(
     Summary::new(reply_of(session, covers.end), messages, depth, lines, input.material)
 }
 
-/// Names the turns of a range of places, as the subject of a step.
 pub(super) fn span_of(covers: &Range<usize>) -> Subject {
     let last = covers.end.saturating_sub(1).max(covers.start);
     Subject::Span(TurnIdx::from_position(covers.start), TurnIdx::from_position(last))

@@ -1,8 +1,9 @@
-//! `summary`: over the budget everything but the last turns and the open loop goes, and one running summary stands for it.
-//! A pass evicts down to the low water mark, so the next turns do not summarise again.
+//! `summary`: over the budget, one running summary replaces everything except the last turns and
+//! the open loop. A pass evicts down to the low water mark, so the next turns need no pass.
 //!
-//! The summary is extractive: lines that fixed rules find in what went ([`crate::digest`]), and it says so. A summary the
-//! harness recorded stays as it is, and ours covers only what came after it.
+//! The summary is extractive: fixed rules choose lines of evicted content ([`crate::digest`]), and
+//! its title says so. A summary recorded by the harness stays, and ours covers only what came
+//! after it.
 
 use alloc::boxed::Box;
 
@@ -12,7 +13,6 @@ use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, Stat
 
 const KEEP_TURNS: OptionSpec = OptionSpec::look_up("summary", "keep_turns");
 
-/// A summary's size, for every policy that makes one.
 pub(super) const SIZE: OptionSpec = OptionSpec::look_up("summary", "size");
 
 pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {

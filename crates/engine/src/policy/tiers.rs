@@ -1,13 +1,13 @@
-//! `tiers`: working, recall and archive memory, with paging between them (MemGPT).
+//! `tiers`: working, recall and archive memory with paging (MemGPT).
 //!
-//! Over the budget the oldest turns are paged out down to the low mark, and a summary of each span is kept outside the
-//! context: that is recall. Where recall grows too large its older half goes under one summary of summaries, outside too:
-//! that is the archive. When a later call names what was paged out, and the agent has not got it again by itself, it is
-//! paged in: to the letter and at its own place, or if there is no room for it, the summary that tells of it. It then stays
-//! for some turns, so nothing goes back and forth.
+//! Over the budget, the oldest turns are paged out down to the low mark, and a summary of each
+//! span is stored outside the context, in recall. If recall grows too large, its older half goes
+//! under one summary of summaries, the archive, also outside. If a later call names paged-out
+//! content and the agent did not get it again by itself, it is paged in at its own place or, if
+//! there is no room, its summary is. Paged-in content stays for some turns to avoid thrashing.
 //!
-//! A summary that is made is put into the context and lifted within one step, so the log of moves has it and its call for a
-//! model is priced, and no request ever holds it.
+//! Each new summary is placed and lifted within one step. The step log thus prices its model call,
+//! though no request ever contains it.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, VecDeque};
@@ -60,18 +60,13 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     open_loop::kept_reason(input, state, block, input.options.number_value(&KEEP_TURNS))
 }
 
-/// A summary that stands for turns, or for summaries of them.
 struct TierSummary {
-    /// The number in the context; `None` while it is outside.
     number: Option<u32>,
     units: u64,
     lines: Arc<[u32]>,
-    /// The turns it covers, by their places.
     covers: Range<usize>,
     depth: u32,
-    /// Blocks that it stands for and that the harness has not taken.
     n_left: usize,
-    /// The archive that has taken it in.
     under: Option<u32>,
 }
 
@@ -79,23 +74,20 @@ struct Tiers<'a> {
     past: EvictableHistory<'a>,
     open_loop: OpenLoop,
     extract: Extract<'a>,
-    /// Tokens.
     low: u64,
     page_units: u64,
     archive_units: u64,
-    /// Everything before this turn, by its place, was looked at.
+    /// All turns before this position were visited.
     walked: usize,
     page_of: Vec<u32>,
     pages: Vec<TierSummary>,
-    /// Pages of turns, the oldest first.
     recall: VecDeque<u32>,
     archive: Option<u32>,
-    /// Pages of which the harness has taken something since the last pass.
     changed: BTreeSet<u32>,
     next_use: usize,
-    /// The blocks paged in, each with the turn from which on it may go again.
+    /// Paged-in blocks, each with the turn from which it may go again.
     staying: VecDeque<(usize, BlockIdx)>,
-    /// The pages whose summaries were paged in, each with the turn from which on it goes.
+    /// Paged-in summaries, each with the turn at which it leaves.
     shown: VecDeque<(usize, u32)>,
 }
 
@@ -103,11 +95,10 @@ impl Tiers<'_> {
     fn page_of(&self, block: BlockIdx) -> Option<u32> {
         let own = self.page_of[block.at()];
         let page = self.pages.get(own as usize)?;
-        // Only one archive is ever made anew, so one step leads to it.
+        // Only one archive is current, so one step is enough.
         Some(page.under.and(self.archive).unwrap_or(own))
     }
 
-    /// Makes the pages in the context anew without the blocks the harness has taken; empty ones go.
     fn restate_pages(&mut self, pass: &mut Pass<'_>) {
         for id in core::mem::take(&mut self.changed) {
             let Some(page) = self.pages.get(id as usize) else { continue };
@@ -126,7 +117,6 @@ impl Tiers<'_> {
         }
     }
 
-    /// Writes a page's summary without the lines of blocks the harness has taken; `None` if nothing is left.
     fn write_summary(&self, id: u32, pass: &Pass<'_>) -> Option<Summary> {
         let page = &self.pages[id as usize];
         let digest = &pass.input.material.digest;
@@ -151,7 +141,6 @@ impl Tiers<'_> {
         page.number = Some(pass.place_summary(summary));
     }
 
-    /// Lifts the summaries that have stayed long enough.
     fn hide_expired(&mut self, pass: &mut Pass<'_>) {
         while self.shown.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, id)) = self.shown.pop_front() else { break };
@@ -170,7 +159,6 @@ impl Tiers<'_> {
         u32::try_from(self.pages.len() - 1).unwrap_or(NONE)
     }
 
-    /// Pages out the oldest turns before `most` until the low mark is reached, and keeps one summary of them.
     fn page_out(&mut self, most: usize, pass: &mut Pass<'_>) {
         let session = pass.input.session;
         let before = pass.total();
@@ -182,7 +170,7 @@ impl Tiers<'_> {
             self.past.take_before(session.turns[end].end, pass);
             self.walked = self.walked.max(end);
             for block in &pass.taken_blocks()[n_taken..] {
-                // A block that was paged out before has its lines in a page already.
+                // A block paged out earlier already has its lines in a page.
                 if self.page_of[block.at()] == NONE {
                     self.extract.add_block(*block);
                     fresh += 1;
@@ -215,7 +203,7 @@ impl Tiers<'_> {
         pass.end_step(span_of(&covers), Action::PageOut);
     }
 
-    /// Puts the older half of recall, and what is archived, under one summary, where recall is too large.
+    /// If recall is too large, merges its older half and the archive into a new archive.
     fn archive_pages(&mut self, pass: &mut Pass<'_>) {
         let table = pass.input.table;
         let tokens = |page: &TierSummary| table.tokens_from_units(page.units);
@@ -247,7 +235,7 @@ impl Tiers<'_> {
         self.keep_page(archive, summary, pass);
     }
 
-    /// Pages in what the calls of the last turn name, as far as there is room.
+    /// Pages in content named by the last turn's calls, as far as there is room.
     fn page_in(&mut self, pass: &mut Pass<'_>) {
         let ReplayInput { growth, material, options, .. } = pass.input;
         let mut room = options.number_value(&PAGE_IN);
@@ -263,8 +251,8 @@ impl Tiers<'_> {
                 continue;
             }
             let before = pass.total();
-            // The policy puts back even the blocks the harness has dropped: they come back with the others if the harness
-            // restores them.
+            // Restores the policy's eviction even of blocks the harness has removed: if the
+            // harness restores them, they return too.
             for block in growth.blocks_of_pair(one.held) {
                 if !pass.state(block).has_arrived() {
                     break;
@@ -286,7 +274,8 @@ impl Tiers<'_> {
         }
     }
 
-    /// Pages in the summary that tells of `block`, for which itself there is no room; returns its size, tokens.
+    /// Pages in the summary for a block if there is no room for the block itself; returns its size in
+    /// tokens.
     fn recall_page(&mut self, block: BlockIdx, until: usize, room: u64, pass: &mut Pass<'_>) -> u64 {
         let id = self.page_of(block).filter(|id| self.pages[*id as usize].number.is_none());
         let Some((id, summary)) = id.and_then(|id| Some((id, self.write_summary(id, pass)?))) else {

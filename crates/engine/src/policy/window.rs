@@ -1,9 +1,9 @@
-//! `window`: recency truncation by whole turns, as most harnesses without a memory do it.
+//! `window`: recency truncation by whole turns, as in most harnesses without memory.
 //!
-//! Over the budget the oldest turn goes, whole: the reply with its calls, all their results (late ones too) and
-//! what the harness put in after it. What the human and the system said stays where it stands, and so does what
-//! came before the first reply. Turns are dropped in order and never come back, so the context is always a
-//! fixed beginning and an unbroken run of newest turns.
+//! Over the budget, the oldest turn goes: the reply with its calls, all their results (late ones
+//! too), and harness messages after it. Words of the human and the system stay, and so does
+//! everything before the first reply. Turns go in order and never return, so the context is a
+//! fixed beginning and an unbroken run of the newest turns.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,11 +17,9 @@ use crate::{
 const KEEP_TURNS: OptionSpec = OptionSpec::look_up("window", "keep_turns");
 
 struct Window {
-    /// The turn to which each block belongs, and the blocks of each turn.
     turns: Vec<Option<TurnIdx>>,
     blocks: BlocksByGroup,
     n_kept: usize,
-    /// Turns before this one are gone.
     horizon: usize,
 }
 
@@ -36,7 +34,6 @@ pub(super) fn begin_run<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl Window {
-    /// Takes a block that comes too late, because the turn to which it belongs is gone.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         if self.turns[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
@@ -87,8 +84,8 @@ pub(super) fn kept_reason(input: &ReplayInput<'_>, state: &StateAt, block: Block
     }
 }
 
-/// Returns the turn to which a block belongs: the one whose reply it is or follows; a result belongs to its
-/// call's. `None` for what stands before the first reply and for what the human or the system said.
+/// Returns a block's turn: the last one whose reply it is or follows; a result belongs to its call's turn.
+/// Returns `None` before the first reply and for words by the human or the system.
 fn turn_of(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
     if !session.is_evictable(block) {
         return None;
@@ -99,7 +96,7 @@ fn turn_of(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
 }
 
 fn turn_at(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
-    // A summary stands far back, and is new all the same.
+    // A summary precedes older messages but counts as new.
     let is_summary = session.message_of(block).class == MessageClass::Summary;
     let own = session.blocks[block.at()].message.at();
     let message = if is_summary { own } else { session.stands_at(block) };

@@ -1,4 +1,5 @@
-//! Bounds: episodes that were left open (Q010), and human words inside one that change the task (Q011).
+//! Episode bounds: episodes left open (Q010), and human words inside one that change the task
+//! (Q011).
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -32,13 +33,13 @@ fn left_open(course: &Course<'_>, idx: EpisodeIdx, episode: &Episode) -> Option<
     Some(Remark { cost: Some(tokens), ..remark })
 }
 
-/// Compares the files before and after each time the human speaks inside `episode`.
+/// Compares the files before and after each human message inside `episode`.
 fn task_changed(course: &Course<'_>, idx: EpisodeIdx, episode: &Episode, found: &mut Vec<Remark>) {
     let session = course.input.session;
     let typed = |block: &BlockIdx| {
         session.blocks[block.at()].kind == BlockKind::Text && session.message_of(*block).is_typed()
     };
-    // The human's own words belong to no episode.
+    // Human messages belong to no episode.
     let last = episode.blocks.last().copied().unwrap_or(episode.start);
     let humans: Vec<BlockIdx> = (episode.start.at()..last.at()).map(BlockIdx::new).filter(typed).collect();
     let files = |from: BlockIdx, to: Option<BlockIdx>| -> BTreeSet<u32> {

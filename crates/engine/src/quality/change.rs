@@ -1,4 +1,4 @@
-//! Changes: explorations that change things (Q001), and acts that change nothing (Q002).
+//! Changes: explorations that change something (Q001), and acts that change nothing (Q002).
 
 use alloc::vec::Vec;
 
@@ -51,7 +51,7 @@ fn of_act<'a>(course: &Course<'a>, idx: EpisodeIdx, episode: &'a Episode) -> Opt
     if changes || (looks.clone().count() as u64) < course.threshold(Threshold::Looks).max(1) {
         return None;
     }
-    // A check runs something: it may be all that the act was to do.
+    // A check may be the act's whole purpose.
     let checks = deeds.iter().any(|deed| deed.effects.contains(Effect::Check));
     let strength = if checks { 300 } else { 600 + 50 * n_calls.min(6) };
     let kind = RemarkKind::ActChangesNothing {

@@ -1,4 +1,4 @@
-//! The course of a session: what its episodes did, block by block, as the rules read it.
+//! The course of a session: what its episodes did, block by block, as input for the rules.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -10,26 +10,21 @@ use crate::{
     ToolClass, TurnIdx,
 };
 
-/// One call, with its effects.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallWithEffects {
     pub(super) block: BlockIdx,
     pub(super) effects: Effects,
-    /// False for a call that failed.
     pub(super) ok: bool,
 }
 
-/// All that the rules read of a session.
 pub(super) struct Course<'a> {
     pub(super) input: QualityInput<'a>,
     pub(super) graph: &'a EpisodeGraph,
-    /// For each block the first message at which the harness has dropped it; empty if it has dropped none.
+    /// The first message at which the harness removed each block; empty if it removed none.
     dropped: Vec<Option<usize>>,
 }
 
-/// The effects by which a call changes files or what others see.
 pub(super) const EDITS: [Effect; 2] = [Effect::Edit, Effect::Publish];
-/// All effects by which a call may change something.
 pub(super) const CHANGES: [Effect; 5] =
     [Effect::Edit, Effect::Publish, Effect::Mutate, Effect::Delegate, Effect::Run];
 
@@ -48,22 +43,19 @@ impl<'a> Course<'a> {
         Self { input, graph: &input.growth.graph, dropped }
     }
 
-    /// Returns a threshold's value.
     pub(super) fn threshold(&self, threshold: Threshold) -> u64 {
         self.input.thresholds.value(threshold)
     }
 
-    /// Tells whether an agent or a reader wrote the names and descriptions of the episodes.
+    /// Returns `true` if an agent or a reader wrote the names and descriptions.
     pub(super) fn is_worded(&self) -> bool {
         self.input.growth.source != AnnotationSource::Inferred
     }
 
-    /// Lists an episode's calls, without those that mark it.
     pub(super) fn calls_in(&self, episode: &'a Episode) -> impl Iterator<Item = CallWithEffects> + '_ {
         episode.blocks.iter().filter_map(|block| self.call_at(*block))
     }
 
-    /// Returns `block` as a call; `None` for other blocks and for marks.
     pub(super) fn call_at(&self, block: BlockIdx) -> Option<CallWithEffects> {
         let row = self.input.session.blocks.get(block.at())?;
         let is_call = matches!(row.kind, BlockKind::Call(_)) && row.class != Some(ToolClass::Delimiter);
@@ -76,13 +68,11 @@ impl<'a> Course<'a> {
         })
     }
 
-    /// Returns the turn whose reply has `block`, or to whose results it belongs.
     pub(super) fn turn_of(&self, block: BlockIdx) -> TurnIdx {
         let after = self.input.session.turn_after(self.input.session.blocks[block.at()].message);
         TurnIdx::new(after.number().saturating_sub(1))
     }
 
-    /// Tells whether a policy had taken a block before a turn's request.
     pub(super) fn is_gone(&self, block: BlockIdx, turn: TurnIdx) -> bool {
         self.input
             .absences
@@ -102,13 +92,12 @@ impl<'a> Course<'a> {
         self.input.table.tokens_from_units(units)
     }
 
-    /// Returns how many turns an episode lasts, up to now where it is open.
     pub(super) fn n_turns(&self, episode: &Episode) -> u32 {
         let end = episode.closed_turn.unwrap_or_else(|| self.input.session.last_turn());
         end.number().saturating_sub(episode.first_turn.number()).max(1)
     }
 
-    /// Makes a remark about `episode`; its place is the evidence's first block, else the start.
+    /// Makes a remark about `episode`, placed at the first evidence, else at the start.
     pub(super) fn new_remark(
         &self,
         episode: EpisodeIdx,
@@ -124,7 +113,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Returns a part of `whole`, per mille; nothing of nothing is 0.
+/// Returns `part` / `whole` per mille; 0 if `whole` is 0.
 pub(super) fn per_mille(part: u64, whole: u64) -> u64 {
     (part.saturating_mul(1000)).checked_div(whole).unwrap_or(0)
 }

@@ -1,7 +1,7 @@
-//! Figures: an annotation in a few numbers, each with the parts that it is made of.
+//! Figures: key numbers of an annotation, each with its parts.
 //!
-//! `docs/lints.md` has the definitions in the same words. No figure judges an agent by more than its own marks: of inferred
-//! episodes all of them are about the inference.
+//! `docs/lints.md` has the same definitions. The figures judge an agent by its own marks only; for
+//! inferred episodes, they judge the inference.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -11,102 +11,87 @@ use super::need::UsedNames;
 use super::{QualityInput, Remark, RemarkKind};
 use crate::{AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Material, Severity, ToolClass};
 
-/// A breach of the protocol: the episode that it is about, where it is about one, and how grave it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Breach {
-    /// The episode.
     pub episode: Option<EpisodeIdx>,
-    /// How grave it is.
     pub severity: Severity,
 }
 
-/// An annotation in figures; sizes are in tokens.
+/// An annotation's key figures; sizes in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AnnotationFigures {
-    /// The episodes that are marked.
     pub n_episodes: u32,
-    /// Sound ones: no breach and no remark of a warning or an error speaks against them.
+    /// Marked episodes without a breach or remark above severity info.
     pub n_sound: u32,
-    /// The stretches without an episode.
     pub n_stretches: u32,
-    /// The size of the sound episodes.
     pub sound: u64,
-    /// The size of the other marked episodes.
     pub doubtful: u64,
-    /// The size of the stretches without an episode.
     pub unmarked: u64,
-    /// Breaches of the protocol that are warnings or errors.
+    /// Protocol breaches above severity info.
     pub n_breaches: u32,
-    /// The dependencies.
     pub edges: EdgeFigures,
-    /// The calls that mark episodes, and their results; `None` if no agent made the marks.
+    /// Cost of delimiter calls; `None` if no agent made the marks.
     pub spent: Option<MarkingCost>,
-    /// Content that was evicted too early.
     pub early: EarlyEviction,
-    /// Content that was kept too long.
     pub late: LateRetention,
 }
 
-/// The dependencies that acts name, judged by the evidence in the texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EdgeFigures {
-    /// Named, and something of the exploration comes back in the act.
+    /// Declared, with content of the exploration used in the act.
     pub used: u32,
-    /// Named, and nothing of it comes back, though the act takes names from elsewhere (Q004).
+    /// Declared but unused, although the act uses names from elsewhere (Q004).
     pub unused: u32,
-    /// Named, and the act takes too little from anywhere to tell.
+    /// Declared, but the act uses too little from anywhere to judge.
     pub untold: u32,
-    /// Not named, and the act uses the exploration (Q003).
+    /// Used but not declared (Q003).
     pub forgotten: u32,
 }
 
 impl EdgeFigures {
-    /// Precision in per mille: `used` / (`used` + `unused`) declared dependencies. `None` if none can be judged.
+    /// Precision in per mille: `used` / (`used` + `unused`) declared dependencies. `None` if none
+    /// can be judged.
     pub fn precision(&self) -> Option<u32> {
         per_mille(self.used.into(), u64::from(self.used) + u64::from(self.unused))
     }
 
-    /// Recall in per mille: the share of used dependencies that are declared. `None` if none is used.
+    /// Recall in per mille: the share of used dependencies that are declared. `None` if none is
+    /// used.
     pub fn recall(&self) -> Option<u32> {
         per_mille(self.used.into(), u64::from(self.used) + u64::from(self.forgotten))
     }
 }
 
-/// The cost of marks: calls of the delimiter, and their results, each counted once.
+/// Size of delimiter calls and their results, each counted once, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MarkingCost {
-    /// How many calls.
     pub n_calls: u32,
-    /// The calls' size.
     pub calls: u64,
-    /// The size of their results.
     pub results: u64,
-    /// The size of everything on the branch, for comparison.
+    /// Size of the whole branch, for comparison.
     pub of: u64,
 }
 
-/// Early evictions: content that the policy took and the agent got again, though no call had changed it.
+/// Reacquisitions of unchanged content the policy had evicted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EarlyEviction {
-    /// How many times.
     pub n: u32,
-    /// The size of what came back.
     pub tokens: u64,
-    /// How many times something came back that a call had changed meanwhile; in no other figure here.
+    /// Reacquisitions of content changed in the meantime; not counted elsewhere.
     pub n_changed: u32,
 }
 
-/// Late retention: content that the marks keep though nothing uses it.
+/// Content the marks keep although nothing uses it, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LateRetention {
-    /// Kept for one act alone that uses nothing of it (Q004).
+    /// Kept for a single act that does not use it (Q004).
     pub unused: u64,
-    /// Held by an episode that was left open (Q010).
+    /// Kept by an episode left open (Q010).
     pub open: u64,
 }
 
 impl AnnotationFigures {
-    /// Puts an annotation in figures. `remarks` are those of the same input, `breaches` those of the protocol.
+    /// Measures an annotation. `remarks` and `breaches` must belong to the same input.
     pub fn measure(input: &QualityInput<'_>, remarks: &[Remark], breaches: &[Breach]) -> Self {
         let course = Course::from_input(*input);
         let mut figures = Self::default();
@@ -148,43 +133,34 @@ impl AnnotationFigures {
         figures
     }
 
-    /// Returns the share of tokens under sound annotation, per mille; `None` of nothing.
+    /// Returns the share of tokens in sound episodes, per mille; `None` without tokens.
     pub fn sound_share(&self) -> Option<u32> {
         per_mille(self.sound, self.sound + self.doubtful + self.unmarked)
     }
 
-    /// Returns the breaches of the protocol per hundred episodes, in tenths; `None` without an episode.
+    /// Returns protocol breaches per hundred episodes, in tenths; `None` without episodes.
     pub fn breaches_per_hundred(&self) -> Option<u32> {
         per_mille(self.n_breaches.into(), self.n_episodes.into())
     }
 }
 
-/// A dependency of an act on an exploration, judged by the evidence in the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedEdge {
-    /// The act.
     pub act: EpisodeIdx,
-    /// The exploration.
     pub on: EpisodeIdx,
-    /// Whether the act names it and uses it.
     pub usage: EdgeUse,
 }
 
-/// Whether an act names an exploration and uses it; [`EdgeFigures`] counts each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeUse {
-    /// Named, and something of it comes back.
     Used,
-    /// Named, and nothing of it comes back (Q004).
     Unused,
-    /// Named, and the act takes too little from anywhere to tell.
     Untold,
-    /// Not named, and used (Q003).
     Forgotten,
 }
 
-/// Judges the dependencies of all acts, in the order of the acts: first those that they name, then those that they forgot.
-/// `remarks` are those of the same input.
+/// Judges all acts' dependencies, in act order: first the declared ones, then the forgotten ones. `remarks`
+/// must belong to the same input.
 pub fn judged_edges(input: &QualityInput<'_>, remarks: &[Remark]) -> Vec<JudgedEdge> {
     judge_edges(&Course::from_input(*input), remarks)
 }

@@ -1,11 +1,11 @@
-//! Quality: doubts about an annotation that breaks no rule of the protocol.
+//! Quality: doubts about an annotation that breaks no protocol rule.
 //!
-//! Read in this order. [`Thresholds`] are the numbers at which a rule speaks. A [`Remark`] is one doubt, with blocks as
-//! its evidence, its strength and its cost under a policy and a budget. `course` is what the rules read of a session;
-//! each other file has the rules of one concept: what episodes change, what acts need, what is acquired twice, what is
-//! said, how large episodes are, and where they end. [`AnnotationFigures`] puts all of it in a few figures.
+//! Reading order: [`Thresholds`] are the numbers at which a rule applies. A [`Remark`] is one
+//! doubt, with evidence, strength, and cost under a policy and budget. `course` prepares a session
+//! for the rules. Each other file has the rules of one concept: changes, needs, repeats, wording,
+//! size, bounds. [`AnnotationFigures`] sums up everything in a few figures.
 //!
-//! All of it is told from texts and calls by rules of thumb, so it may be wrong; `docs/lints.md` says how often.
+//! The rules are heuristics over texts and calls and may be wrong; `docs/lints.md` says how often.
 
 mod course;
 mod threshold;
@@ -31,30 +31,22 @@ pub use remark::{EVIDENCE_LISTED, NAMES_LISTED, Remark, RemarkKind};
 pub use threshold::{THRESHOLDS, Threshold, ThresholdRow, Thresholds};
 pub use undeclared::{Clue, UndeclaredExploration, UndeclaredUse, find_undeclared};
 
-/// All that the rules of quality read.
 #[derive(Debug, Clone, Copy)]
 pub struct QualityInput<'a> {
-    /// The session.
     pub session: &'a Session,
-    /// The episodes.
     pub growth: &'a GraphTimeline,
-    /// The sizes of its blocks.
     pub table: &'a TokenTable,
-    /// The names in its texts.
     pub material: &'a Material,
-    /// The effects of its calls.
     pub facts: &'a Facts,
-    /// All that a policy took, and what was got again; empty if no policy ran.
+    /// Evictions and reacquisitions; empty if no policy ran.
     pub absences: &'a Absences,
-    /// The budget τ, tokens.
     pub budget: u64,
-    /// The numbers at which the rules speak.
     pub thresholds: &'a Thresholds,
 }
 
-/// Finds the doubts about an annotation, in the order of their places.
+/// Finds the doubts about an annotation, in block order.
 ///
-/// No rule judges the words of inferred episodes, which no agent chose.
+/// No rule judges how inferred episodes are worded, since no agent chose the words.
 pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     let course = Course::from_input(*input);
     let QualityGround { changes, needs } = QualityGround::of_course(&course);
@@ -69,7 +61,6 @@ pub fn find_remarks(input: &QualityInput<'_>) -> Vec<Remark> {
     found
 }
 
-/// All that the rules gather of a session and that no policy changes.
 #[derive(Debug)]
 pub struct QualityGround {
     changes: repeat::Changes,
@@ -77,7 +68,7 @@ pub struct QualityGround {
 }
 
 impl QualityGround {
-    /// Gathers it; what a policy took and the budget are not looked at.
+    /// Ignores the policy's evictions and the budget.
     pub fn from_input(input: &QualityInput<'_>) -> Self {
         Self::of_course(&Course::from_input(*input))
     }
@@ -89,8 +80,8 @@ impl QualityGround {
 
 /// Counts the doubts that depend on the policy or its budget ([`RemarkKind::depends_on_policy`]).
 ///
-/// As many as [`find_remarks`] has of these kinds, without the work for the others: a sweep counts them for every budget, on one
-/// ground.
+/// The count equals theirs in [`find_remarks`], without the work for other kinds: a sweep counts
+/// them for every budget with one `ground`.
 pub fn count_remarks_of_policy(input: &QualityInput<'_>, ground: &QualityGround) -> usize {
     let course = Course::from_input(*input);
     let mut found = Vec::new();

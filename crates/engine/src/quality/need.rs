@@ -1,4 +1,4 @@
-//! Needs: dependencies that acts forget (Q003), do not use (Q004), or find stripped (Q005).
+//! Needs: dependencies that acts forgot (Q003), do not use (Q004), or find stripped (Q005).
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -24,7 +24,6 @@ pub(super) fn find_remarks(course: &Course<'_>, found: &mut Vec<Remark>) {
     }
 }
 
-/// Finds the doubts of [`find_remarks`] that depend on what a policy took.
 pub(super) fn remarks_of_policy(course: &Course<'_>, found: &mut Vec<Remark>) {
     for (act, _) in course.graph.episodes().filter(|(_, episode)| episode.kind == EpisodeKind::Action) {
         found.extend(
@@ -51,7 +50,7 @@ fn of_forgotten(course: &Course<'_>, one: &UndeclaredExploration) -> Remark {
     Remark { at: one.first, on: Some(one.on), cost, ..remark }
 }
 
-/// The names that acts used, by the explorations that held them at any time.
+/// Names used by acts, joined to every exploration that ever held them.
 pub(super) struct UsedNames {
     pairs: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
     n_names: BTreeMap<EpisodeIdx, u64>,
@@ -80,7 +79,6 @@ impl UsedNames {
         used
     }
 
-    /// Tells whether an act used anything of an exploration.
     pub(super) fn uses_edge(&self, act: EpisodeIdx, on: EpisodeIdx) -> bool {
         self.pairs.contains(&(act, on))
     }
@@ -96,7 +94,7 @@ fn unused_remark(course: &Course<'_>, act: EpisodeIdx, on: EpisodeIdx, used: &Us
         act: graph.episode(act).name.clone(),
         on: graph.episode(on).name.clone(),
     };
-    // The exploration is kept for nothing if no other act needs it.
+    // Without another dependent, the exploration is kept for nothing.
     let is_only = graph.dependents(on).len() == 1;
     let kept = graph.episode(on).blocks.iter().copied().filter(|block| !course.is_gone(*block, closed));
     let cost = if is_only { course.tokens_of(kept) } else { 0 };

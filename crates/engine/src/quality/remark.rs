@@ -1,4 +1,4 @@
-//! Remarks: what the rules of quality say of an annotation, as data with a place.
+//! Remarks: results of the quality rules, as data with a place.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,37 +12,30 @@ use crate::{
     BlockIdx, DeclaredKind, Edit, EpisodeGraph, EpisodeIdx, EpisodeName, Rule, count_noun, with_commas,
 };
 
-/// A longer name has no place in a description, characters.
 const NAME_SAID: usize = 80;
 
-/// The most names a remark lists.
 pub const NAMES_LISTED: usize = 12;
 
-/// The most blocks a remark names as its evidence.
 pub const EVIDENCE_LISTED: usize = 12;
 
 /// One doubt about an annotation: a heuristic rule that applies, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// The episode or stretch that it is about.
     pub episode: EpisodeIdx,
-    /// The exploration an act needs, where it is about a dependency.
     pub on: Option<EpisodeIdx>,
-    /// The block at which it shows first.
     pub at: BlockIdx,
-    /// The blocks that speak for it, in log order; at most [`EVIDENCE_LISTED`].
+    /// Blocks as evidence, in log order; at most [`EVIDENCE_LISTED`].
     pub evidence: Vec<BlockIdx>,
-    /// How strong the evidence is, per mille.
+    /// Strength of the `evidence`, per mille.
     pub strength: u16,
-    /// The cost under the policy and the budget that were asked, tokens; `None` if it cannot be said.
+    /// Tokens under the given policy and budget; `None` if unknown.
     pub cost: Option<u64>,
-    /// The kind of doubt.
     pub kind: RemarkKind,
 }
 
 impl Remark {
-    /// Returns the change of marks that settles the remark, where one is known to: where else a boundary should be, or
-    /// another name is for a reader to say. `graph` is the one that the remark is about.
+    /// Suggests an edit that settles the remark. Returns `None` if a reader must decide, for
+    /// example on another boundary or name. `graph` must be the remark's own.
     pub fn settled_by(&self, graph: &EpisodeGraph) -> Option<Edit> {
         Some(match &self.kind {
             RemarkKind::ExplorationChanges { name, .. } => {
@@ -78,149 +71,56 @@ impl Remark {
     }
 }
 
-/// The kinds of doubts; their codes and severities are rows of `docs/rules.md`.
+/// A remark's kind. Codes and severities are rows in `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RemarkKind {
-    /// An exploration that changes files or the machine.
     #[error("`{name}` is an exploration and changes things: {}", describe_calls(*.n_edits, *.n_others))]
-    ExplorationChanges {
-        /// The exploration.
-        name: EpisodeName,
-        /// Calls that edit, commit or publish.
-        n_edits: u32,
-        /// Other calls that change something.
-        n_others: u32,
-    },
-    /// An act that changes nothing.
+    ExplorationChanges { name: EpisodeName, n_edits: u32, n_others: u32 },
     #[error("`{name}` is an act and changes nothing: all of its {} only look or check", count_noun(*.n_calls, "call"))]
-    ActChangesNothing {
-        /// The act.
-        name: EpisodeName,
-        /// All its calls.
-        n_calls: u32,
-    },
-    /// An act uses what an exploration found and does not name it.
+    ActChangesNothing { name: EpisodeName, n_calls: u32 },
     #[error("`{act}` uses {} that `{on}` found, and {} `{on}`", describe_names(.name, *.n_names), if *.inferred { "no edge was inferred from" } else { "does not name" })]
     DependencyForgotten {
-        /// The act.
         act: EpisodeName,
-        /// The exploration.
         on: EpisodeName,
-        /// The strongest kind of evidence.
         clue: Clue,
-        /// The first name of that kind.
         name: Arc<str>,
-        /// How many names there are in all.
         n_names: u32,
-        /// No agent named any edge of this annotation.
+        /// True if the annotation's edges were inferred.
         inferred: bool,
     },
-    /// An act names an exploration and uses nothing of it.
     #[error("`{act}` names `{on}` and uses no path, command, number or identifier that `{on}` found")]
-    DependencyUnused {
-        /// The act.
-        act: EpisodeName,
-        /// The exploration.
-        on: EpisodeName,
-    },
-    /// An act begins with an exploration of which much is gone already.
+    DependencyUnused { act: EpisodeName, on: EpisodeName },
     #[error("when `{act}` opens, {} of the {} tokens of `{on}`, which it names, are gone already", with_commas(*.gone), with_commas(*.all))]
-    DependencyStripped {
-        /// The act.
-        act: EpisodeName,
-        /// The exploration.
-        on: EpisodeName,
-        /// The part that is gone of it, tokens.
-        gone: u64,
-        /// Size in tokens.
-        all: u64,
-    },
-    /// The same was acquired again while it was there.
+    DependencyStripped { act: EpisodeName, on: EpisodeName, gone: u64, all: u64 },
     #[error("`{name}` gets `{what}` again while the same text still stands in the context")]
-    AcquiredTwice {
-        /// The episode that gets it again.
-        name: EpisodeName,
-        /// The path or the command.
-        what: Arc<str>,
-    },
-    /// The same was acquired again after the policy had evicted it.
+    AcquiredTwice { name: EpisodeName, what: Arc<str> },
+    /// The same content was acquired again after its eviction by the policy.
     #[error("`{name}` gets `{what}` again after the policy had evicted it")]
-    AcquiredAfterEviction {
-        /// The episode that gets it again.
-        name: EpisodeName,
-        /// The path or the command.
-        what: Arc<str>,
-    },
-    /// A description lacks what later turns needed.
+    AcquiredAfterEviction { name: EpisodeName, what: Arc<str> },
     #[error("the description of `{name}` lacks {}, of {} of it that later turns used after it had gone", describe_names(.missing, *.n_missing), count_noun(*.n_needed, "name"))]
     ThinDescription {
-        /// The exploration.
         name: EpisodeName,
-        /// The first name it lacks.
         missing: Arc<str>,
-        /// How many names it lacks.
         n_missing: u32,
-        /// These names, the first ones.
         lacks: Vec<Arc<str>>,
-        /// How many names later turns used.
         n_needed: u32,
     },
-    /// An episode is large beside the budget.
     #[error("`{name}` has {} tokens, {} % of τ: a policy takes or keeps all of it at once", with_commas(*.tokens), .per_mille / 10)]
-    TooCoarse {
-        /// The episode.
-        name: EpisodeName,
-        /// Size in tokens.
-        tokens: u64,
-        /// The budget's share, per mille.
-        per_mille: u64,
-    },
-    /// An episode is so small that its marks are most of it.
+    TooCoarse { name: EpisodeName, tokens: u64, per_mille: u64 },
     #[error("`{name}` has {} tokens in all: too few to matter to any policy", with_commas(*.tokens))]
-    TooFine {
-        /// The episode.
-        name: EpisodeName,
-        /// Size in tokens.
-        tokens: u64,
-    },
-    /// A long stretch belongs to no episode.
+    TooFine { name: EpisodeName, tokens: u64 },
     #[error("{} without an episode, {} tokens: every later act keeps them", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
-    LongStretch {
-        /// The length, turns.
-        n_turns: u32,
-        /// Size in tokens.
-        tokens: u64,
-    },
-    /// An episode was left open.
+    LongStretch { n_turns: u32, tokens: u64 },
     #[error("`{name}` is still open after {}: no policy takes anything of its {} tokens", count_noun(*.n_turns, "turn"), with_commas(*.tokens))]
-    LeftOpen {
-        /// The episode.
-        name: EpisodeName,
-        /// The length, turns.
-        n_turns: u32,
-        /// Size in tokens.
-        tokens: u64,
-    },
-    /// The human's words inside an episode begin another task.
+    LeftOpen { name: EpisodeName, n_turns: u32, tokens: u64 },
     #[error("the human speaks inside `{name}`, and the agent goes on with other files: {} before, {} after, none in common", count_noun(*.n_before, "file"), count_noun(*.n_after, "file"))]
-    TaskChanged {
-        /// The episode.
-        name: EpisodeName,
-        /// Files before the human's words.
-        n_before: u32,
-        /// Files after them.
-        n_after: u32,
-    },
-    /// A name says nothing.
+    TaskChanged { name: EpisodeName, n_before: u32, n_after: u32 },
     #[error("the name `{name}` does not tell this episode from any other")]
-    EmptyName {
-        /// The episode.
-        name: EpisodeName,
-    },
+    EmptyName { name: EpisodeName },
 }
 
 impl RemarkKind {
-    /// Returns the rule: a row of `docs/rules.md`.
+    /// Returns the row in `docs/rules.md`.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::ExplorationChanges { .. } => const { &Rule::look_up("Q001") },
@@ -240,8 +140,8 @@ impl RemarkKind {
         }
     }
 
-    /// Tells whether it speaks of content the policy took, or of an episode that is too large for τ: another policy or
-    /// budget has other doubts of this kind on the same annotation.
+    /// Returns `true` for remarks about evicted content or an episode too large for τ; they change
+    /// with policy and budget.
     pub fn depends_on_policy(&self) -> bool {
         matches!(
             self,
@@ -252,7 +152,6 @@ impl RemarkKind {
         )
     }
 
-    /// Returns the stable code, `Q…`.
     pub fn code(&self) -> &'static str {
         self.rule().code
     }
@@ -277,7 +176,7 @@ fn describe_names(first: &str, n_names: u32) -> String {
     }
 }
 
-/// Returns a name on one short line, without signs that would steer a terminal.
+/// Cuts a name to one short line, without control characters for terminals.
 pub(super) fn displayed_name(name: &str) -> String {
     const MOST: usize = 60;
     let mut chars = name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());

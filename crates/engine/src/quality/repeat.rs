@@ -1,4 +1,4 @@
-//! Repeats: the same resource acquired twice, while it was there or after its eviction (Q006).
+//! Repeats: a resource acquired twice, while still in the context or after its eviction (Q006).
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut V
     let mut seen: BTreeSet<BlockIdx> = BTreeSet::new();
     for one in &course.input.material.uses {
         let Some(again) = one.again else { continue };
-        // A path may be read in parts: only the same text again is a waste.
+        // A file may be read in parts, so only an identical text is a waste.
         if !is_same(course, one.held, again) || is_small(course, again) || changes.any_between(course, one) {
             continue;
         }
@@ -24,7 +24,6 @@ pub(super) fn find_remarks(course: &Course<'_>, changes: &Changes, found: &mut V
     }
 }
 
-/// Finds the doubts of [`find_remarks`] that depend on what a policy took.
 pub(super) fn remarks_of_policy(course: &Course<'_>, changes: &Changes, found: &mut Vec<Remark>) {
     let session = course.input.session;
     for one in &course.input.absences.regrets {
@@ -41,7 +40,6 @@ fn is_small(course: &Course<'_>, again: BlockIdx) -> bool {
     course.tokens_of([again].into_iter()) < course.threshold(Threshold::AgainTokens)
 }
 
-/// Tells whether two blocks have the same text.
 fn is_same(course: &Course<'_>, held: BlockIdx, again: BlockIdx) -> bool {
     let alike = &course.input.material.alike;
     let print = |block: BlockIdx| alike.get(block.at()).copied().filter(|print| *print != 0);
@@ -63,14 +61,12 @@ fn repeat_remark(course: &Course<'_>, one: &Use, is_gone: bool, is_same: bool) -
     Some(Remark { at: one.by, cost: Some(course.tokens_of([again].into_iter())), ..remark })
 }
 
-/// The calls that may have changed something between two acquisitions, each list in log order.
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// The calls that edit a name's file, by the name.
     of_name: Vec<(u32, BlockIdx)>,
-    /// The calls that may change any file: they move, switch a branch, run something unknown.
+    /// Calls that may change any file: moves, branch switches, unknown programs.
     of_any: Vec<BlockIdx>,
-    /// The calls that change anything at all, so a command may answer otherwise.
+    /// Calls with any change, after which a command may answer differently.
     all: Vec<BlockIdx>,
 }
 

@@ -1,4 +1,5 @@
-//! Words: descriptions that lack what later turns needed (Q007), and names that say nothing (Q012).
+//! Wording: descriptions that lack what later turns needed (Q007), and names that say nothing
+//! (Q012).
 
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -8,7 +9,6 @@ use super::course::{Course, per_mille};
 use super::{NAMES_LISTED, Remark, RemarkKind, Threshold};
 use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, TurnIdx, Use};
 
-/// Words of which a name that says nothing is made.
 const EMPTY_WORDS: [&str; 45] = [
     "act",
     "action",
@@ -59,7 +59,7 @@ const EMPTY_WORDS: [&str; 45] = [
 
 pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     remarks_of_policy(course, needs, found);
-    // No agent chose the words of inferred episodes.
+    // No agent chose the words in inferred episodes.
     if !course.is_worded() {
         return;
     }
@@ -71,7 +71,6 @@ pub(super) fn find_remarks(course: &Course<'_>, needs: &Needs, found: &mut Vec<R
     }
 }
 
-/// Finds the doubts of [`find_remarks`] that depend on what a policy took.
 pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut Vec<Remark>) {
     for of_episode in needs.all.chunk_by(|one, other| one.holder == other.holder) {
         found.extend(thin_description(course, of_episode));
@@ -79,7 +78,7 @@ pub(super) fn remarks_of_policy(course: &Course<'_>, needs: &Needs, found: &mut 
 }
 
 fn says_something(episode: &Episode, course: &Course<'_>) -> bool {
-    // The second of a name is `name#2`.
+    // Strip the suffix of a reused name, `name#2`.
     let name = episode.name.as_str().split('#').next().unwrap_or_default();
     let n_chars = name.chars().count() as u64;
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -90,7 +89,8 @@ fn says_something(episode: &Episode, course: &Course<'_>) -> bool {
     n_chars >= course.threshold(Threshold::NameChars) && words.any(|word| !is_empty(word))
 }
 
-/// The names of explorations with a description that later episodes used, by exploration and name, in log order.
+/// Names from described explorations used by later episodes, by exploration and name, in log
+/// order.
 #[derive(Debug)]
 pub(super) struct Needs {
     all: Vec<Need>,
@@ -104,14 +104,13 @@ struct Need {
     turn: TurnIdx,
     held: BlockIdx,
     again: Option<BlockIdx>,
-    /// The description has the name.
     is_said: bool,
 }
 
 impl Needs {
     pub(super) fn from_course(course: &Course<'_>) -> Self {
         let mut all = Vec::new();
-        // No agent chose the words of inferred episodes.
+        // No agent chose the words in inferred episodes.
         if !course.is_worded() {
             return Self { all };
         }
@@ -144,14 +143,14 @@ impl Needs {
     }
 }
 
-/// A name that is needed and not said: the first use of it after what held it had gone, and what was got again.
+/// A name missing in the description, with its first use after its holder's eviction.
 struct MissingName<'a> {
     first: &'a Need,
     uses: &'a [Need],
 }
 
 fn thin_description(course: &Course<'_>, needs: &[Need]) -> Option<Remark> {
-    // A block that is still there is read there, and no description is asked.
+    // As long as the block is in the context, the agent reads it there and needs no description.
     let is_gone = |one: &&Need| course.is_gone(one.held, one.turn);
     let by_name = needs.chunk_by(|one, other| one.name == other.name);
     let needed = by_name.filter_map(|uses| Some(MissingName { first: uses.iter().find(is_gone)?, uses }));

@@ -1,4 +1,4 @@
-//! Sizes: episodes too coarse or too fine (Q008), and long stretches that belong to none (Q009).
+//! Sizes: episodes too coarse or too fine (Q008), and long unannotated stretches (Q009).
 
 use alloc::vec::Vec;
 

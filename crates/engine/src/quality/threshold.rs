@@ -1,8 +1,7 @@
-//! Thresholds: the numbers at which a rule of quality speaks, as one table of data.
+//! Thresholds: the numbers at which a quality rule applies, as a table.
 
 use strum::{EnumCount, VariantArray};
 
-/// The thresholds by their use; each has its row in [`THRESHOLDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray)]
 #[allow(missing_docs)]
 pub enum Threshold {
@@ -28,22 +27,16 @@ pub enum Threshold {
     NameChars,
 }
 
-/// One row of the table of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThresholdRow {
-    /// The threshold.
     pub threshold: Threshold,
-    /// The code of its rule.
     pub code: &'static str,
-    /// The key by which people set it.
     pub key: &'static str,
-    /// The value unless it is set.
     pub default: u32,
-    /// The threshold in words, with its unit.
     pub about: &'static str,
 }
 
-/// All thresholds, in the order of [`Threshold`].
+/// In the order of [`Threshold`].
 pub const THRESHOLDS: [ThresholdRow; Threshold::COUNT] = {
     use Threshold as T;
     const fn threshold_row(
@@ -187,7 +180,6 @@ pub const THRESHOLDS: [ThresholdRow; Threshold::COUNT] = {
     ]
 };
 
-/// The values of all thresholds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thresholds([u32; Threshold::COUNT]);
 
@@ -198,12 +190,11 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Returns a threshold's value.
     pub fn value(&self, threshold: Threshold) -> u64 {
         self.0[threshold as usize].into()
     }
 
-    /// Sets a threshold by the code of its rule and its key; false if there is none.
+    /// Sets a threshold by rule code and key; returns `false` if there is none.
     pub fn set_value(&mut self, code: &str, key: &str, value: u32) -> bool {
         let row = THRESHOLDS.iter().find(|row| row.code == code && row.key == key);
         row.map(|row| self.0[row.threshold as usize] = value).is_some()

@@ -1,9 +1,9 @@
-//! Undeclared dependencies: explorations that an act uses and does not name.
+//! Undeclared dependencies: explorations an act uses without declaring them.
 //!
-//! An act names the explorations it draws on, and only those are kept for it. Where its blocks use a path, a command,
-//! a rare number or identifiers that another exploration held, that one may go while the act still works with it. It is
-//! told from the texts alone, so it is a doubt and no breach of the protocol: identifiers may be plain words or what
-//! every program has (`collect`), and a few of them are not enough.
+//! Only declared explorations are kept for an act. If the act's blocks use a path, command, rare number or
+//! identifiers held by another exploration, this exploration may be evicted while the act still needs it.
+//! The evidence is purely textual, so it is a doubt and no protocol breach: identifiers may be plain words
+//! or common code (`collect`), and a few identifiers are not enough.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -13,59 +13,44 @@ use super::{Threshold, Thresholds};
 use crate::material::is_code;
 use crate::{BlockIdx, BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, Life, Material, NameKind, Session};
 
-/// The traces by which an act shows it draws on an exploration, the strongest first.
+/// Evidence that an act uses an exploration, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Clue {
-    /// A file's path.
     Path,
-    /// A shell command.
     Command,
-    /// An identifier out of an error's text.
     ErrorText,
-    /// A number that one result alone told.
+    /// A number told by a single result.
     Number,
-    /// An identifier.
     Symbol,
 }
 
-/// One thing of an exploration an act uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredUse {
-    /// The kind.
     pub clue: Clue,
-    /// The text, normalised.
     pub text: Arc<str>,
-    /// The result that held it.
     pub held: BlockIdx,
-    /// The first block of the act that uses it.
     pub by: BlockIdx,
 }
 
-/// An exploration an act uses and does not name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeclaredExploration {
-    /// The act.
     pub act: EpisodeIdx,
-    /// The exploration, which was closed before the act began.
     pub on: EpisodeIdx,
-    /// The things the act uses, each once, the strongest first.
     pub uses: Vec<UndeclaredUse>,
-    /// The first block of the act that uses one of them.
     pub first: BlockIdx,
-    /// How strong the evidence is, per mille: about how often readers see a dependency if there is as much.
+    /// Strength in per mille: roughly how often readers see a dependency given this much evidence.
     pub strength: u16,
-    /// The results by which the act got something of it again, each once.
+    /// (holder, result) pairs for content the act got again, each result once.
     pub again: Vec<(BlockIdx, BlockIdx)>,
 }
 
 impl UndeclaredExploration {
-    /// Returns the strongest kind of evidence.
     pub fn strongest_clue(&self) -> Clue {
         self.uses.first().map_or(Clue::Symbol, |one| one.clue)
     }
 
-    /// Counts the points of the evidence. The weights were fitted to the edges of readers (`docs/lints.md`): the nearer
-    /// the exploration, the more a name tells; and a path alone, far away, tells little.
+    /// Adds up the evidence. The weights were fitted to readers' edges (`docs/lints.md`): names from nearby
+    /// explorations count more, and a single distant path counts little.
     fn evidence_points(&self) -> u64 {
         let n = |clue| self.uses.iter().filter(|one| one.clue == clue).count() as u64;
         let n_code =
@@ -83,9 +68,9 @@ impl UndeclaredExploration {
     }
 }
 
-/// Finds the explorations that acts use and do not name, by act and exploration in start order.
+/// Finds the undeclared explorations of all acts, by act and exploration in start order.
 ///
-/// A name counts for the exploration that held it last before the use, unless an exploration the act names has held it too.
+/// A name counts for its last holder before the use, unless a declared exploration held it too.
 pub fn find_undeclared(
     session: &Session,
     graph: &EpisodeGraph,
@@ -151,10 +136,10 @@ fn is_error(session: &Session, result: BlockIdx) -> bool {
     matches!(session.blocks.get(result.at()).map(|row| &row.kind), Some(BlockKind::Result(result)) if !result.ok)
 }
 
-/// Tells whether an act could have named an exploration: it was closed when the act began.
+/// Returns `true` if `act` could have declared `on`, because `on` was closed when the act began.
 pub(super) fn could_name(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let (act, on) = (graph.episode(act), graph.episode(on));
-    // A span no agent marked has no call at its end.
+    // A span without the agent's own marks has no end call.
     let is_behind = || on.end_call.is_none() && on.blocks.last().is_some_and(|last| *last < act.start);
     let is_over =
         on.end_call.is_some_and(|end| end < act.start) || (on.cut_off && on.start < act.start) || is_behind();

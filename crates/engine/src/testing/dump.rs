@@ -1,4 +1,4 @@
-//! Dumps: one stable text form of graph, steps and context, for snapshots and the messages of failing tests.
+//! Dumps: stable text forms of graph, steps and context, for snapshots and test failures.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {
     out
 }
 
-/// Writes one line per step, under one line per turn that has any.
+/// Writes one line per step, grouped by turn.
 pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
     let ReplayInput { session, growth, .. } = *input;
     let mut out = String::new();

@@ -1,5 +1,5 @@
-//! `pi-cwl` in its plain form: the list of messages is filtered anew at every step, and everything is counted again
-//! whenever the budget is looked at. It is what the fast form is tested and measured against.
+//! The plain form of `pi-cwl`: filters all messages anew at every step and recounts the total for
+//! every budget check. The fast form is tested and measured against it.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -9,21 +9,20 @@ use crate::{
     MessageClass, MessageForm, MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
 };
 
-/// One step of the plain form: name, action, total before and after, blocks in log order.
+/// Name, action, total before and after, blocks in log order.
 pub type PlainStep = (Option<EpisodeName>, Action, u64, u64, Vec<BlockIdx>);
 
-/// One pass of the plain form: its steps before one request, with the totals.
+/// One pass before a request, in the plain form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainPass {
-    /// The total before, tokens.
+    /// Total before, tokens.
     pub before: u64,
-    /// The total after, tokens.
+    /// Total after, tokens.
     pub after: u64,
-    /// Its steps.
     pub steps: Vec<PlainStep>,
-    /// The names that count as evicted, in order.
+    /// Names counted as evicted, in order.
     pub evicted: Vec<Option<EpisodeName>>,
-    /// The messages of which something is left, in model order.
+    /// Remaining messages in model order.
     pub messages: Vec<MessageIdx>,
 }
 
@@ -35,7 +34,7 @@ struct PlainSegment {
     end: Option<BlockIdx>,
 }
 
-/// A message of the list: its own number, and the blocks that are left of it.
+/// A message and its remaining blocks.
 type Row = (MessageIdx, Vec<BlockIdx>);
 
 struct Plain<'a> {
@@ -45,7 +44,6 @@ struct Plain<'a> {
     rule: DelimiterRule,
 }
 
-/// Filters the history of a turn.
 pub fn plain_pi_cwl(
     session: &Session,
     table: &TokenTable,
@@ -136,7 +134,7 @@ impl Plain<'_> {
         };
         let recorded = self.rule == DelimiterRule::Exact || (0..self.session.blocks.len()).any(is_recorded);
         let mut segments: Vec<PlainSegment> = Vec::new();
-        // The newest of each name; it is open until it ends.
+        // The newest segment of each name.
         let mut newest: BTreeMap<Option<EpisodeName>, usize> = BTreeMap::new();
         let stands_in = |message: &MessageIdx| self.session.messages[message.at()].before.is_some();
         for block in list.iter().filter(|(message, _)| !stands_in(message)).flat_map(|(_, blocks)| blocks) {
@@ -163,7 +161,7 @@ impl Plain<'_> {
         segments
     }
 
-    /// Finds what a result says: by the harness's own record, or by its call where there are no records.
+    /// Returns the mark of a result: the harness's record, or the call if there are no records.
     fn mark(&self, block: BlockIdx, recorded: bool) -> Option<&DelimiterMark> {
         if recorded {
             return self.recorded_mark(block);
@@ -180,7 +178,7 @@ impl Plain<'_> {
         }
     }
 
-    /// Finds what the harness recorded with a result of the delimiter.
+    /// Returns the mark recorded by the harness with a delimiter's result.
     fn recorded_mark(&self, block: BlockIdx) -> Option<&DelimiterMark> {
         let row = &self.session.blocks[block.at()];
         let BlockKind::Result(result) = &row.kind else { return None };
@@ -192,7 +190,7 @@ impl Plain<'_> {
         if is_meant { result.mark.as_ref() } else { None }
     }
 
-    /// Finds where a segment is in the list now; without its end it is its start alone.
+    /// Finds a segment's current range; without its end, only its start.
     fn range(&self, list: &[Row], segment: &PlainSegment) -> Option<(usize, usize)> {
         let holder = |wanted: BlockIdx| list.iter().position(|(_, blocks)| blocks.contains(&wanted));
         let start = holder(segment.start)?;
@@ -270,7 +268,7 @@ impl Plain<'_> {
         self.session.messages[message.at()].role == Role::Assistant
     }
 
-    /// Tells whether a message has pi's role `user`, or is of the system, which pi keeps elsewhere.
+    /// Returns `true` for pi's role `user`, and for system messages, which pi stores elsewhere.
     fn is_users(&self, message: MessageIdx) -> bool {
         let row = &self.session.messages[message.at()];
         match row.class {
@@ -283,7 +281,7 @@ impl Plain<'_> {
 
 type Begins<'a> = (Option<&'a EpisodeName>, bool, Option<&'a Vec<EpisodeName>>);
 
-/// Reads a mark as a start: its name, whether it is an act, the names that it lists.
+/// Parses a mark as a start: name, whether it is an act, listed names.
 fn begins(mark: &DelimiterMark, recorded: bool) -> Option<Begins<'_>> {
     match mark {
         DelimiterMark::Open { name, kind, dependencies, .. } => {
@@ -297,7 +295,7 @@ fn begins(mark: &DelimiterMark, recorded: bool) -> Option<Begins<'_>> {
     }
 }
 
-/// Reads a mark as an end: its name.
+/// Parses a mark as an end: its name.
 fn ends(mark: &DelimiterMark, recorded: bool) -> Option<Option<&EpisodeName>> {
     match mark {
         DelimiterMark::Close { name, .. } => Some(name.as_ref()),

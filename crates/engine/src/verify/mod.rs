@@ -1,7 +1,7 @@
-//! Verification: after every pass, is what must be there still there?
+//! Verification: checks after every pass that everything required is still in the context.
 //!
-//! One listener to the transitions of a replay, whatever the policy: counters per call and per thing that is watched,
-//! looked at again only if something moved. What the log itself took out is no policy's fault.
+//! One listener to a replay's transitions, for any policy: it counts per call and per watched
+//! fact, and re-checks only what changed. Removals recorded in the log are not the policy's fault.
 
 mod unpaired;
 mod watch;
@@ -12,73 +12,59 @@ use alloc::vec::Vec;
 use crate::{BlockIdx, BlockStates, Finding, Replay, ReplayInput, TurnIdx};
 use watch::FactWatch;
 
-/// A text the human watches.
+/// A text the human watches: a pin or a probe.
 #[derive(Clone, Copy)]
 pub struct PinnedText<'a> {
-    /// As the human typed it.
     pub text: &'a Arc<str>,
-    /// The demand the text makes on the context.
     pub kind: WatchedKind,
-    /// The blocks whose text has it, in log order.
     pub blocks: &'a [BlockIdx],
-    /// Tells whether another text has it: that of a summary, or an episode's description.
+    /// Returns `true` if another text matches, such as a summary or a description.
     pub holds: &'a dyn Fn(&str) -> bool,
 }
 
-/// The demand a watched text makes on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchedKind {
-    /// Once it has come in, no policy may take the last of it.
+    /// Once arrived, no policy may remove its last holder.
     Pin,
-    /// From that turn on it must be in the context, even if the harness is the one that takes it; without a turn,
-    /// once it has come in.
+    /// Must be in the context from this turn on, even if the harness removes it; without a turn,
+    /// once arrived.
     Probe(Option<TurnIdx>),
 }
 
-/// An unfinished item of the agent's own list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
-    /// The item.
     pub text: Arc<str>,
-    /// The call that put it on the list.
     pub opened: BlockIdx,
-    /// The call that finished it or took it off the list.
     pub closed: Option<BlockIdx>,
-    /// The calls that name it as unfinished, in log order.
+    /// Calls that list the item as unfinished, in log order.
     pub blocks: Vec<BlockIdx>,
 }
 
-/// The texts and list items that a verification looks for, beyond the facts of the session itself.
+/// Texts and list items to verify, besides the session's own facts.
 #[derive(Clone, Copy, Default)]
 pub struct Watchlist<'a> {
-    /// Pins and probes.
     pub texts: &'a [PinnedText<'a>],
-    /// Unfinished items of the agent's own list.
     pub todos: &'a [Todo],
 }
 
-/// How many open loops stand in a context: active episodes, calls not yet answered, unfinished items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OpenLoops {
-    /// Before the pass.
     pub before: u32,
-    /// After it.
     pub after: u32,
 }
 
-/// How often probes are asked, and how often a request answers.
+/// Counts asked and answered probes.
 ///
-/// A probe is asked before every request from its turn on, the next request among them; a probe without a turn from the
-/// first request on that its text can stand in. A request answers it where, after the pass, a block with the text is there
-/// to the letter, or a summary or an episode's description in the request has it.
+/// A probe is asked before every request from its turn on, `now` included; without a turn, from
+/// the first request that can hold its text. A request answers it if, after the pass, a matching
+/// block is unchanged in the context, or a summary or description matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProbeCount {
-    /// Each probe, once for every request before which it is asked.
+    /// Number of (request, probe) pairs.
     pub asked: u64,
-    /// Probes that the request answers.
     pub answered: u64,
-    /// Probes that the request does not answer because the policy took the text; the others wait for a text that has not
-    /// come in yet, or the harness itself took it.
+    /// Unanswered because the policy evicted the text. Other unanswered probes wait for their
+    /// text, or the harness removed it.
     pub taken: u64,
 }
 
@@ -90,18 +76,14 @@ impl ProbeCount {
     }
 }
 
-/// The result of a verification of all passes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
-    /// In the order of their turns.
     pub findings: Vec<Finding>,
-    /// For each turn.
+    /// One per turn.
     pub loops: Vec<OpenLoops>,
-    /// Over all turns.
     pub probes: ProbeCount,
 }
 
-/// Verifies every pass of `replay`.
 pub fn verify_replay(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
     let mut states = BlockStates::new(input.session.blocks.len());
     let mut watch = FactWatch::new(input, watchlist);

@@ -1,27 +1,23 @@
-//! Halves: calls whose result is gone, and results whose call is, by the policy's doing.
+//! Unpaired calls: calls without results and results without calls, caused by the policy.
 
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, BlockKind, BlockState, FindingKind, GraphTimeline, PairSide, ReplyOutcome, Session};
 
-/// A call with everything that stands for it, and its results.
+/// A call with its replacements and results; arrays are [calls, results].
 #[derive(Debug, Clone, Default)]
 struct CallPair {
-    /// Calls and results that are there.
     there: [u32; 2],
-    /// Calls and results that the policy took.
     taken: [u32; 2],
-    /// The last call and the last result that came in, and those that went last.
+    /// The last arrival and the last removal on each side.
     newest: [Option<BlockIdx>; 2],
     gone: [Option<BlockIdx>; 2],
     finding: Option<usize>,
     dirty: bool,
 }
 
-/// The pairing of calls and results, and the ones that stand alone.
 pub(super) struct UnpairedCalls<'a> {
     growth: &'a GraphTimeline,
-    /// Each block's pair, where it has one.
     pair_of: Vec<u32>,
     pairs: Vec<CallPair>,
     dirty: Vec<u32>,
@@ -29,7 +25,7 @@ pub(super) struct UnpairedCalls<'a> {
 
 const NO_PAIR: u32 = u32::MAX;
 
-/// A kind of finding, the block that it is about, and the block whose going brought it about.
+/// The finding's kind, affected block, removed block.
 pub(super) type PairingFault = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
 impl<'a> UnpairedCalls<'a> {
@@ -56,8 +52,8 @@ impl<'a> UnpairedCalls<'a> {
         }
     }
 
-    /// Looks again at every pair that something moved of: what is wrong with it now, if anything, after what its
-    /// finding was; `note` returns what its finding is.
+    /// Re-checks every changed pair. `note` gets the old finding and the current fault, and
+    /// returns the new finding.
     pub(super) fn settle_pairs(
         &mut self,
         mut note: impl FnMut(Option<usize>, Option<PairingFault>) -> Option<usize>,
@@ -79,7 +75,7 @@ impl<'a> UnpairedCalls<'a> {
     }
 }
 
-/// Numbers the calls with what stands for them and their results; what is never sent has no number.
+/// Numbers the pairs of calls and results; unsent calls have no number.
 fn number_pairs(session: &Session) -> (Vec<u32>, usize) {
     let mut numbers = alloc::vec![NO_PAIR; session.blocks.len()];
     let mut n_pairs = 0u32;

@@ -1,4 +1,4 @@
-//! The watch over everything that must be in the context: a listener that finds what is lost, and when.
+//! Fact watch: a listener that records which required facts are lost, and when.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -26,17 +26,14 @@ impl FactKind {
     }
 }
 
-/// Something that must be in the context.
 #[derive(Debug, Clone)]
 struct Fact {
     kind: FactKind,
-    /// True if the fact must hold now; pins and pinned blocks always must.
     open: bool,
-    /// Blocks that hold it: those that are there to the letter, those that the policy took, those that came in.
+    /// Number of holding blocks: unchanged, taken by the policy, arrived.
     n_there: u32,
     n_taken: u32,
     n_arrived: u32,
-    /// Summaries and descriptions that hold it.
     n_texts: u32,
     last: Option<BlockIdx>,
     gone: Option<BlockIdx>,
@@ -47,13 +44,11 @@ struct Fact {
 }
 
 impl Fact {
-    /// Tells whether a probe is asked before this request.
     fn is_asked(&self, from: Option<TurnIdx>) -> bool {
         if from.is_some() { self.open } else { self.n_arrived > 0 }
     }
 }
 
-/// The effect of a block on a fact: the block holds, opens or closes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     Holds,
@@ -61,7 +56,6 @@ enum Tie {
     Closes,
 }
 
-/// A holder of a text that is not a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TextHolder {
     Summary(u32),
@@ -71,21 +65,18 @@ enum TextHolder {
 pub(super) struct FactWatch<'a> {
     input: &'a ReplayInput<'a>,
     watchlist: &'a Watchlist<'a>,
-    /// Which blocks have ties.
     tied: Vec<bool>,
     halves: UnpairedCalls<'a>,
     facts: Vec<Fact>,
-    /// The facts of the watched texts stand side by side from here on.
+    /// Index of the first watched text's fact; the others follow.
     first_text: u32,
     ties: Vec<(BlockIdx, u32, Tie)>,
-    /// Facts that begin to matter at a turn, the last first.
     due: Vec<(TurnIdx, u32)>,
     episodes: BTreeMap<EpisodeIdx, u32>,
     dirty: Vec<u32>,
     open_loops: BTreeSet<u32>,
     held_by: BTreeMap<TextHolder, Vec<u32>>,
     pub(super) n_loops: u32,
-    /// The probes asked at this turn.
     pub(super) probes: ProbeCount,
     over: Option<usize>,
     pub(super) findings: Vec<Finding>,
@@ -116,7 +107,6 @@ impl<'a> FactWatch<'a> {
         watch
     }
 
-    /// Lists everything that must be in the context, and what it hangs on.
     fn list_facts(&mut self) {
         let (session, growth) = (self.input.session, self.input.growth);
         for block in self.input.pins {
@@ -127,7 +117,7 @@ impl<'a> FactWatch<'a> {
         for (at, text) in self.watchlist.texts.iter().enumerate() {
             let fact = self.add_fact(FactKind::Text(at));
             for block in text.blocks {
-                // A block that never reaches the model holds nothing.
+                // A block never sent to the model holds nothing.
                 let message = session.message_of(*block);
                 if !session.is_excluded(*block) && message.outcome == ReplyOutcome::Complete {
                     self.tie_block(*block, fact, Tie::Holds);
@@ -235,7 +225,8 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Notes what a summary holds: texts by their words, loops by a line taken from where they stand.
+    /// Records which facts a summary holds: texts by their words, loops by a line from a holding
+    /// block.
     fn on_summary(&mut self, number: u32, summary: &Summary) {
         let material = self.input.material;
         let mut holders = if self.watchlist.texts.is_empty() {
@@ -259,14 +250,13 @@ impl<'a> FactWatch<'a> {
         self.set_held(TextHolder::Summary(number), holders);
     }
 
-    /// Returns the watched texts another text has. Only these are looked at, so a session of many episodes does not look at
-    /// all of them for every description.
+    /// Returns the watched texts in `text`. Other facts are skipped, so a session with many episodes does
+    /// not check every fact per description.
     fn texts_in(&self, text: &str) -> Vec<u32> {
         let facts = (self.first_text..).zip(self.watchlist.texts);
         facts.filter(|(_, watched)| (watched.holds)(text)).map(|(at, _)| at).collect()
     }
 
-    /// Notes which facts a summary or description holds, instead of those that it held before.
     fn set_held(&mut self, source: TextHolder, facts: Vec<u32>) {
         for fact in &facts {
             self.facts[*fact as usize].n_texts += 1;
@@ -316,7 +306,7 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Opens the facts that must hold from this turn on, and counts the loops, once everything has come in.
+    /// Opens facts required from this turn on and counts loops, after all arrivals.
     pub(super) fn begin_turn(&mut self, turn: TurnIdx) {
         while let Some((_, fact)) = self.due.pop_if(|(from, _)| *from <= turn) {
             self.set_open(fact, true);
@@ -326,7 +316,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Counts a loop among those that stand in the context, or not.
     fn count_loop(&mut self, fact: u32) {
         let fact = &mut self.facts[fact as usize];
         let counts = fact.kind.is_loop() && fact.open && fact.n_there + fact.n_texts > 0;
@@ -337,7 +326,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Counts a probe among those that are asked, and answered or not.
     fn count_probe(&mut self, number: u32) {
         let fact = &self.facts[number as usize];
         let FactKind::Text(at) = fact.kind else { return };
@@ -359,7 +347,7 @@ impl<'a> FactWatch<'a> {
     pub(super) fn add_totals(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
         let outcome = replay.outcome_at(turn);
         let (before, after) = (outcome.before, outcome.after);
-        // Content paged in again is meant to make the context larger.
+        // Paging in is supposed to enlarge the context.
         let pages = || replay.steps_of(input, turn).steps.iter().all(|step| step.action == Action::PageIn);
         if outcome.n_steps > 0 && after >= before && !pages() {
             self.findings.push(Finding {
@@ -390,7 +378,6 @@ impl<'a> FactWatch<'a> {
         }
     }
 
-    /// Looks again at everything that something moved of.
     pub(super) fn settle_facts(&mut self, turn: TurnIdx) {
         let findings = &mut self.findings;
         self.halves.settle_pairs(|known, wrong| note_finding(findings, turn, known, wrong));
@@ -406,7 +393,7 @@ impl<'a> FactWatch<'a> {
         self.dirty = facts;
     }
 
-    /// Says what is wrong with a fact, with its block and the one whose going brought it about.
+    /// Returns a fact's fault, if it is lost, with the affected and the removed block.
     fn lost_fact(&self, number: u32) -> Option<PairingFault> {
         let fact = &self.facts[number as usize];
         if fact.n_there + fact.n_texts > 0 {
@@ -443,7 +430,8 @@ impl<'a> FactWatch<'a> {
         by_policy.then_some((kind, gone, gone))
     }
 
-    /// Says which pins and probes match nothing at all; a probe of a turn is then not answerable anyway.
+    /// Reports pins and probes that match nothing. A probe with a turn is already reported as
+    /// unanswerable.
     pub(super) fn report_unmatched(&mut self, now: TurnIdx) {
         for fact in &self.facts {
             if let FactKind::Text(at) = fact.kind
@@ -477,8 +465,8 @@ fn note_finding(
     Some(findings.len() - 1)
 }
 
-/// Lists the calls that are not answered yet at some request: with the result that comes later, or those of the
-/// newest reply, which may still be running.
+/// Lists calls still unanswered at some request, each with its late result; calls in the newest reply may
+/// still be running.
 fn pending_calls(session: &Session) -> Vec<(BlockIdx, Option<BlockIdx>)> {
     let mut turns = alloc::vec![0u32; session.messages.len()];
     let mut at = 0;

@@ -1,4 +1,5 @@
-//! Annotations that are not the agent's own: spans give the same graph and the same replays as calls at their places.
+//! Annotations other than the agent's own: spans give the same graph and replays as delimiter calls in the
+//! same places.
 
 use crate::common::random::{beat, log_of, n_cases};
 use crate::common::{Played, options_of};
@@ -6,7 +7,7 @@ use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Writes down a span as `name kind first..last <dependencies`; the last block is `-` while it goes on.
+/// Parses `name kind first..last <dependencies`; the last block is `-` for an open span.
 fn span(name: &str, kind: DeclaredKind, first: usize, last: Option<usize>, on: &[&str]) -> Span {
     Span {
         name: name.into(),
@@ -19,7 +20,7 @@ fn span(name: &str, kind: DeclaredKind, first: usize, last: Option<usize>, on: &
     }
 }
 
-/// A human message (block 0), and four replies with a text, a read and its result each: blocks 1 to 12.
+/// A human message (block 0) and four replies with text, read and result each: blocks 1 to 12.
 fn session() -> Session {
     let mut log = LogBuilder::new();
     log.human("task");
@@ -29,7 +30,7 @@ fn session() -> Session {
     Session::build(&log.log, None, History::AsRecorded, &tools()).0
 }
 
-/// Checks the graph as `name(kind)first..last[dependencies]`, with `+` while it is open.
+/// Expected form: `name(kind)first..last[dependencies]`, with `+` for an open episode.
 fn check(spans: Vec<Span>, graph: &str) {
     let session = session();
     let (growth, problems) = GraphTimeline::build_annotated(&session, &Annotation::from_written(spans));
@@ -57,20 +58,20 @@ fn spans_give_blocks_to_episodes() {
         vec![span("fix", Action, 10, None, &["look"]), span("look", Exploratory, 1, Some(3), &[])],
         "look(expl)1..3[] ~1(unannotated)4..9[] fix(act)10..12[look]+",
     );
-    // One that begins inside another cuts it off; a name twice gets a number; nothing depends on an act.
+    // A span inside another cuts it off; a reused name gets a number; nothing depends on an act.
     check(
         vec![span("a", Action, 1, None, &[]), span("a", Action, 4, Some(9), &["a", "gone"])],
         "a(act)1..3[] a#2(act)4..9[] ~1(unannotated)10..12[]+",
     );
-    // A result belongs to its call's episode, though it stands behind the last block.
+    // A result belongs to its call's episode even behind the last block.
     check(vec![span("a", Exploratory, 1, Some(2), &[])], "a(expl)1..3[] ~1(unannotated)4..12[]+");
-    // A span that begins with the human's words begins with the first block that may be its own.
+    // A span that starts at the human's words starts at the first evictable block instead.
     check(vec![span("a", Exploratory, 0, Some(3), &[])], "a(expl)1..3[] ~1(unannotated)4..12[]+");
-    // One whose blocks are none ends before it begins.
+    // A span without blocks ends before it begins.
     check(vec![span("a", Exploratory, 6, Some(5), &[])], "");
 }
 
-/// Writes down the spans that the agent's own calls come to.
+/// Converts the agent's own calls to spans.
 fn spans_of(growth: &GraphTimeline) -> Vec<Span> {
     let graph = &growth.graph;
     let own: Vec<(EpisodeIdx, &Episode)> =
@@ -107,7 +108,7 @@ proptest! {
         let log = log_of(&beats);
         let session = Session::build(&log.log, None, History::AsRecorded, &tools()).0;
         let (declared, _) = GraphTimeline::build(&session);
-        // A call that is answered late moves blocks when it is answered; a span is there with its blocks.
+        // A late answer moves the blocks of its call, while a span comes with its blocks.
         if declared.has_late_marks() {
             return Ok(());
         }
@@ -120,7 +121,7 @@ proptest! {
             episodes.map(|(idx, e)| (e.name.clone(), e.blocks.clone(), e.state, graph.dependencies(idx))).collect()
         };
         prop_assert_eq!(of(&declared), of(&inferred));
-        // An episode that the next start cuts off is closed by that; a span is closed behind its last block.
+        // The next start closes a cut-off episode, while a span closes behind its last block.
         if declared.graph.episodes().any(|(_, episode)| episode.cut_off) {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use crate::common::{call, mark, play, reasoning, text};
 use cwl_engine::testing::{LogBuilder, end, expl};
 use cwl_engine::{Band, BandsBy, bands_by_turn};
 
-/// One of everything: a task, an instruction of the harness, words, reasoning, and a call of each class.
+/// One of everything: a task, a harness instruction, text, reasoning, and a call of each class.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("task!").injected("rules");
@@ -16,7 +16,7 @@ fn story() -> LogBuilder {
     log
 }
 
-/// Checks the bands of the last request that hold anything, as `band tokens`.
+/// Expected form: non-empty bands of the last request as `band tokens`.
 fn check(by: BandsBy, expected: &[&str]) {
     let played = play(&story(), 10_000, &[]);
     let bands = bands_by_turn(&played.input(), &played.replay, by);
@@ -53,7 +53,7 @@ fn blocks_go_by_what_they_are() {
             "reads 50",
             "searches 50",
             "shell 100",
-            // The edit, and the answers to both marks.
+            // The edit, and the results of both marks.
             "results 34",
         ],
     );

@@ -1,10 +1,10 @@
-//! Branches of a log, and what is odd about its tree.
+//! Branches of a log, and problems in its tree.
 
 use crate::common::text;
 use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::{BlockIdx, EntryId, History, Session};
 
-/// Checks the messages of a branch (default: the log's own) and the codes of what is odd.
+/// Checks a branch's messages (default: the log's own branch) and the codes of problems.
 fn check(log: &LogBuilder, leaf: Option<&str>, entries: &str, codes: &[&str]) -> Session {
     let leaf = leaf.map(|leaf| log.log.find_record(&EntryId::from(leaf)).unwrap());
     let (session, problems) = Session::build(&log.log, leaf, History::AsRecorded, &tools());
@@ -75,7 +75,7 @@ fn records_that_stay_are_found_wherever_they_are() {
     };
     let [first, second, third] = &session.replacements[..] else { panic!("{:?}", session.replacements) };
     assert_eq!((messages(&first.drops), messages(&first.restores)), (vec!["e1", "e4"], vec![]));
-    // Records that an earlier compaction took are there again; its summary never is.
+    // Records removed by an earlier compaction are restored; its summary never is.
     assert_eq!(
         (messages(&second.drops), messages(&second.restores)),
         (vec!["e2", "e3", "e5", "e6"], vec!["e4"])

@@ -1,4 +1,4 @@
-//! The prompt cache as it was reported: which requests missed it, by how much, and why.
+//! The reported prompt cache: which requests missed it, by how much, and why.
 
 use crate::common::{call, text};
 use cwl_engine::testing::LogBuilder;
@@ -7,10 +7,10 @@ use cwl_engine::*;
 const FIVE_MINUTES: CacheOptions =
     CacheOptions { minimum: 1024, granularity: 1, lifetime_ms: 300_000, matching: CacheMatch::Prefix };
 
-/// The usage of a request: read from the cache, written to it, neither, tokens; and the seconds since the request before.
+/// Tokens read, written and neither; seconds since the previous request.
 type Asked = (u64, u64, u64, i64);
 
-/// Builds the session of a log whose requests were answered so; model `one`.
+/// Builds a session with the given usage per request; the model is `one`.
 fn session(log: &LogBuilder, asked: &[Asked]) -> Session {
     let (mut session, _, _) = log.build(1);
     let replies: Vec<usize> = session.turns.iter().filter_map(|turn| Some(turn.message?.at())).collect();
@@ -33,7 +33,6 @@ fn session(log: &LogBuilder, asked: &[Asked]) -> Session {
     session
 }
 
-/// A log of so many requests.
 fn requests(n: usize) -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("go");
@@ -48,7 +47,7 @@ fn found(session: &Session, branched: &[TurnIdx], lost: &[TurnIdx]) -> Vec<Cache
     reported_cache(&MissInput { session, options: &FIVE_MINUTES, branched, lost })
 }
 
-/// Checks the misses: turn, missed tokens, cause.
+/// Expected form: turn, missed tokens, cause.
 fn check(session: &Session, expected: &[(u32, u64, MissCause)]) {
     check_with(session, &[], &[], expected);
 }
@@ -98,7 +97,7 @@ fn a_pause_longer_than_the_lifetime_is_the_cause_unless_a_longer_one_was_survive
     check(&session(&requests(4), &paused), &[(1, 5004, MissCause::First), (3, 5900, MissCause::Expired)]);
     paused[2].3 = 300;
     check(&session(&requests(4), &paused), &[(1, 5004, MissCause::First), (3, 5900, MissCause::Unknown)]);
-    // The provider kept a prefix for an hour: half of that explains nothing.
+    // The provider kept the prefix for an hour, so half an hour explains nothing.
     paused[2].3 = 1800;
     paused[3].3 = 3600;
     check(&session(&requests(4), &paused), &[(1, 5004, MissCause::First), (3, 5900, MissCause::Unknown)]);
@@ -129,7 +128,7 @@ fn what_the_harness_took_out_is_the_cause_with_its_first_block() {
         log.human("go").reply(&[call("c1", "read")]).result("c1", "long").reply(&[text(1)]);
         log
     };
-    // Of 5,900 tokens only 2,204 are in the request at all.
+    // Only 2,204 of the 5,900 tokens are in the request.
     let mut log = begun();
     log.clearing("c1", "cleared").human("b").reply(&[text(2)]);
     assert_eq!(causes(&log), (MissCause::Cleared, 1204, "e3:0".into()));

@@ -1,11 +1,12 @@
-//! Compactions: what was needed again after each one, and what a policy would have kept in its place.
+//! Compactions: what was needed after each one, and what a policy would have kept instead.
 
 use crate::common::{Played, call, mark, options_of, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 
-/// One line a record: `read N` is a reply that reads, with its result of 100 bytes; `use N…` one that says something;
-/// `edit` one that edits; `expl`, `act NEEDS` and `end` mark episodes; `compact KEPT…` a compaction that keeps the result of those reads; `clear N`, `human`.
+/// One record per line: `read N` is a reply with a read and a 100-byte result; `use N…` a reply with text;
+/// `edit` a reply with an edit; `expl`, `act NEEDS` and `end` mark episodes; `compact KEPT…` is a compaction
+/// that keeps the results of these reads; also `clear N` and `human`.
 fn log(lines: &[&str]) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut results: Vec<(String, String)> = Vec::new();
@@ -47,7 +48,7 @@ fn result(session: &Session, id: &str) -> BlockIdx {
     BlockIdx::new(session.blocks.iter().position(is_it).unwrap())
 }
 
-/// Uses as `BY HELD` or `BY HELD AGAIN`: `BY` is the number of the turn whose reply uses what the read `HELD` got.
+/// Parses uses, `BY HELD` or `BY HELD AGAIN`: the reply of turn `BY` uses what the read `HELD` got.
 fn material(session: &Session, uses: &[&str]) -> Material {
     let mut uses: Vec<Use> = uses
         .iter()
@@ -64,9 +65,8 @@ fn material(session: &Session, uses: &[&str]) -> Material {
     Material { uses, ..Material::default() }
 }
 
-/// Each audit: `turn-next: needed | late | calls before the edit > turn of the edit`.
-///
-/// A need is its name, its first turn, how often it was used, `-` where the compaction took it, `!` where it was got again.
+/// Expected form per audit: `turn-next: needed | late | calls before the edit > turn of the edit`. A need is
+/// the name, first turn and number of uses, with `-` if the compaction took it and `!` if it was reacquired.
 fn check(lines: &[&str], uses: &[&str], expected: &[&str]) {
     let log = log(lines);
     let (session, ..) = log.build(1);
@@ -100,7 +100,7 @@ fn check(lines: &[&str], uses: &[&str], expected: &[&str]) {
 fn needs_are_of_what_stood_before() {
     let lines = ["human", "read a", "read b", "compact b", "say", "read c", "say", "edit d", "say"];
     check(&lines, &[], &["3-end:  |  | 1 > 6"]);
-    // Before the compaction, and of something newer: no need.
+    // Uses before the compaction, or of newer content, are no needs.
     check(&lines, &["2 a", "5 c"], &["3-end:  |  | 1 > 6"]);
     check(&lines, &["3 a", "3 b", "7 a"], &["3-end: a3x2- b3x1 |  | 1 > 6"]);
     check(&lines, &["4 a c", "7 b"], &["3-end: a4x1-! b7x1 |  | 1 > 6"]);
@@ -114,7 +114,7 @@ fn each_need_is_told_once() {
         &["3 a", "5 a", "6 a", "5 b", "6 c"],
         &["3-5: a3x1- | a5x2- | 1 > never", "5-end: b5x1- c6x1 |  | 0 > never"],
     );
-    // Cleared before: not the compaction's loss.
+    // Content cleared earlier is not the compaction's loss.
     let lines = ["human", "read a", "read b", "clear a", "say", "compact", "say"];
     check(&lines, &["4 a", "4 b"], &["4-end: b4x1- |  | 0 > never"]);
 }
@@ -224,7 +224,7 @@ fn a_policy_that_had_nothing_to_do_before_does_the_same_without_the_compaction()
     let turn = whole.session.last_turn().at();
     let size = whole.replay.turns[turn - 1].before;
     for policy in Policy::ALL {
-        // Every request but that one fits.
+        // All other requests fit.
         for budget in [size - 1, size, size + 1] {
             let options = options_of(policy.name, &[]);
             let replayed = Played::replay(policy.name, &log(&without), budget, 0, 1, &options);

@@ -1,4 +1,4 @@
-//! Contexts: reasons, residues in their place, and what providers would refuse.
+//! Contexts: reasons, positions of residues, and what providers would refuse.
 
 use crate::common::{call, mark, play, reasoning, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
@@ -34,7 +34,7 @@ fn a_step_back_restores() {
     }
 }
 
-/// Checks what a provider would refuse at the end.
+/// Checks what a provider would refuse in the last request.
 fn check(log: &LogBuilder, provider: Provider, names: &[&str]) {
     let played = play(log, u64::MAX, &[]);
     let context = played.context(Cut::end_of(played.session.last_turn()));
@@ -114,7 +114,7 @@ fn reasoning_that_signed_a_call_is_refused_without_it() {
     let mut log = LogBuilder::new();
     log.human("task").step(&[mark("s", act("a", &[]))], 0).step(&[reasoning(9), call("g", "grep")], 90);
     log.step(&[mark("x", end(""))], 0).human(&"q".repeat(200));
-    // An act's reasoning stays until the whole act goes, its searches do not.
+    // An act's reasoning stays until the whole act goes, unlike its searches.
     let full = play(&log, u64::MAX, &[]).replay.turns.last().unwrap().after;
     let played = play(&log, full - 1, &[]);
     let context = played.context(Cut::end_of(played.session.last_turn()));

@@ -1,4 +1,4 @@
-//! The policy `cwl`: Algorithm 1 on small stories, and each of its options.
+//! The policy `cwl`: Algorithm 1 on small stories, and each option.
 
 use crate::common::random::halves;
 use crate::common::{Played, call, mark, play, play_policy, reasoning, shell, text};
@@ -32,7 +32,7 @@ fn story() -> LogBuilder {
     log
 }
 
-/// Checks the steps as `episode level`, over all turns.
+/// Expected form: steps as `episode level`, over all turns.
 fn check(budget: u64, settings: &[(&str, &str)], steps: &[&str]) -> Played {
     let played = play(&story(), budget, settings);
     let name = |step: &EvictionStep| {
@@ -115,8 +115,8 @@ fn protected_turns_hold_what_stands_after_them() {
     assert_eq!(unprotected.now().levels[late.at()], 4);
 }
 
-/// The search stands behind the human turn that is protected, so that only the read goes; the episode has then reached a
-/// level that would take the search, and its result comes.
+/// The search is behind the protected human turn, so only the read goes. The episode has then reached a
+/// level that would evict the search, and its result arrives.
 #[test]
 fn a_late_result_stays_with_its_protected_call() {
     let mut log = LogBuilder::new();
@@ -186,14 +186,15 @@ fn what_comes_late_into_a_stripped_episode_arrives_stripped() {
 fn a_call_that_comes_back_without_its_result_goes_after_it() {
     let mut late = LogBuilder::new();
     late.reply(&[mark("s", expl("look"))]).reply(&[mark("x", end(""))]).reply(&[mark("y", end(""))]);
-    // The harness takes the calls; the second end is known first, and its result goes with the episode.
+    // The harness removes the calls. The second end becomes known first, and its result goes with the
+    // episode.
     late.result("s", "ok").compaction("", "").result("y", "long").reply(&[]);
-    // The first end is known late, so that the second one belongs to an open stretch, where its call comes back.
+    // The first end becomes known late, so the second belongs to an open stretch, where its call returns.
     late.result("x", "ok").compaction("", "e3").reply(&[text(1)]);
     let mut by_item = LogBuilder::new();
     by_item.human("task").step(&[mark("s", expl("look"))], 0);
     by_item.step(&[call("a", "grep"), call("b", "grep")], 300).step(&[mark("x", end(""))], 0);
-    // The calls go without their results, one result goes as an item of a level, and the calls come back.
+    // The calls go without their results, one result goes as an item of a level, and the calls return.
     by_item.compaction("", "e5").reply(&[text(1)]).compaction("", "e4").reply(&[text(1)]);
     for (log, policy, budget, setting, lone_call) in [
         (&late, "cwl", 0, None, "y"),

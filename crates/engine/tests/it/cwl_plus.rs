@@ -1,4 +1,4 @@
-//! The policy `cwl+`: `cwl` with other defaults and a guard for what is fresh.
+//! The policy `cwl+`: `cwl` with other defaults and a guard for fresh explorations.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Three explorations and an act that draws on the second; then an act that draws on the third, and a question.
+/// Three explorations and an act that draws on the second, then an act that draws on the third, and a
+/// question.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("task");
@@ -36,7 +37,7 @@ fn without_its_options_it_is_cwl() {
     }
 }
 
-/// Returns the order in which episodes are first touched when everything must go at once.
+/// Returns the episodes in the order of their first step if everything must go at once.
 fn order(log: &LogBuilder, guard: &str) -> Vec<String> {
     let mut log = log.clone();
     log.human(&"q".repeat(5000));
@@ -50,7 +51,7 @@ fn order(log: &LogBuilder, guard: &str) -> Vec<String> {
 #[test]
 fn what_no_act_has_drawn_on_waits_for_as_many_acts_as_the_guard_says() {
     let mut log = story();
-    // `fix` drew on b, `test` on c; a waits still.
+    // `fix` drew on `b`, `test` on `c`; `a` is still waiting.
     assert_eq!(order(&log, "0"), ["fix", "test", "a", "b", "c"]);
     assert_eq!(order(&log, "1"), ["fix", "test", "a", "b", "c"], "an act has begun since it closed");
     assert_eq!(order(&log, "2"), ["fix", "test", "a", "b", "c"], "two have");
@@ -75,7 +76,7 @@ fn the_guard_is_no_lock() {
     assert_eq!(order(&log, "9"), ["~1", "a", "b"], "a stretch that has closed goes first");
 }
 
-/// The turns with steps of a log whose requests are all far below the budget, and above the stop.
+/// Returns the turns with steps in a log whose requests are far below the budget but above the stop.
 fn early(log: &LogBuilder, settings: &[(&str, &str)]) -> Vec<u32> {
     let settings: Vec<(&str, &str)> =
         [("low_water", "10")].into_iter().chain(settings.iter().copied()).collect();
@@ -85,7 +86,7 @@ fn early(log: &LogBuilder, settings: &[(&str, &str)]) -> Vec<u32> {
     turns
 }
 
-/// The story, then a question, with changes to the records by their places from the end.
+/// The story plus a question. `change` gets each record with its position from the end.
 fn asked_later(change: impl Fn(usize, &mut SessionEvent)) -> LogBuilder {
     let mut log = story();
     log.human(&"q".repeat(900)).reply(&[reasoning(10)]);
@@ -132,8 +133,8 @@ fn its_defaults_are_its_own() {
     assert_eq!(options_of("cwl", &[]), PolicyOptions::default());
 }
 
-/// Tells whether an exploration is fresh at a state: closed, drawn on by no act so far, and fewer acts than
-/// the guard says have begun since it closed.
+/// Returns true if an exploration is fresh: closed, without dependent acts, and with fewer acts begun since
+/// than the guard requires.
 fn is_fresh(played: &Played, state: &StateAt, idx: EpisodeIdx, n_begun_since: usize, guard: u64) -> bool {
     let episode = played.growth.graph.episode(idx);
     episode.kind == EpisodeKind::Exploratory
@@ -155,7 +156,7 @@ proptest! {
         let options = options_of("cwl+", &[("guard_fresh", &guard.to_string())]);
         let played = Played::replay("cwl+", &log, budget, 0, 1, &options);
         let graph = &played.growth.graph;
-        // How many acts had begun when each exploration closed for the last time, told from the changes alone.
+        // Number of acts begun before each exploration last closed, computed from the changes alone.
         let mut n_begun = 0;
         let mut closed_at = vec![0; graph.episodes.len()];
         let mut begun = BTreeSet::new();
@@ -175,7 +176,7 @@ proptest! {
                 let state = played.state(Cut { turn, step });
                 let fresh = |idx: EpisodeIdx| is_fresh(&played, &state, idx, n_begun - closed_at[idx.at()], guard);
                 let target = taken.episode().unwrap();
-                // A target is stripped until it is gone, or the pass ends.
+                // A target is stripped until it is gone or the pass ends.
                 let goes_on = step > 0 && pass.steps[step - 1].episode() == Some(target);
                 if goes_on || !fresh(target) {
                     continue;

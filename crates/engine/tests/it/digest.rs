@@ -1,4 +1,4 @@
-//! The lines of a block that a summary may hold.
+//! Digest lines of a block.
 
 use cwl_engine::*;
 use cwl_formats::read_call;
@@ -15,7 +15,7 @@ fn passage<'a>(kind: &'a BlockKind, class: MessageClass, text: &'a str) -> Passa
     Passage { kind, class, tool: None, tool_name: None, episode: None, succeeded: None, text, reading: None }
 }
 
-/// Checks the lines as `rule: line`.
+/// Expected form: `rule: line`.
 fn check(passage: &Passage<'_>, expected: &[&str]) {
     let found: Vec<String> =
         digest_lines(passage).into_iter().map(|(rule, line)| format!("{}: {line}", rule.name())).collect();
@@ -31,7 +31,7 @@ fn check_call(name: &str, tool: ToolClass, text: &str, expected: &[&str]) {
     let reading = read_call(name, text);
     let of = Passage { reading: Some(&reading), ..passage(&kind, MessageClass::Assistant, text) };
     check(&Passage { tool: Some(tool), succeeded: Some(true), ..of }, expected);
-    // A call that failed, or is not answered, has established nothing.
+    // A failed or unanswered call establishes nothing.
     let lasting = if reading.todo.is_some() { expected } else { &[] };
     check(&Passage { tool: Some(tool), succeeded: Some(false), ..of }, lasting);
     check(&Passage { tool: Some(tool), succeeded: None, ..of }, lasting);

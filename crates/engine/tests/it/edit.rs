@@ -1,4 +1,4 @@
-//! Edits of annotations: what each does to its neighbours and dependents, and that whatever is edited stays sound.
+//! Edits of annotations: effects on neighbours and dependents; every edited annotation stays sound.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// A human message (block 0), and six replies with a text, a read and its result each: blocks 1 to 18.
+/// A human message (block 0) and six replies with text, read and result each: blocks 1 to 18.
 fn session() -> Session {
     let mut log = LogBuilder::new();
     log.human("task");
@@ -17,7 +17,8 @@ fn session() -> Session {
     Session::build(&log.log, None, History::AsRecorded, &tools()).0
 }
 
-/// Reads spans as `name:kind first..last[on,on] "description"?`, each apart by `; `; `+` is an open end, `?` is evidence.
+/// Parses spans `name:kind first..last[on,on] "description"?`, separated by `; `; `+` is an open end, `?`
+/// evidence.
 fn spans(text: &str) -> Vec<Span> {
     text.split("; ")
         .map(|one| {
@@ -56,7 +57,7 @@ fn written(spans: &[Span]) -> String {
     spans.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Checks the spans after an edit, or why it is refused.
+/// Checks the spans after an edit, or the refusal.
 fn check(before: &str, edit: Edit, after: &str) {
     let before = spans(before);
     let made = apply_edit(&session(), &before, &edit);
@@ -110,14 +111,14 @@ fn a_boundary_moves_the_neighbour_that_touches_it() {
     check(THREE, shift("b", First, 10), "a:expl 1..9 \"found\"; b:expl 10..12; c:act 13..+[a,b]");
     check(THREE, shift("b", Last, 9), "a:expl 1..6 \"found\"; b:expl 7..9; c:act 10..+[a,b]");
     check(THREE, shift("b", Last, 15), "a:expl 1..6 \"found\"; b:expl 7..15; c:act 16..+[a,b]");
-    // A result begins nothing: the next block of the agent does.
+    // An episode cannot start at a result, so it starts at the agent's next block.
     check(THREE, shift("b", First, 3), "a:expl 1..3 \"found\"; b:expl 4..12; c:act 13..+[a,b]");
     check(THREE, shift("b", First, 13), "no: `b` would end before it begins");
     check(THREE, shift("b", Last, 2), "no: `b` would end before it begins");
     check(THREE, shift("b", First, 1), "no: nothing would be left of `a`; merge the two, or remove it");
     check(THREE, shift("b", Last, 18), "no: nothing would be left of `c`; merge the two, or remove it");
     check(THREE, shift("c", First, 40), "no: no block of the agent is there to begin with");
-    // With a stretch between them they are no neighbours until one reaches the other.
+    // Separated by a stretch, the two are no neighbours until one reaches the other.
     let apart = "a:expl 1..3; b:act 10..12";
     check(apart, shift("a", Last, 6), "a:expl 1..6; b:act 10..12");
     check(apart, shift("b", First, 7), "a:expl 1..3; b:act 7..12");
@@ -142,7 +143,7 @@ fn episodes_split_and_merge() {
     check(THREE, split("a", 1), "no: no block of the agent is there to begin with");
     check(THREE, split("a", 7), "no: no block of the agent is there to begin with");
     check(THREE, merge("a"), "a:expl 1..12 \"found\"; c:act 13..+[a]");
-    // An exploration and an act come to an act, which draws on what the act drew on.
+    // An exploration merged with an act becomes an act with the act's dependencies.
     check(THREE, merge("b"), "a:expl 1..6 \"found\"; b:act 7..+[a]");
     check(THREE, merge("c"), "no: no episode follows `c`");
     check("a:expl 1..3 \"x\"; b:expl 7..9 \"y\"", merge("a"), "a:expl 1..9 \"x y\"");
@@ -180,7 +181,7 @@ fn names_ends_descriptions_and_marks_change() {
     check(apart, accept(None), "no: that changes nothing");
 }
 
-/// An edit of the n-th episode, by numbers that may fit nothing.
+/// An edit of the n-th episode with arbitrary numbers.
 fn some_edit() -> impl Strategy<Value = (usize, usize, usize, u8)> {
     (0usize..12, 0usize..12, 0usize..90, 0u8..12)
 }
@@ -238,7 +239,7 @@ proptest! {
     fn unchanged_marks_play_the_same(beats in prop::collection::vec(beat(), 1..40)) {
         let session = Session::build(&log_of(&beats).log, None, History::AsRecorded, &tools()).0;
         let (declared, _) = GraphTimeline::build(&session);
-        // A call that is answered late moves blocks when it is answered; a span is there with its blocks.
+        // A late answer moves the blocks of its call, while a span comes with its blocks.
         if declared.has_late_marks() {
             return Ok(());
         }

@@ -4,7 +4,8 @@ use crate::common::{Played, call, mark, play_policy, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::{Cut, Fate, KeptReason, TurnIdx};
 
-/// An exploration, a reply outside, an act that draws on it, an exploration without words, one that is open.
+/// An exploration, a reply outside, an act that draws on the exploration, an exploration without
+/// description, an open one.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("task").step(&[mark("s1", expl("look"))], 0);
@@ -17,7 +18,7 @@ fn story() -> LogBuilder {
     log
 }
 
-/// Checks what folds and when, as `episode@turn`.
+/// Expected form: folded episodes as `episode@turn`.
 fn check(log: &LogBuilder, budget: u64, settings: &[(&str, &str)], folded: &[&str]) -> Played {
     let played = play_policy("fold", log, budget, settings);
     let name = |step: &cwl_engine::EvictionStep| {

@@ -1,4 +1,4 @@
-//! Questions to the episode graph, against plain recursive forms of them.
+//! Queries of the episode graph, against plain recursive versions.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Tells by its definition whether an act draws on an episode.
+/// Returns true if an act draws on an episode, by definition.
 fn draws_on(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let (of, from) = (graph.episode(act), graph.episode(on));
     let is_implicit = from.kind == EpisodeKind::Unannotated && from.start < of.start;
@@ -33,7 +33,7 @@ fn plain_depth(graph: &EpisodeGraph, of: EpisodeIdx) -> usize {
     1 + all(graph).filter(|on| draws_on(graph, of, *on)).map(|on| plain_depth(graph, on)).max().unwrap_or(0)
 }
 
-/// Adds what nothing draws on any more, until nothing is added.
+/// Adds episodes without remaining dependents until nothing changes.
 fn plain_frees(graph: &EpisodeGraph, gone: &BTreeSet<EpisodeIdx>, idx: EpisodeIdx) -> BTreeSet<EpisodeIdx> {
     let is_free = |gone: &BTreeSet<EpisodeIdx>, one: EpisodeIdx| {
         all(graph).filter(|act| draws_on(graph, *act, one)).all(|act| gone.contains(&act))
@@ -52,7 +52,7 @@ fn plain_frees(graph: &EpisodeGraph, gone: &BTreeSet<EpisodeIdx>, idx: EpisodeId
     going.into_iter().filter(|one| !gone.contains(one) && *one != idx).collect()
 }
 
-/// `a` and `b` are explored, then a stretch; `c` draws on `a`, `d` on both.
+/// Explorations `a` and `b`, then a stretch; `c` draws on `a`, `d` on both.
 fn story() -> EpisodeGraph {
     let mut log = LogBuilder::new();
     log.human("go");

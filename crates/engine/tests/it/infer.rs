@@ -1,4 +1,5 @@
-//! Inference: episodes of small stories, and what holds for all sessions: order, bounds, and that what is settled stays.
+//! Inference: episodes of small stories, and properties of all sessions: order, bounds, and stability of
+//! final starts.
 
 use crate::common::random::n_cases;
 use crate::common::{call, mark, text};
@@ -6,12 +7,12 @@ use cwl_engine::testing::{LogBuilder, act, end, expl, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Infers over a session of which only the human has words.
+/// Infers over a session with texts of the human only.
 fn infer_of(session: &Session) -> Annotation {
     infer_episodes(session, &facts_of(session), Hindsight::WholeAct)
 }
 
-/// Infers between the episodes that the agent marked.
+/// Infers between the agent's own episodes.
 fn filled(session: &Session) -> (Vec<Span>, Annotation) {
     let own = spans_of(session, &GraphTimeline::build(session).0, &Annotation::Declared);
     let filled = infer_between(session, &facts_of(session), Hindsight::WholeAct, &own);
@@ -29,8 +30,8 @@ fn facts_of(session: &Session) -> Facts {
     facts.finish()
 }
 
-/// Plays a story: `h` the human speaks, `w` the agent's words alone, `r` a read, `e` an edit; `X` the agent begins an
-/// exploration, `A` an act, and `.` it ends it.
+/// Builds a story: `h` human message, `w` text of the agent, `r` read, `e` edit; `X` starts an exploration,
+/// `A` an act, `.` ends either.
 fn story(beats: &str) -> Session {
     let mut log = LogBuilder::new();
     for (at, beat) in beats.chars().enumerate() {
@@ -48,7 +49,7 @@ fn story(beats: &str) -> Session {
     Session::build(&log.log, None, History::AsRecorded, &tools()).0
 }
 
-/// Checks the kinds of the episodes, `+` behind an open one.
+/// Expected form: kinds of episodes, with `+` for an open one.
 fn check(beats: &str, expected: &str) {
     let session = story(beats);
     let annotation = infer_of(&session);
@@ -67,13 +68,13 @@ fn check(beats: &str, expected: &str) {
 fn stories() {
     check("", "");
     check("h", "");
-    // Words alone are no episode.
+    // Text alone is no episode.
     check("hw", "");
     check("hwhwhw", "");
-    // Reading, then editing, then the agent reports; the human gives another task.
+    // Reads, edits, a report; then the human gives another task.
     check("hrrrrrreeeew", "expl act");
     check("hrrrrrreeeewhrrrrrreeeew", "expl act expl act");
-    // The last episode is open while the agent is in the middle of it.
+    // The last episode is open.
     check("hrrrrrreee", "expl act+");
 }
 
@@ -88,7 +89,7 @@ fn an_act_draws_on_the_reading_before_it() {
     assert!((400..=900).contains(&evidence.confidence));
 }
 
-/// Checks the kinds of the episodes of a session that the agent marked in part; its own are in capitals.
+/// Expected form: kinds of episodes, with the agent's own in capitals.
 fn check_filled(beats: &str, expected: &str) {
     let session = story(beats);
     let (growth, _) = GraphTimeline::build_annotated(&session, &filled(&session).1);
@@ -108,7 +109,7 @@ fn stretches_between_the_agents_own_episodes_are_filled() {
     check_filled("hXrrr.Aeee.", "EXPL ACT");
     check_filled("hXrrr.hrrrrrreeeewhAeee.", "EXPL expl act ACT");
     check_filled("hrrrrrreeeewhXrrr.", "expl act EXPL");
-    // An episode of the agent's that goes on leaves nothing to infer, however much like two it is.
+    // An open episode of the agent's leaves nothing to infer, even if it looks like two.
     check_filled("hXrrrrrreeeewhrrrrrreeeew", "EXPL");
     check_filled("hrrrrrreeeew", "expl act");
 }
@@ -170,7 +171,7 @@ proptest! {
         }
     }
 
-    /// The agent's own episodes stand in the filled annotation as they are, and the inferred ones beside them.
+    /// A filled annotation contains the agent's own episodes unchanged, plus inferred ones.
     #[test]
     fn filling_leaves_the_agents_own_episodes_alone(beats in "h[hwreXA.]{0,40}") {
         let session = story(&beats);
@@ -186,7 +187,7 @@ proptest! {
         let plain = |segments: &[LabeledSegment]| -> Vec<(usize, usize, usize)> {
             segments.iter().map(|segment| (segment.first, segment.end, segment.label)).collect()
         };
-        // Every eighth turn all that lies six turns back is settled.
+        // At every eighth turn, everything six turns back is final.
         let known = at.min(turns.len()) / 8 * 8;
         let then = divide_weighted(&turns[..known], &WEIGHTS);
         let n_settled = then.iter().rposition(|segment| segment.first + 6 <= known).unwrap_or(0);
@@ -200,7 +201,7 @@ proptest! {
 
 #[test]
 fn a_stretch_is_told_by_how_much_of_it_is_work() {
-    // `r` looks, `e` edits, `c` checks, `d` asks a subagent to look, `D` asks one to write; `.` calls nothing.
+    // `r` looks, `e` edits, `c` checks, `d` asks a subagent to look, `D` asks one to write; `.` has no call.
     let check = |turns: &str, expected: usize| {
         let facts: Vec<TurnFacts> = turns
             .chars()
@@ -225,7 +226,7 @@ fn a_stretch_is_told_by_how_much_of_it_is_work() {
     check("rre", 4);
     check("rrrrrree", 5);
     check("rree", 6);
-    // Turns that wait for a subagent which writes are work, those that wait for one which looks are not.
+    // Turns that wait for a writing subagent are work; for a looking one, they are not.
     check("ddd", 1);
     check("Ddd", 6);
     check("D.d", 6);

@@ -8,7 +8,7 @@ fn thought(n_bytes: usize) -> Part {
     Part::Reasoning("r".repeat(n_bytes))
 }
 
-/// Returns the session with all of its reasoning lapsing, and the total of every turn.
+/// Returns the session with all reasoning lapsing, and the total of every turn.
 fn totals(log: &LogBuilder, history: History) -> (Session, Vec<u64>) {
     let (mut session, _) = Session::build(&log.log, None, history, &tools());
     let is_reasoning = |at: &usize| session.blocks[*at].kind == BlockKind::Reasoning;

@@ -1,4 +1,4 @@
-//! Look-back: tests whether blocks that were used again were still in the context.
+//! Recall of references: whether used blocks were still in the context.
 
 use crate::common::random::{beat, log_of, pins_of, settings_of};
 use crate::common::{Played, call, mark, options_of, text};
@@ -6,9 +6,10 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Three explorations read one file each (100 bytes); an act draws on the third; two replies follow.
+/// Three explorations read one file each (100 bytes), an act draws on the third, and two replies follow.
 ///
-/// Blocks by turn: 1 = the human's words; 2-7 `a` with its result at 5; then `b` with 11 and `c` with 17.
+/// Blocks by turn: 1 human message; 2 to 7 episode `a`, with its result at 5; then `b` with 11, and `c` with
+/// 17.
 fn log() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("go");
@@ -22,14 +23,13 @@ fn log() -> LogBuilder {
     log
 }
 
-/// The result of a call.
 fn result(session: &Session, id: &str) -> BlockIdx {
     let is_it =
         |row: &SessionBlock| matches!(&row.kind, BlockKind::Result(result) if result.call.as_str() == id);
     BlockIdx::new(session.blocks.iter().position(is_it).unwrap())
 }
 
-/// Uses by the replies that have a text: `(which of them, call that held, call that gets it again)`.
+/// Uses by replies with text: (reply, call that held it, call that reacquires it).
 fn material(session: &Session, uses: &[(usize, &str, Option<&str>)]) -> Material {
     let texts: Vec<BlockIdx> = (0..session.blocks.len())
         .map(BlockIdx::new)
@@ -50,7 +50,7 @@ fn played(log: &LogBuilder, policy: &str, budget: u64, uses: &[(usize, &str, Opt
     Played::with(policy, log, budget, 0, 1, &options_of(policy, &[]), extra)
 }
 
-/// `uses hits used_tokens hit_tokens regret | the harness's uses, tokens, regret`.
+/// Expected form: `uses hits used_tokens hit_tokens regret | harness uses, tokens, regret`.
 fn check(log: &LogBuilder, policy: &str, budget: u64, uses: &[(usize, &str, Option<&str>)], expected: &str) {
     let played = played(log, policy, budget, uses);
     let found = look_back(&played.input(), &played.replay).total;
@@ -72,7 +72,7 @@ fn nothing_is_missed_where_nothing_is_evicted() {
 
 #[test]
 fn what_was_evicted_is_missed_and_getting_it_again_is_regretted() {
-    // `a` and `b` are gone, `c` is held by the act that draws on it.
+    // `a` and `b` are gone; `c` is kept for its dependent act.
     check(&log(), "cwl", 150, &[(0, "a2", None)], "1 0 100 0 0 | 0 0 0");
     check(&log(), "cwl", 150, &[(0, "a2", Some("d2"))], "1 0 100 0 70 | 0 0 0");
     check(&log(), "cwl", 150, &[(0, "c2", Some("d2"))], "1 1 100 100 0 | 0 0 0");
@@ -140,12 +140,12 @@ fn what_is_got_again_is_told_of_the_block_that_was_gone() {
     let again = [(0, "a2", Some("d2")), (1, "b2", None)];
     check("none", 0, &again, &[("a2", false, false), ("b2", false, false), ("c2", false, false)]);
     check("cwl", 150, &again, &[("a2", true, true), ("b2", true, false), ("c2", false, false)]);
-    // By another of its names the same was still there.
+    // The content was still present under another name.
     let there = [(0, "a2", Some("d2")), (0, "c2", Some("d2"))];
     check("cwl", 150, &there, &[("a2", true, false), ("c2", false, false)]);
 }
 
-/// Uses by chance: `(which block, which result before it, which result gets it again)`.
+/// Random uses: (block, earlier result, reacquiring result).
 fn any_material(session: &Session, dice: &[(usize, usize, Option<usize>)]) -> Material {
     let results: Vec<usize> = (0..session.blocks.len())
         .filter(|at| matches!(session.blocks[*at].kind, BlockKind::Result(_)))
@@ -166,7 +166,7 @@ fn any_material(session: &Session, dice: &[(usize, usize, Option<usize>)]) -> Ma
 }
 
 proptest! {
-    /// The fold over moves says what a look at every single context says.
+    /// The fold over moves agrees with every single context.
     #[test]
     fn the_same_as_looking_at_every_context(
         policy in prop::sample::select(Policy::ALL.iter().filter(|p| !p.needs_material).collect::<Vec<_>>()),

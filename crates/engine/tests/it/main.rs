@@ -1,4 +1,4 @@
-//! The engine from outside: what is read of a log, each policy, and what must hold of all of them.
+//! The engine from outside: how logs are read, each policy, and properties of all policies.
 #![allow(clippy::unwrap_used)]
 
 mod common;

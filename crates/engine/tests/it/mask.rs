@@ -1,10 +1,10 @@
-//! The policy `mask` and its presets: old outputs become a placeholder, calls stay.
+//! The policy `mask` and its presets: old outputs are masked, calls stay.
 
 use crate::common::{Played, call, options_of, play_policy, shell, text};
 use cwl_engine::testing::LogBuilder;
 use cwl_engine::{Cut, Fate, KeptReason, Placeholder, Subject, TurnIdx};
 
-/// The length of the placeholder.
+/// Length of the placeholder.
 const PLACEHOLDER: u64 = 25;
 
 /// A task and six outputs of 100 tokens, `c1` to `c6`; the human speaks again before `c4`.
@@ -17,7 +17,7 @@ fn story() -> LogBuilder {
     log
 }
 
-/// Checks which outputs are cleared and when, as `call@turn`.
+/// Expected form: cleared outputs as `call@turn`.
 fn check_log(
     log: &LogBuilder,
     policy: &str,
@@ -124,7 +124,7 @@ fn what_the_harness_clears_first_is_its_own() {
     assert_eq!(played.replay.turns[5].after, 656, "nothing to do before");
 }
 
-/// Nine human turns of ten outputs with 1,000 tokens each; one in ten is a skill's.
+/// Nine human turns with ten outputs of 1,000 tokens each; one in ten is a skill's.
 fn long() -> LogBuilder {
     let mut log = LogBuilder::new();
     for turn in 0..9 {
@@ -142,8 +142,8 @@ fn opencode_prunes_at_a_human_turn_and_only_if_it_frees_enough() {
     let played = play_policy("opencode-prune", &long(), u64::MAX, &[]);
     let turns: std::collections::BTreeSet<u32> =
         played.steps().iter().map(|step| step.turn.number()).collect();
-    // Old enough when the last two full human turns and 40 newer outputs stand after them: 9 a turn, skills
-    // left alone. The third turn with more than 20 of those is the first that frees more than 20,000 tokens.
+    // An output is old enough if two full human turns and 40 newer outputs follow: 9 a turn, skills not
+    // counted. A third turn with over 20 such outputs is the first to free more than 20,000 tokens.
     for turn in &turns {
         assert!((turn - 1) % 10 == 0, "only where a human turn begins: {turn}");
     }

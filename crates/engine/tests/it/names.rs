@@ -1,12 +1,12 @@
-//! Names that blocks hold, and the later blocks that use them.
+//! Names held by blocks, and later blocks that use them.
 
 use crate::common::{call, text};
 use cwl_engine::testing::{LogBuilder, Part, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// One block: `call TOOL ARGUMENTS` opens a reply of its own, `result` and `failure` answer the last call, `say` is a
-/// text of the model, `human` one of the human.
+/// One block per line: `call TOOL ARGUMENTS` opens a reply, `result` and `failure` answer the last call,
+/// `say` is text of the model, `human` of the human.
 fn story(lines: &[(&str, &str)]) -> (Session, Vec<String>) {
     let mut log = LogBuilder::new();
     let (mut texts, mut n_calls) = (Vec::new(), 0);
@@ -48,7 +48,7 @@ fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> FoundName
     names.finish()
 }
 
-/// Uses are written `kind name: block that uses < block that held (> result that brings it again)`, blocks from 0.
+/// Expected form: `kind name: using block < holding block (> reacquiring result)`, blocks from 0.
 fn check(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
     let FoundNames { names, uses, .. } = names_of(&session, &texts, Some("/repo"));
@@ -170,12 +170,12 @@ fn symbols() {
         &[read[0], read[1], ("call grep", r#"{"pattern":"x\nparse_header"}"#), ("result", "parse_header")],
         &["Symbol parse_header: 2 < 1"],
     );
-    // It is the last result that has it.
+    // The last result with the name holds it.
     check(
         &[read[0], read[1], ("call grep", "{}"), ("result", "parse_header"), ("say", "parse_header")],
         &["Symbol parse_header: 4 < 3"],
     );
-    // Its first appearance is elsewhere.
+    // The name first appeared elsewhere.
     check(&[("human", "parse_header?"), read[0], read[1], ("say", "parse_header")], &[]);
     check(&[("think", "parse_header?"), read[0], read[1], ("say", "parse_header")], &[]);
     check(
@@ -186,7 +186,7 @@ fn symbols() {
         ],
         &[],
     );
-    // Five characters are too few.
+    // Five characters are too short.
     check(&[READ_A, ("result", "fn parse"), ("say", "parse")], &[]);
 }
 
@@ -215,7 +215,7 @@ fn a_block_gives_no_more_than_its_bounds() {
     assert_eq!(uses.len(), 48, "a text brings 2,048 symbols");
 }
 
-/// Changes are written `path: block that changes it`.
+/// Expected form: `path: changing block`.
 fn check_changes(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
     let FoundNames { names, changes, .. } = names_of(&session, &texts, Some("/repo"));
@@ -236,12 +236,12 @@ fn a_call_that_edits_changes_the_files_that_it_names() {
     check("call bash", r#"{"command":"cat src/a.rs"}"#, &[]);
     let patch = r#"{"patch":"*** Begin Patch\n*** Update File: src/a.rs\n@@\n"}"#;
     check("call edit", patch, &["src/a.rs: 2"]);
-    // Nothing held it before.
+    // No earlier block held the file.
     check_changes(&[("call edit", r#"{"path":"src/a.rs"}"#), ("result", "ok")], &[]);
 }
 
 proptest! {
-    /// Whatever texts say, uses are in order and what they name was there before.
+    /// For any texts, uses are in order and refer to earlier blocks.
     #[test]
     fn uses_look_back(contents in prop::collection::vec((0..6usize, ".{0,60}|(\\{\"(path|command)\":\"(cat |cd x && |)[ab./]{1,5}\"\\})"), 0..30)) {
         let whats = ["call read", "call bash", "result", "result", "say", "human"];
@@ -264,7 +264,7 @@ proptest! {
     }
 }
 
-/// Each compaction: the paths that it took, then how many commands and symbols.
+/// Expected form per compaction: lost paths, then numbers of commands and symbols.
 fn check_lost(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
     let FoundNames { lost, .. } = names_of(&session, &texts, Some("/repo"));
@@ -282,17 +282,17 @@ fn a_compaction_takes_the_names_that_no_newer_result_holds() {
     let read_b = ("call read", r#"{"path":"src/b.rs"}"#);
     let test = ("call bash", r#"{"command":"cargo test"}"#);
     check_lost(&[READ_A, ("result", "parse_header nothing"), ("compact", "so far")], &["src/a.rs of 1, 0 1"]);
-    // The last one to come in is listed first.
+    // The latest path comes first.
     check_lost(
         &[READ_A, ("result", "x"), read_b, ("result", "x"), test, ("result", "ok"), ("compact", "so far")],
         &["src/b.rs src/a.rs of 2, 1 0"],
     );
-    // Each compaction tells of what stood in its own context only.
+    // Each compaction counts only its own context.
     check_lost(
         &[READ_A, ("result", "x"), ("compact", "so far"), read_b, ("result", "x"), ("compact", "so far")],
         &["src/a.rs of 1, 0 0", "src/b.rs of 1, 0 0"],
     );
-    // A result behind the compaction holds the name from then on.
+    // A result after the compaction holds the name from then on.
     check_lost(
         &[READ_A, ("result", "x"), ("compact", "1"), READ_A, ("result", "x"), ("compact", "2")],
         &["src/a.rs of 1, 0 0", "src/a.rs of 1, 0 0"],

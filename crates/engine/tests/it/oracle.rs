@@ -1,4 +1,4 @@
-//! The best that could have been reached: never below any policy, and reached where a policy does its best.
+//! The upper bound: never below any policy, and reached by an optimal one.
 
 use crate::common::random::{log_of, material_of, n_cases, setting};
 use crate::common::{Played, call, mark, options_of, text};
@@ -6,14 +6,14 @@ use cwl_engine::testing::{LogBuilder, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// One reply and one result a letter: `a` reads the file `a` (100 bytes); a file that was read before is used.
+/// One reply and one result per letter: `a` reads the file `a` (100 bytes); a second read is a use.
 fn reads(files: &str) -> (LogBuilder, Vec<(usize, usize)>) {
     let mut log = LogBuilder::new();
     let (mut last, mut uses) = (std::collections::BTreeMap::new(), Vec::new());
     for (at, file) in files.chars().enumerate() {
         log.reply(&[call(&format!("c{at}"), "")]);
         log.result(&format!("c{at}"), &"x".repeat(100));
-        // Blocks stand in pairs: the call, then its result.
+        // Blocks come in pairs: a call, then its result.
         if let Some(held) = last.get(&file) {
             uses.push((2 * at, *held));
         } else {
@@ -29,7 +29,8 @@ fn material(uses: &[(usize, usize)]) -> Material {
     Material { uses: uses.collect(), ..Material::default() }
 }
 
-/// Has the harness record every mark with its result, an end with the name of the newest start: what `pi-cwl` goes by.
+/// Makes the harness record every mark with its result, as `pi-cwl` requires; an end has the name of the
+/// newest start.
 fn with_recorded_marks(mut log: LogBuilder) -> LogBuilder {
     let mut marks = std::collections::BTreeMap::new();
     let mut newest = None;
@@ -65,7 +66,7 @@ fn bound_of(played: &Played) -> (u64, u64, u64) {
     (found.hit_tokens, hit_tokens, used_tokens)
 }
 
-/// Expects `(hit, bound, used)` tokens.
+/// Expected form: (hit, bound, used) tokens.
 fn check(files: &str, policy: &str, budget: u64, expected: (u64, u64, u64)) {
     let (log, uses) = reads(files);
     let extra = |_: &Session| (material(&uses), Vec::new());
@@ -77,27 +78,27 @@ fn check(files: &str, policy: &str, budget: u64, expected: (u64, u64, u64)) {
 fn with_room_for_all_everything_can_be_hit() {
     check("abcab", "none", 10_000, (200, 200, 200));
     check("abcab", "window", 10_000, (200, 200, 200));
-    // Over its budget it has the room that it takes.
+    // Over its budget, a policy has the room it takes.
     check("abcab", "none", 0, (200, 200, 200));
     check("abc", "none", 0, (0, 0, 0));
 }
 
 #[test]
 fn a_policy_that_keeps_the_right_ones_reaches_it() {
-    // Room for two of the files: the last two are kept, and they are what is used.
+    // With room for two files, the last two are kept, and these are used.
     check("abcbc", "window", 200, (200, 200, 200));
 }
 
 #[test]
 fn who_knows_the_future_keeps_the_others() {
-    // Recency has lost `a` each time when it is used; room for one file is enough to hit it every time.
+    // Recency has lost `a` before each use, although room for one file would always hit it.
     check("abcaxyazua", "window", 200, (0, 300, 300));
-    // Of a file and a half in the room, one and a half can be hit.
+    // Room for one and a half files allows hits on one and a half.
     check("abcdeab", "window", 150, (0, 150, 200));
 }
 
-/// A policy without memory leaves a file out while there is no room for it and has it back when it is used. Who
-/// may fetch at uses only has to choose between the two, and 180 tokens of room do not hold both.
+/// A policy without memory drops a file while there is no room and has it back when it is used. With fetches
+/// at uses only, there is a choice between the two, and 180 tokens do not hold both.
 #[test]
 fn what_a_policy_brings_back_its_bound_may_bring_back() {
     let mut log = LogBuilder::new();
@@ -130,7 +131,7 @@ fn what_a_policy_brings_back_its_bound_may_bring_back() {
     assert!(bound < used, "without coming back, {bound} of {used} can be hit");
 }
 
-/// The harness takes all and puts all back: then the block is at hand, and need not have been kept until then.
+/// The harness removes and restores everything: the block is then at hand and need not have been kept.
 #[test]
 fn what_the_harness_puts_back_its_bound_may_have_again() {
     let mut log = LogBuilder::new();
@@ -157,7 +158,7 @@ proptest! {
         let material = |session: &Session| {
             let mut material = material_of(session);
             let n_blocks = session.blocks.len().max(1);
-            // Whatever stands before may be what is used: results, calls, words of the human.
+            // Any earlier block may be used: results, calls, words of the human.
             material.uses.extend(wanted.iter().filter(|_| !session.blocks.is_empty()).map(|(by, held)| Use {
                 name: 0,
                 by: BlockIdx::new(by % n_blocks),

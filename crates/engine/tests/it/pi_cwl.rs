@@ -1,4 +1,4 @@
-//! The policy `pi-cwl`: what each step takes, and the fast form against the plain one over random sessions.
+//! The policy `pi-cwl`: what each step evicts, and the fast form against the plain one on random sessions.
 
 use crate::common::random::n_cases;
 use crate::common::{Played, call, options_of, reasoning, text};
@@ -10,7 +10,6 @@ pub(crate) fn close(name: &str) -> DelimiterMark {
     DelimiterMark::Close { name: Some(name.into()), description: None, odd: Vec::new() }
 }
 
-/// The next event of a random session.
 #[derive(Debug, Clone)]
 enum Beat {
     Human(usize),
@@ -29,7 +28,7 @@ enum ReplyPart {
     Text(usize),
     Reasoning(usize),
     Call(usize),
-    /// A call whose id was used before.
+    /// A call with a reused id.
     Again(usize),
     Start(usize, bool, Vec<usize>),
     End(usize),
@@ -47,7 +46,7 @@ fn reply_part() -> impl Strategy<Value = ReplyPart> {
     ]
 }
 
-/// `odd` is how often something stands in a log that a harness would not write.
+/// `odd` is the rate of records that no harness would write.
 fn beat(odd: u32) -> impl Strategy<Value = Beat> {
     prop_oneof![
         2 => (0..60usize).prop_map(Beat::Human),
@@ -62,8 +61,8 @@ fn beat(odd: u32) -> impl Strategy<Value = Beat> {
     ]
 }
 
-/// Plays beats into a log. Answers go to the oldest call still waiting, so that some come late or never; ends name
-/// the newest start, or any.
+/// Turns beats into a log. Results answer the oldest pending call, so some come late or never; ends name the
+/// newest start, or any.
 fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut waiting: Vec<(String, Option<DelimiterMark>)> = Vec::new();
@@ -157,7 +156,7 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
     log
 }
 
-/// Holds every turn of a session to the plain form: totals, steps, names, messages, and the journal of moves.
+/// Compares every turn with the plain form: totals, steps, names, messages, and the journal of moves.
 pub(crate) fn equals_plain(played: &Played) -> Result<(), TestCaseError> {
     let Played { session, growth, table, pins, replay, .. } = played;
     let mut out = vec![false; session.blocks.len()];
@@ -218,7 +217,7 @@ proptest! {
     }
 }
 
-/// Plays a story of records as pi writes them and dumps steps and context.
+/// A story in records as pi writes them.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("look at the parser, then fix it");
@@ -260,7 +259,7 @@ fn what_is_cut_is_named() {
             _ => None,
         })
         .collect();
-    // The calls that open episodes stand before their ranges; the reply that ends one starts the next.
+    // Calls that open episodes precede their ranges; a reply that ends one starts the next.
     assert_eq!(said, ["result e21:0", "call e2:1", "call e14:0"]);
 }
 
@@ -274,7 +273,7 @@ fn a_count_that_cannot_be_played_again_is_refused() {
     options.set_from_text(policy, "count", "estimate").unwrap();
 }
 
-/// Sizes one image in a message of that form.
+/// Checks the size of one image in a message of this form.
 fn check_image(role: Role, author: Author, form: MessageForm, expected: u64) {
     let mut log = LogBuilder::new();
     log.human("hello");

@@ -1,5 +1,5 @@
-//! The policy `pi-cwl` over names that are used again: totals, steps and context agree, and so do runs of events and
-//! messages that only pi writes.
+//! The policy `pi-cwl` with reused names: totals, steps and context agree, also for sequences of events only
+//! pi writes.
 
 use crate::common::random::n_cases;
 use crate::common::{Played, call, options_of, reasoning};
@@ -8,7 +8,7 @@ use cwl_engine::testing::{LogBuilder, Part, act, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// The next deed of an agent that knows few names, so that most are used again.
+/// An agent with few names, so most are reused.
 #[derive(Debug, Clone)]
 enum Deed {
     Start { name: usize, is_act: bool, lists: Vec<usize> },
@@ -58,7 +58,7 @@ fn log_of(deeds: &[Deed]) -> LogBuilder {
     log
 }
 
-/// Holds each turn to one total: that of the replay, of the steps, of the context and of its messages.
+/// Checks that replay, steps, context and messages agree on every turn's total.
 fn one_total(played: &Played) -> Result<(), TestCaseError> {
     for (outcome, number) in played.replay.turns.iter().zip(1..) {
         let turn = TurnIdx::new(number);
@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// The smallest of them: `a` has gone before `x`; then `x` begins again and draws on `a`, so that `a` goes behind it.
+/// The smallest case: `a` goes before `x`; then `x` begins again and draws on `a`, so `a` goes after it.
 #[test]
 fn a_name_used_again_that_draws_on_what_went_before_it() {
     let start = |name, lists: &[usize]| Deed::Start { name, is_act: true, lists: lists.to_vec() };
@@ -112,7 +112,7 @@ fn a_name_used_again_that_draws_on_what_went_before_it() {
     assert_eq!(names, ["n1", "n0", "n2"]);
 }
 
-/// Lists the messages that are left of a log at once and those of the context, which must be the same.
+/// Checks the remaining messages, computed directly and from the context.
 fn check_left(log: &LogBuilder, budget: u64, expected: &[&str]) {
     let played = Played::replay("pi-cwl", log, budget, 0, 1, &options_of("pi-cwl", &[]));
     let Played { session, .. } = &played;
@@ -144,7 +144,7 @@ fn messages_without_a_block_go_with_what_is_around_them() {
     log.reply(&[]).human("h");
     log.reply(&[Part::Mark("e".into(), close("a"))]).recorded("e", "end", true, close("a"));
     check_left(&log, 5, &["e1", "e2", "e5"]);
-    // Nothing goes below the budget.
+    // Nothing is evicted below the budget.
     check_left(&log, 500, &["e1", "e2", "e3", "e4", "e5", "e6", "e7"]);
 
     let mut log = LogBuilder::new();
@@ -169,7 +169,7 @@ fn what_is_not_sent_counts() {
     one_total(&played).unwrap();
 }
 
-/// Tells which names are evicted where a segment is marked by results of a tool of that name, under a rule.
+/// Checks which names are evicted under a rule if results of `tool` mark a segment.
 fn check_rule(tool: &str, rule: &str, expected: &[&str]) {
     let mut log = LogBuilder::new();
     log.human("p");

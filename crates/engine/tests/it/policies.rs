@@ -1,4 +1,4 @@
-//! Laws that hold for every policy of the registry, over random logs, budgets, options and pins.
+//! Laws for every policy of the registry, over random logs, budgets, options and pins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use crate::common::random::{Setting, halves, log_with, n_cases, setting, synthet
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// The published form cuts between calls and results, and takes commands that the human ran.
+/// The published form separates calls from results, and evicts shell commands run by the human.
 fn is_pi_cwl(policy: &Policy) -> bool {
     policy.name == "pi-cwl"
 }
 
-/// Where a block is, as the journal of moves tells it.
+/// A block's place according to the journal of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whereabouts {
     Absent,
@@ -34,7 +34,7 @@ impl Whereabouts {
     }
 }
 
-/// The state as the journal of moves tells it, turn by turn.
+/// The state according to the journal of moves, turn by turn.
 struct Journal {
     arrived: Vec<bool>,
     dropped: Vec<bool>,
@@ -127,7 +127,7 @@ proptest! {
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
         let bands = [BandsBy::Episode, BandsBy::Content].map(|by| bands_by_turn(&played.input(), replay, by));
-        // Calls and results that are looked up by their ids, as where ids are odd.
+        // Pairs calls and results by id, as with ambiguous ids.
         let by_ids = Session { odd_call_ids: true, ..session.clone() };
         let mut journal = Journal::new(session.blocks.len());
         for (at, outcome) in replay.turns.iter().enumerate() {
@@ -170,7 +170,7 @@ proptest! {
                         Fate::Gone(_) | Fate::Masked(..) => {
                             prop_assert!(may_go, "{}: human and system words never go", policy.name);
                             prop_assert!(!pins.contains(&item.block), "{}: what is pinned never goes", policy.name);
-                            // Its policy may count what is not sent, and then takes it like anything else.
+                            // A policy that counts unsent blocks evicts them like any other.
                             let was_first = by_harness.contains(&item.block) && !session.is_excluded(item.block);
                             prop_assert!(!was_first, "the harness was first");
                         }

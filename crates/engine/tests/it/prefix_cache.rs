@@ -1,4 +1,4 @@
-//! The prompt cache: what each request shares with the one before, told block by block.
+//! The prompt cache: what each request shares with the previous one, computed block by block.
 
 use crate::common::random::{n_cases, setting};
 use crate::common::{Played, call, mark, options_of, play, play_policy, text};
@@ -9,14 +9,13 @@ use proptest::prelude::*;
 const EVERYTHING: CacheOptions =
     CacheOptions { minimum: 0, granularity: 1, lifetime_ms: 0, matching: CacheMatch::Prefix };
 
-/// One element of a request, as the model sees it.
 #[derive(Debug, Clone, PartialEq)]
 enum Element {
     Beside(String),
     Block(BlockIdx, Option<Placeholder>),
 }
 
-/// The message (`None` for what stands beside the log), the element, its tokens or units.
+/// (message, or `None` for inserted ones; element; tokens or units).
 type Elements = Vec<(Option<MessageIdx>, Element, u64)>;
 
 fn elements(played: &Played, context: &RenderedContext) -> Elements {
@@ -46,7 +45,7 @@ fn elements(played: &Played, context: &RenderedContext) -> Elements {
     elements
 }
 
-/// Counts what the second of two requests shares with the first, from the whole of both.
+/// Computes the common prefix of two whole requests, tokens.
 fn shared(played: &Played, old: &Elements, new: &Elements) -> u64 {
     let n_same = old.iter().zip(new).take_while(|(old, new)| old.1 == new.1).count();
     let mut tokens = 0;
@@ -94,7 +93,7 @@ proptest! {
             }
             let now = elements(&played, &context);
             let overhead = input.overhead.tokens_at(number);
-            // A policy may count what is not sent.
+            // A policy may count unsent blocks.
             let is_unsent = |item: &RenderedItem| item.fate == Fate::Gone(GoneReason::Excluded);
             let unsent = context.messages.iter().filter(|message| message.items.iter().any(is_unsent));
             let unsent: u64 = unsent.map(|message| message.tokens).sum();
@@ -102,7 +101,7 @@ proptest! {
             prop_assert_eq!(turn.prompt_tokens(), prompt, "{} turn {}: the whole prompt", policy.name, number);
             let was = input.overhead.tokens_at(TurnIdx::new(u32::try_from(at.max(1)).unwrap()));
             let expected = before.map_or(0, |before| match was {
-                // The prompt begins with another overhead: what follows it stands elsewhere.
+                // The overhead differs, so everything after it moves.
                 less if less < overhead => less,
                 _ => overhead + shared(&played, &before, &now),
             });
@@ -113,7 +112,7 @@ proptest! {
     }
 }
 
-/// Returns the tokens of the first `n` elements of a request.
+/// Returns the tokens of a request's first `n` elements.
 fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
     let (mut tokens, mut at) = (0, 0);
     while at < n {
@@ -138,7 +137,7 @@ fn size_of(played: &Played, request: &Elements, n: usize) -> u64 {
     tokens
 }
 
-/// Returns the anchor of each residue and summary: the next message of the log.
+/// Returns the next log message after each residue and summary.
 fn anchors(context: &RenderedContext) -> Vec<Option<MessageIdx>> {
     let mut next = None;
     let mut anchors: Vec<Option<MessageIdx>> = Vec::new();
@@ -152,13 +151,13 @@ fn anchors(context: &RenderedContext) -> Vec<Option<MessageIdx>> {
     anchors
 }
 
-/// One entry as a provider keeps it: the overhead and every element with its place.
+/// A provider's entry: overhead, and every element with its place.
 type Entry = (u64, Vec<(Element, Option<MessageIdx>)>);
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
 
-    /// The rule as it is documented, on whole requests: entries are prefixes, and 20 places are looked at.
+    /// The documented rule on whole requests: entries are prefixes, and 20 places are checked.
     #[test]
     fn a_request_reads_what_an_earlier_one_wrote_at_a_breakpoint(
         setting in setting(), head in any::<bool>(), last_messages in 1u8..=3, minimum in 0u64..3000,
@@ -200,13 +199,13 @@ proptest! {
     }
 }
 
-/// The examples of the provider's own page: blocks 1 to 10, then 15, then 35, with a breakpoint at the end of each.
+/// The examples of the provider's page: blocks 1 to 10, then 15, then 35, each with a breakpoint at the end.
 #[test]
 fn an_entry_twenty_blocks_back_is_out_of_sight() {
     let check = |n_added: usize, head: bool, expected: u64| {
         let mut log = LogBuilder::new();
         log.human("0123456789").reply(&[text(10)]);
-        // Every message of the human is one block of ten tokens.
+        // Every human message is one block of ten tokens.
         for _ in 0..n_added {
             log.human("0123456789");
         }
@@ -217,7 +216,7 @@ fn an_entry_twenty_blocks_back_is_out_of_sight() {
         assert_eq!(found[1][0], expected, "{n_added} blocks behind the reply, {head}");
     };
     check(1, true, 10);
-    // The entry, the reply and 18 blocks: the breakpoint is the first of the 20 places.
+    // The entry, the reply and 18 blocks: the breakpoint is the first of 20 places.
     check(18, true, 10);
     check(19, true, 0);
     check(19, false, 0);
@@ -292,7 +291,7 @@ fn an_eviction_moves_what_is_shared_to_its_place() {
     assert_eq!(without[at][0], whole.replay.turns[at - 1].after, "nothing was taken: all of it is shared");
 }
 
-/// Plays `tiers` on four reads, of which the last turns name two whose summaries alone have room.
+/// Replays `tiers` on four reads. The last turns name two, and only their summaries fit.
 fn paged(change: impl Fn(&mut LogBuilder)) -> Played {
     let mut log = LogBuilder::new();
     log.human("go").reply(&[call("late", "read")]);
@@ -322,7 +321,7 @@ fn paged(change: impl Fn(&mut LogBuilder)) -> Played {
     Played::with("tiers", &log, 150, 0, 1, &options_of("tiers", &settings), material)
 }
 
-/// Summaries come in between a call and its late result, and go again, and no block comes or goes with them.
+/// Summaries come and go between a call and its late result, without any other block changing.
 #[test]
 fn a_summary_that_comes_in_alone_has_its_place() {
     let played = paged(|log| {
@@ -336,7 +335,7 @@ fn a_summary_that_comes_in_alone_has_its_place() {
     assert_eq!(found, expected, "{}", played.dump());
 }
 
-/// The harness drops what the first of two equal summaries covers; the other then stands where the first stood.
+/// The harness removes the content of the first of two equal summaries; the second then takes its position.
 #[test]
 fn a_summary_equal_to_the_one_that_goes_takes_its_place() {
     let played = paged(|log| {
@@ -370,7 +369,7 @@ fn a_prefix_lives_until_its_time_is_over() {
         let mut times = [None; 9];
         for (record, minute) in minutes.iter().enumerate() {
             times[record * 2] = Some(minute * 60_000);
-            // The reply before it came a moment earlier; what counts is when the human answered.
+            // The previous reply came a moment earlier, but the human's answer counts.
             if let Some(before) = (record * 2).checked_sub(1) {
                 times[before] = Some(minute * 60_000 - 1000);
             }

@@ -1,5 +1,5 @@
-//! The invariants of graph and policy over random logs, and the policy against a plain form of itself that
-//! builds everything anew before every turn and counts everything again after every step.
+//! Invariants of graph and policy on random logs, and `cwl` against a plain version that rebuilds everything
+//! before every turn and recounts after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// An episode across versions of the graph: a stretch that turns out to be an episode is another one.
+/// An episode's identity across versions of the graph; a stretch that becomes an episode is another one.
 type Key = (BlockId, EpisodeKind);
 
-/// Turn, first block of the episode, level, total before and after, blocks.
+/// Turn, the episode's first block, level, total before and after, blocks.
 type PlainStep = (u32, String, &'static str, u64, u64, Vec<String>);
 
-/// Algorithm 1 in its plain form: before every turn the graph of the prefix is built from scratch, and after
-/// every step everything is counted again.
+/// Plain Algorithm 1: rebuilds the graph of the prefix before every turn, and recounts everything after
+/// every step.
 struct Plain<'a> {
     log: &'a LogBuilder,
     budget: u64,
@@ -24,7 +24,7 @@ struct Plain<'a> {
     levels: BTreeMap<Key, u8>,
     evicted: BTreeSet<BlockId>,
     residues: BTreeMap<Key, String>,
-    /// The residue of each episode, in the words of the whole log.
+    /// Each episode's residue, from the whole log.
     texts: &'a BTreeMap<Key, String>,
     steps: Vec<PlainStep>,
 }
@@ -47,7 +47,7 @@ impl Plain<'_> {
         }
         let view = View { session: &session, growth: &growth, table: &table, dropped };
         let key = |e: &Episode| (session.blocks[e.start.at()].id.clone(), e.kind);
-        // An episode that the harness has emptied is gone; a block that comes into a stripped episode is stripped.
+        // An episode emptied by the harness is gone, and blocks arriving in a stripped episode are stripped.
         let mut level_of = BTreeMap::new();
         for (idx, episode) in growth.graph.episodes() {
             let mut level = self.levels.get(&key(episode)).copied().unwrap_or(0);
@@ -60,7 +60,7 @@ impl Plain<'_> {
             level_of.insert(idx, level);
             for &block in &episode.blocks {
                 let own = view.level(block, episode.kind);
-                // A call goes with its results, whichever of them went first.
+                // A call goes with its results, whichever went first.
                 let half_gone = (0..session.blocks.len())
                     .map(BlockIdx::new)
                     .filter(|other| head_of(&session, *other) == head_of(&session, block))
@@ -261,7 +261,7 @@ proptest! {
             step.after,
             pass.blocks_of(step).iter().map(|b| session.blocks[b.at()].id.to_string()).collect::<Vec<_>>(),
         )).collect();
-        // Episodes by their first block: a late result may change a name, never who is who.
+        // Identified by first block, because a late result may change a name.
         prop_assert_eq!(found, plain.steps);
     }
 }

@@ -1,10 +1,10 @@
-//! The rules of the protocol, P001 to P013: what is reported, and what the graph then is.
+//! Protocol rules P001 to P013: reported problems, and the resulting graph.
 
 use crate::common::{call, mark, text};
 use cwl_engine::testing::{LogBuilder, act, dump_graph, end, expl, tools};
 use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, GraphTimeline, History, MarkField, Session};
 
-/// Checks codes and graph; the graph as `name(kind)[deps]state`, separated by spaces.
+/// Expected form of the graph: `name(kind)[deps]state`, separated by spaces.
 fn check(log: &LogBuilder, codes: &[&str], graph: &str) {
     let (session, mut problems) = Session::build(&log.log, None, History::AsRecorded, &tools());
     let (growth, more) = GraphTimeline::build(&session);
@@ -61,7 +61,7 @@ fn p003_a_name_used_again_gets_a_number_and_dependencies_mean_the_newest() {
     let log = story(&[expl("a"), end("1"), expl("a"), end("2"), act("b", &["a"]), end("")]);
     check(&log, &["P003"], "a(expl)[] a#2(expl)[] b(act)[a#2]");
     let log = story(&[expl("a"), end("1"), act("a", &["a"]), end(""), act("c", &["a"]), end("")]);
-    // The newest of the name is an act: no fallback to the older exploration.
+    // The newest episode with the name is an act; there is no fallback to the older exploration.
     check(&log, &["P003", "P006"], "a(expl)[] a#2(act)[a] c(act)[]");
     let log = story(&[expl("a#2"), end("1"), expl("a"), end("2"), expl("a"), end("3")]);
     check(&log, &["P003"], "a#2(expl)[] a(expl)[] a#3(expl)[]");
@@ -123,7 +123,7 @@ fn p013_an_end_closes_the_open_episode_whatever_name_it_carries() {
         description: Some("x".into()),
         odd: vec![],
     };
-    // The agent does not know the number that a second use of a name gets.
+    // The agent does not know the number of a reused name.
     check(&story(&[expl("a"), own("a"), expl("a"), own("a")]), &["P003"], "a(expl)[] a#2(expl)[]");
 }
 

@@ -1,4 +1,4 @@
-//! The rules of quality: for each rule stories that it speaks about, and near misses.
+//! Quality rules: for each one, stories that trigger it, and near misses.
 
 use crate::common::random::{beat, log_of, material_of};
 use crate::common::{Played, mark, options_of};
@@ -7,7 +7,7 @@ use cwl_engine::*;
 use cwl_formats::read_call;
 use proptest::prelude::*;
 
-/// Tells a log, a line a step: `human WORDS`, `say WORDS`, `expl NAME`, `act NAME EXPLORATIONS`, `end DESCRIPTION`,
+/// One step per line: `human WORDS`, `say WORDS`, `expl NAME`, `act NAME EXPLORATIONS`, `end DESCRIPTION`,
 /// `read PATH > RESULT`, `edit PATH`, `sh COMMAND > RESULT`, `fail COMMAND > RESULT`.
 fn log(story: &str) -> LogBuilder {
     let mut log = LogBuilder::new();
@@ -39,12 +39,12 @@ fn log(story: &str) -> LogBuilder {
     log
 }
 
-/// Finds the remarks about a log, with the session.
+/// Returns a log's remarks with the session.
 fn found(log: &LogBuilder, budget: u64, thresholds: &Thresholds) -> (Session, GraphTimeline, Vec<Remark>) {
     judged(log, budget, thresholds, find_remarks)
 }
 
-/// Plays a log, and judges its annotation.
+/// Replays a log and passes its `QualityInput` to `judge`.
 fn judged<T>(
     log: &LogBuilder,
     budget: u64,
@@ -92,7 +92,7 @@ fn judged<T>(
     (played.session, played.growth, all)
 }
 
-/// Checks the remarks of one rule about a story at a budget: `EPISODE` or `ACT<EXPLORATION`, with `=COST` where it is told.
+/// Expected form: remarks of one rule as `EPISODE` or `ACT<EXPLORATION`, with `=COST` if known.
 fn check_at(budget: u64, code: &str, story: &str, expected: &str) {
     let (_, growth, (all, n_of_policy)) = judged(&log(story), budget, &Thresholds::default(), |input| {
         (find_remarks(input), count_remarks_of_policy(input, &QualityGround::from_input(input)))
@@ -121,7 +121,7 @@ fn q001_an_exploration_that_changes_things() {
     check("Q001", "expl look\nread a.rs\nedit a.rs\nend found", "look");
     check("Q001", "expl look\nread a.rs\nsh git commit -m x\nend found", "look");
     check("Q001", "expl look\nsh rm -r x\nsh mv a b\nend found", "look");
-    // Near misses: an act may, and a file outside the project is a note of the agent's own.
+    // Near misses: an act may change things, and a file outside the project is the agent's own note.
     check("Q001", "expl look\nread a.rs\nsh git log\nsh cargo test\nend found", "");
     check("Q001", "expl look\nread a.rs\nend found\nact fix look\nedit a.rs\nend", "");
     check("Q001", "expl look\nread a.rs\nsh mkdir /tmp/x\nend found", "");
@@ -150,7 +150,7 @@ fn q003_a_dependency_that_is_forgotten() {
     check("Q003", &story("a", "edit src/b.rs"), "fix<b=0");
     check("Q003", &story("a b", "edit src/b.rs"), "");
     check("Q003", &story("a", "edit src/c.rs"), "");
-    // Three rare numbers tell, one does not, and a round one or a year is not rare.
+    // Three rare numbers suffice, one does not, and round numbers and years do not count.
     check("Q003", &story("a", "say ports 8041 and 9137 and 7713"), "fix<b=0");
     check("Q003", &story("a", "say port 8041 and in 2026 and 9000"), "");
     let symbols = |n: usize| {
@@ -194,7 +194,7 @@ fn q004_a_dependency_that_is_not_used() {
     };
     check("Q004", &story("a b", 4), "fix<a=48");
     check("Q004", &story("b", 4), "");
-    // Too few names to tell.
+    // Too few names to judge.
     check("Q004", &story("a b", 1), "");
 }
 
@@ -220,7 +220,7 @@ fn q006_what_is_acquired_twice() {
         format!("expl a\nread src/a.rs > {long}\n{between}\nread src/a.rs > {again}\nend found")
     };
     check("Q006", &story("say hm", &long), "a=600");
-    // Another part of the file, an edit between, and what is small.
+    // Another part of the file, an edit in between, a small result.
     check("Q006", &story("say hm", &"y".repeat(600)), "");
     check("Q006", &story("edit src/a.rs", &long), "");
     check("Q006", &story("sh git checkout main", &long), "");
@@ -250,9 +250,9 @@ fn q007_a_thin_description() {
     check_at(4000, "Q007", &story("read it", 6), "look=0");
     check_at(4000, "Q007", &story("part0.rs part1.rs part2.rs part3.rs have it", 6), "");
     check_at(4000, "Q007", &story("read it", 3), "");
-    // A block that is still there is read there.
+    // A block still in the context is read there.
     check_at(40_000, "Q007", &story("read it", 6), "");
-    // Without any description it is a breach of the protocol, and no doubt.
+    // A missing description is a protocol breach, not a doubt.
     check_at(4000, "Q007", &story("", 6), "");
 }
 
@@ -280,7 +280,7 @@ fn q009_a_long_stretch_without_an_episode() {
     let large = format!("expl look\nread a.rs\nend found\nread b.rs > {}\nexpl more", "x".repeat(3000));
     check_at(10_000, "Q009", &large, "~1=3019");
     check("Q009", &large, "");
-    // Without any episode there is nothing to compare with.
+    // Without any episode, there is nothing to compare with.
     check("Q009", &"read b.rs\n".repeat(30), "");
 }
 
@@ -397,7 +397,7 @@ proptest! {
     }
 }
 
-/// Puts a story in figures.
+/// Returns a story's figures.
 fn figures(story: &str, budget: u64, breaches: &[Breach]) -> AnnotationFigures {
     let judge = |input: &QualityInput<'_>| AnnotationFigures::measure(input, &find_remarks(input), breaches);
     judged(&log(story), budget, &Thresholds::default(), judge).2
@@ -435,7 +435,7 @@ fn a_breach_that_names_an_episode_takes_its_tokens() {
 
 #[test]
 fn dependencies_are_judged_by_evidence() {
-    // Named and used; forgotten (Q003); named and not used (Q004); and of one nothing can be told.
+    // Declared and used; forgotten (Q003); declared but unused (Q004); not enough evidence.
     let check = |story: &str, used: u32, unused: u32, untold: u32, forgotten: u32| {
         let of = figures(story, 100_000, &[]).edges;
         assert_eq!(of, EdgeFigures { used, unused, untold, forgotten }, "{story}");

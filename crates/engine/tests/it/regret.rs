@@ -1,4 +1,4 @@
-//! Causes of regrets: a hit and a near miss of each.
+//! Causes of reacquisitions: a hit and a near miss of each.
 
 use crate::common::random::{beat, log_of, pins_of, settings_of};
 use crate::common::{Played, call, mark, options_of, text};
@@ -6,8 +6,8 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Everything but the marks: the kind of the name that is got again, calls with an effect, calls that edit the file, and symbols
-/// that Y uses afterwards.
+/// Everything except marks: kind of the reacquired name, calls with effects, calls that edit the file, and
+/// symbols Y uses afterwards.
 #[derive(Clone)]
 struct Case {
     policy: &'static str,
@@ -19,7 +19,7 @@ struct Case {
     same: u16,
 }
 
-/// `cwl`, a path that is read again to the letter, and nothing else.
+/// `cwl`, a path reread with identical content, and nothing else.
 fn case(budget: u64) -> Case {
     Case {
         policy: "cwl",
@@ -39,10 +39,11 @@ impl Case {
     }
 }
 
-/// X reads something (call `x2`, 100 bytes), an exploration `f` reads as much, then Y reads something else (`y2`), and then the same
-/// as X did (`y3`).
+/// X reads something (call `x2`, 100 bytes), an exploration `f` reads as much, then Y reads something else
+/// (`y2`) and finally X's content (`y3`).
 ///
-/// The requests have 2, 117, 128, 243, 254, 265, 369 and 474 bytes; without `f` 2, 117, 128, 139, 243 and 348.
+/// The requests have 2, 117, 128, 243, 254, 265, 369 and 474 bytes; without `f` 2, 117, 128, 139, 243 and
+/// 348.
 fn log(x: DelimiterMark, with_filler: bool, y: DelimiterMark) -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("go");
@@ -94,7 +95,7 @@ fn facts(session: &Session, case: &Case) -> Facts {
     Facts::new(effects.into_iter().map(|effects| BlockFacts::of_deed(effects, &[]).into()).collect())
 }
 
-/// Writes `gone>again cause | changes` of each regret.
+/// Writes `gone>again cause | changes` per reacquisition.
 fn told(log: &LogBuilder, case: &Case) -> String {
     let extra = |session: &Session| (material(session, case), Vec::new());
     let options = options_of(case.policy, &[]);
@@ -141,7 +142,7 @@ fn check(log: &LogBuilder, case: Case, expected: &str) {
 #[test]
 fn an_act_that_does_not_declare_what_it_needs() {
     check(&log(expl("x"), true, act("y", &["f"])), case(300), "7>7 undeclared | y<x");
-    // An exploration that it declares is kept, so there is nothing to tell.
+    // A declared exploration is kept, so nothing is reacquired.
     check(&log(expl("x"), true, act("y", &["x", "f"])), case(300), "");
     check(&log(expl("x"), true, act("y", &["f"])), case(400), "");
 }
@@ -154,7 +155,7 @@ fn what_had_gone_before_y_began_no_declaration_would_have_kept() {
 
 #[test]
 fn a_working_set_that_is_larger_than_the_budget() {
-    // The human's words, `y1`, `y2` and what X read.
+    // The human's words, `y1`, `y2` and X's content.
     check(&log(expl("x"), true, act("y", &["f"])), case(216), "4>7 too_small 217 | ");
     check(&log(expl("x"), true, act("y", &["f"])), case(217), "4>7 stripped_before 1 | ");
 }
@@ -164,7 +165,7 @@ fn content_that_was_another_by_then_is_no_marks_fault() {
     let log = log(expl("x"), true, act("y", &["f"]));
     check(&log, Case { edits: vec!["y2"], ..case(300) }, "7>7 changed by e14:0 | ");
     check(&log, Case { edits: vec!["f2", "y2"], ..case(300) }, "7>7 changed by e14:0 | ");
-    // An edit before the one or after the other changed nothing in between.
+    // An edit before the first or after the second acquisition does not matter.
     check(&log, Case { edits: vec!["x2"], ..case(300) }, "7>7 undeclared | y<x");
     check(&log, Case { edits: vec!["y3"], ..case(300) }, "7>7 undeclared | y<x");
     check(&log, Case { same: 499, ..case(300) }, "7>7 changed by ? | ");
@@ -179,11 +180,11 @@ fn a_command_is_run_again_for_what_was_changed_in_between() {
     check(&log, check_run(Effect::Check), "7>7 changed by e14:0 | ");
     check(&log, check_run(Effect::Run), "7>7 changed by e14:0 | ");
     check(&log, check_run(Effect::GitLook), "7>7 changed by e14:0 | ");
-    // A look says the same whatever was changed elsewhere.
+    // The output of a look does not depend on changes elsewhere.
     check(&log, check_run(Effect::Look), "7>7 undeclared | y<x");
     check(&log, command().effect("y3", Effect::Check), "7>7 undeclared | y<x");
     check(&log, command().effect("y2", Effect::Look).effect("y3", Effect::Check), "7>7 undeclared | y<x");
-    // A file that a command reads is told as a file.
+    // A file read by a command counts as a file.
     let file = case(300).effect("y2", Effect::Edit).effect("y3", Effect::Run);
     check(&log, file, "7>7 undeclared | y<x");
 }
@@ -229,7 +230,7 @@ fn a_description_that_lacks_a_few_names() {
         needs(&["parse_header", "read_u16"]),
         "7>7 thin_description read_u16 | x:found parse_header (read_u16)",
     );
-    // One name may be chance, a mere word is none, and what the description has it does not lack.
+    // One name may be chance, a plain word does not count, and names in the description are not missing.
     check(&log, needs(&["read_u16"]), "7>7 needed_by_exploration | ");
     check(&log, needs(&["read_u16", "header"]), "7>7 needed_by_exploration | ");
     check(&log, needs(&["parse_header", "parse_head"]), "7>7 needed_by_exploration | ");
@@ -255,7 +256,7 @@ fn what_no_mark_covers() {
     log.step(&[text(1), call("y3", "read")], 100);
     log.reply(&[text(1)]);
     check(&log, case(218), "6>6 unmarked x | ");
-    // An act that comes later needs every stretch without saying so.
+    // A later act depends implicitly on every stretch.
     let mut log = stretch;
     log.step(&[mark("y1", act("y", &[]))], 0);
     log.step(&[call("y2", "read")], 100);
@@ -292,7 +293,7 @@ fn the_size_of_what_came_back_that_was_there_before() {
     check("1\n2\n3\n4", "3\n4\n5\n6", 500);
 }
 
-/// Names that later calls get again by chance.
+/// Random reacquisitions.
 fn any_again(session: &Session, dice: &[(usize, usize)]) -> Material {
     let results: Vec<usize> = (0..session.blocks.len())
         .filter(|at| {
@@ -314,7 +315,7 @@ fn any_again(session: &Session, dice: &[(usize, usize)]) -> Material {
     Material { names, uses, ..Material::default() }
 }
 
-/// The marks of a graph as spans, so that they can be changed.
+/// Converts a graph's marks to spans for editing.
 fn spans_of(graph: &EpisodeGraph) -> Vec<Span> {
     let marked = graph.episodes().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated);
     marked
@@ -334,7 +335,7 @@ fn spans_of(graph: &EpisodeGraph) -> Vec<Span> {
 }
 
 proptest! {
-    /// The sizes of all regrets are those that look-back counts, and each is told of something that was gone.
+    /// Sizes of reacquisitions match the recall of references, and each concerns an evicted block.
     #[test]
     fn regrets_are_those_of_look_back(
         policy in prop::sample::select(Policy::ALL.iter().filter(|p| !p.needs_material).collect::<Vec<_>>()),
@@ -361,7 +362,7 @@ proptest! {
         prop_assert_eq!(stories.len(), regrets.len());
     }
 
-    /// A dependency or a merge that a story asks for keeps the block until it is needed.
+    /// A suggested dependency or merge keeps the block until it is needed.
     #[test]
     fn what_would_have_helped_helps(
         beats in prop::collection::vec(beat(), 0..60),
@@ -371,7 +372,7 @@ proptest! {
         let log = log_of(&beats);
         let (session, growth, _) = log.build(1);
         let options = options_of("cwl", &[]);
-        // Marks as spans first, so that only the change makes the difference.
+        // Marks become spans first, so only the edit makes a difference.
         let (growth, _) = GraphTimeline::build_annotated(&session, &Annotation::from_written(spans_of(&growth.graph)));
         let material = any_again(&session, &wanted);
         let play = |growth: GraphTimeline| {

@@ -1,10 +1,10 @@
-//! Histories that are rewritten, trees that are woven, and usage in records of its own.
+//! Rewritten histories, woven trees, and usage in separate records.
 
 use crate::common::{call, mark, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
 use cwl_engine::{BlockIdx, Cut, EntryId, History, Presence, RewriteTarget, Session, Usage};
 
-/// Checks what is in the context at every turn, as `record:index`, and the codes of what is odd.
+/// Expected form: the context at every turn as `record:index`, and codes of problems.
 fn check(log: &LogBuilder, contexts: &[&str], codes: &[&str]) {
     check_with(log, History::AsRecorded, contexts, codes);
 }
@@ -56,7 +56,7 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
     let owner =
         growth.graph.episodes().find(|(_, e)| e.blocks.contains(&BlockIdx::new(placeholder))).unwrap();
     assert_eq!(owner.1.name.as_str(), "look");
-    // A step that takes the result takes its placeholder.
+    // A step that evicts a result evicts its placeholder.
     let played = crate::common::play(&log, 60, &[]);
     let state = played.state(Cut::end_of(session.last_turn()));
     assert!(matches!(
@@ -121,13 +121,13 @@ fn a_reply_in_parts_is_one_message_and_the_last_report_counts() {
         assert_eq!(session.blocks_of(session.blocks[reply.blocks.start].message).count(), 2);
     };
     check(&[10, 12], 12);
-    // A report in which all is zero tells nothing, and takes no real one's place.
+    // A report of zeros says nothing and does not replace a real one.
     check(&[10, 0], 10);
     check(&[0, 12], 12);
     check(&[0], 0);
 }
 
-/// The entries of the branch in order, and the tips.
+/// Checks the branch's entries in order, and the tips.
 fn check_woven(log: &LogBuilder, entries: &str, tips: &[&str], codes: &[&str]) {
     let (session, problems) = Session::build(&log.log, None, History::AsRecorded, &tools());
     let mut found: Vec<&str> = session.blocks.iter().map(|block| block.id.entry.as_str()).collect();
@@ -145,7 +145,7 @@ fn parallel() -> LogBuilder {
     log.human("a");
     log.reply(&one("c1")).part_of("r");
     log.reply(&one("c2")).part_of("r");
-    // Each result hangs under its own call, and only the last one is gone on with.
+    // Each result hangs under its own call, and only the last one continues.
     log.fork_at("e2").result("c1", "x");
     log.fork_at("e3").result("c2", "y");
     log
@@ -156,7 +156,7 @@ fn a_woven_branch_has_the_results_that_hang_beside_it() {
     let mut log = parallel();
     log.reply(&[text(1)]).part_of("s");
     check_woven(&log, "e1 e2 e3 e4 e5 e6", &["e6"], &[]);
-    // The other way round: the chain goes through the first result and misses the second part.
+    // The opposite: the chain goes through the first result and misses the second part.
     let mut log = parallel();
     log.fork_at("e4").reply(&[text(1)]).part_of("s");
     check_woven(&log, "e1 e2 e3 e4 e5 e6", &["e6"], &[]);
@@ -185,7 +185,7 @@ fn a_conversation_aside_is_no_part_of_the_session() {
     check_woven(&log, "e1 e2 e3 e4 e5 e8", &["e8"], &[]);
     let side: Vec<&str> = log.log.side_tips().iter().map(|tip| log.log.record(*tip).entry.as_str()).collect();
     assert_eq!(side, ["e7"]);
-    // A log of nothing else is the subagent's own.
+    // A log of subagent records only is the subagent's own.
     let mut log = LogBuilder::new();
     log.human("find it").aside().reply(&[text(1)]).aside();
     check_woven(&log, "e1 e2", &["e2"], &[]);

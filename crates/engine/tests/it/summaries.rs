@@ -1,4 +1,4 @@
-//! The policies that put summaries into a context: `summary`, `auto`, `ladder`, `tiers`, on one small story.
+//! Policies with summaries: `summary`, `auto`, `ladder` and `tiers`, on one small story.
 
 use crate::common::{Played, mark, options_of, text};
 use cwl_engine::testing::{LogBuilder, Part, act, dump_steps, expl};
@@ -8,7 +8,7 @@ fn with(id: &str, tool: &str, arguments: &str) -> Part {
     Part::CallWith(id.into(), tool.into(), arguments.into())
 }
 
-/// Six turns of work with a plan that is written twice, a failure, and one file that is read three times.
+/// Six turns of work with a plan written twice, a failure, and one file read three times.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.injected("instructions of the harness");
@@ -70,7 +70,7 @@ fn actions(played: &Played) -> Vec<&'static str> {
     played.steps().iter().map(|step| step.action.name()).collect()
 }
 
-/// Returns the texts of the summaries in the last context.
+/// Returns the summaries' texts in the last context.
 fn summaries(played: &Played) -> Vec<String> {
     let context = played.context(Cut::end_of(played.session.last_turn()));
     context
@@ -83,7 +83,7 @@ fn summaries(played: &Played) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether a block of the last context is there to the letter.
+/// Returns true if a block is in the last context unchanged.
 fn is_there(played: &Played, id: &str) -> bool {
     let at = played.session.blocks.iter().position(|block| block.id.to_string() == id).unwrap();
     played.now().presence(BlockIdx::new(at)) == Presence::Live
@@ -143,7 +143,7 @@ fn the_last_turns_stay_and_fewer_where_they_alone_are_too_large() {
     check(1500, "2", "e15:0", "e12:0");
     check(1700, "5", "e11:0", "e9:1");
     check(1500, "5", "e15:0", "e12:0");
-    // Even at no budget at all the newest turn stays.
+    // Even without any budget, the newest turn stays.
     check(0, "5", "e18:0", "e16:0");
 }
 
@@ -305,7 +305,7 @@ fn uses(by: &str, held: &str) -> impl Fn(&Session, &mut Material) {
     }
 }
 
-/// Makes the last read use what the first one got.
+/// Makes the last read use the first one's content.
 fn uses_first_read(session: &Session, material: &mut Material) {
     uses("e17:0", "e4:0")(session, material);
 }
@@ -323,7 +323,7 @@ fn what_a_later_call_names_is_paged_in_and_stays() {
     assert!(is_there(&played, "e4:0") && is_there(&played, "e3:2"), "a call with its result");
     assert!(!is_there(&played, "e3:3"), "and nothing else");
     insta::assert_snapshot!(played.dump());
-    // Content that the agent has got again by itself needs no paging.
+    // Content the agent reacquired itself needs no paging.
     let again = |session: &Session, material: &mut Material| {
         uses_first_read(session, material);
         let by = material.uses[0].by.at();
@@ -440,7 +440,7 @@ fn old_summaries_are_archived_under_one() {
     for at in 0..40 {
         log.step(&[Part::Text(format!("I chose way {at}.")), with(&format!("c{at}"), "read", "{}")], 200);
     }
-    // The last call names what the first one got, for which there is no room.
+    // The last call names the first one's content, which does not fit.
     let settings = [
         ("recall", "300"),
         ("page", "120"),
@@ -471,8 +471,8 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
         let played = play(policy, &story(), 1000, settings);
         let calls = summary_calls(&played.input(), &played.replay);
         assert!(!calls.is_empty(), "{policy}");
-        // One unit is one token, so that the step saves exactly what the call reads and does not write; all that it
-        // reads where the summary stays outside.
+        // One unit is one token, so the step saves exactly what the call reads minus what it writes, or
+        // everything if the summary stays outside.
         let now = played.session.last_turn();
         let saved: u64 = (1..now.number())
             .map(TurnIdx::new)
@@ -483,7 +483,8 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
         let written = |call: &SummaryCall| if policy == "tiers" { 0 } else { call.output };
         assert_eq!(calls.iter().map(|call| call.input - written(call)).sum::<u64>(), saved, "{policy}");
         assert!(calls.iter().all(|call| call.turn < now), "{policy}: `now` was not asked for");
-        // A call for a summary reads at least what is summarised; the cache has the part that the request before had too.
+        // A call for a summary reads at least the summarised content; the cache has the part in common with
+        // the previous request.
         assert!(
             calls.iter().all(|call| call.cached <= call.prompt && call.input <= call.prompt),
             "{policy}: {calls:?}"
@@ -496,7 +497,7 @@ fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
     }
 }
 
-/// One human message, and an episode that stays open over many reads.
+/// One human message, and an open episode over many reads.
 fn open_episode() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("work");
@@ -521,7 +522,7 @@ fn an_open_episode_stays_under_the_policies_that_summarise() {
     }
 }
 
-/// Old work, then a long turn of the human's.
+/// Old work, then a long human turn.
 fn two_human_turns(n_new: usize) -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("first");

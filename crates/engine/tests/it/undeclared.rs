@@ -1,4 +1,4 @@
-//! Explorations that an act uses without declaring them.
+//! Explorations an act uses without declaring them.
 
 use crate::common::random::{beat, log_of, material_of};
 use crate::common::{call, mark, text};
@@ -6,8 +6,8 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Explorations `a` and `b` read one file each (calls `a2`, `b2`), the act `d` names what it is told to and has one text;
-/// a reply outside follows.
+/// Explorations `a` and `b` read one file each (calls `a2`, `b2`); the act `d` has the given dependencies
+/// and one text; a reply outside follows.
 fn log(dependencies: &[&str]) -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("go");
@@ -22,7 +22,8 @@ fn log(dependencies: &[&str]) -> LogBuilder {
     log
 }
 
-/// Names by their kinds, `p`, `c`, `s` or, for words, `w`; uses as (name, which text uses it, call that held it).
+/// Names by kind: `p` path, `c` command, `s` symbol, `w` plain word. Uses are (name, using text, holding
+/// call).
 fn material(session: &Session, kinds: &str, uses: &[(u32, usize, &str)]) -> Material {
     let is_text = |block: &BlockIdx| {
         session.blocks[block.at()].kind == BlockKind::Text
@@ -55,7 +56,7 @@ fn material(session: &Session, kinds: &str, uses: &[(u32, usize, &str)]) -> Mate
     }
 }
 
-/// `act<exploration:names`, several with spaces.
+/// Expected form: `act<exploration:names`, separated by spaces.
 fn check(log: &LogBuilder, kinds: &str, uses: &[(u32, usize, &str)], expected: &str) {
     let (session, growth, _) = log.build(1);
     let material = material(&session, kinds, uses);
@@ -75,7 +76,7 @@ fn a_path_or_a_command_of_an_exploration_that_is_not_named_tells() {
     check(&log(&["a"]), "p", &[(0, 0, "b2")], "d<b:p0");
     check(&log(&["a"]), "c", &[(0, 0, "b2")], "d<b:c0");
     check(&log(&[]), "ppp", &[(0, 0, "a2"), (1, 0, "b2"), (2, 0, "a2")], "d<a:p0,p2 d<b:p1");
-    // Farther away a path alone tells too little.
+    // A single distant path is too little evidence.
     check(&log(&[]), "p", &[(0, 0, "a2")], "");
     check(&log(&["a"]), "p", &[], "");
 }
@@ -105,7 +106,7 @@ fn only_an_act_has_dependencies() {
 
 #[test]
 fn what_a_named_exploration_held_too_is_declared() {
-    // The first use finds it in `a`, which the act names, the second in `b`, which read it again.
+    // The first use finds it in the declared `a`, the second in `b`, which read it again.
     check(&log(&["a"]), "p", &[(0, 0, "a2"), (0, 0, "b2")], "");
 }
 

@@ -1,4 +1,4 @@
-//! Verification: what a policy must not do, found where it does it and nowhere else.
+//! Verification: findings appear exactly where a policy is at fault.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// Watches texts, each with the records whose blocks have it, and items of the agent's own list.
+/// Watched texts, each with the records that contain it, and items of the agent's own list.
 struct Watching<'t> {
     texts: Vec<(Arc<str>, WatchedKind, Vec<&'t str>)>,
     todos: Vec<(&'t str, &'t str, Option<&'t str>, Vec<&'t str>)>,
@@ -33,7 +33,7 @@ fn find(session: &Session, id: &str) -> BlockIdx {
 fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
     let all = |ids: &[&str]| -> Vec<BlockIdx> { ids.iter().map(|id| find(&played.session, id)).collect() };
     let blocks: Vec<Vec<BlockIdx>> = watching.texts.iter().map(|(_, _, ids)| all(ids)).collect();
-    // The verification looks at a summary or a description by its words.
+    // Summaries and descriptions are checked by their words.
     let holds: Vec<_> =
         watching.texts.iter().map(|(text, ..)| move |other: &str| other.contains(&**text)).collect();
     let texts: Vec<PinnedText<'_>> = watching
@@ -55,7 +55,7 @@ fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
     verify_replay(&played.input(), &played.replay, &Watchlist { texts: &texts, todos: &todos })
 }
 
-/// Shows a finding: code, turns, the step that brought it about, the block, and what it says.
+/// Shows a finding: code, turns, causing step, block, message.
 fn show(played: &Played, finding: &Finding) -> String {
     let until = finding.until.map_or("now".to_owned(), |until| (until.number() - 1).to_string());
     let step = finding.causing_step(&played.input(), &played.replay);
@@ -71,7 +71,7 @@ fn check(played: &Played, watching: &Watching<'_>, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// An exploration that an act draws on, both closed, and an act that is still going on.
+/// An exploration with a dependent act, both closed, and an open act.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[reasoning(9), call("g", "grep")], 90);
@@ -120,7 +120,8 @@ fn an_active_episode_must_keep_the_call_that_opened_it() {
 
 #[test]
 fn halves_are_told_with_what_took_the_other_half() {
-    // The published form removes a start's result and leaves its call, and a read beside the start loses its result.
+    // The published form removes a start's result but leaves its call, and a read beside the start loses its
+    // result.
     let mut log = LogBuilder::new();
     log.human("task").step(&[call("r", "read"), mark("s1", expl("look"))], 100);
     log.step(&[call("g", "grep")], 300).step(&[mark("x1", end("seen"))], 0).human("and?");
@@ -165,7 +166,7 @@ fn a_pin_must_survive_and_a_probe_must_be_answerable() {
     let never = "V010 8-now: the probe never is not answerable: nothing before this request has it";
     let unmatched = "V011 9-now: elsewhere matches nothing in the whole history";
     check(&played, &watching, &[early, never, unmatched]);
-    // Only the description of the exploration is left, and it has the needle.
+    // Only the exploration's description is left, and it contains the needle.
     let played = play_policy("cwl", &log, 244, &[]);
     assert_eq!(played.now().residues.len(), 1);
     let over = "V002 9-now: the budget is not met, by up to 2 tokens";
@@ -187,8 +188,8 @@ fn a_pin_must_survive_and_a_probe_must_be_answerable() {
     );
 }
 
-/// A probe is asked from its turn on, or from when its text can stand in a request; a description answers
-/// like a block.
+/// A probe is asked from its turn on, or from the first request that can contain its text; a description
+/// answers like a block.
 #[test]
 fn probes_are_counted_over_all_turns() {
     let check = |budget: u64,
@@ -201,15 +202,15 @@ fn probes_are_counted_over_all_turns() {
             verified(&played, &Watching { texts: vec![probe], todos: Vec::new() }).probes;
         assert_eq!([asked, answered, taken], expected, "{said}");
     };
-    // The text came in with the result before turn 3, and the last request is that of turn 9.
+    // The text arrived with the result before turn 3, and the last request is turn 9.
     check(10_000, &[], probe("needle", None, &["e5:0"]), [7, 7, 0]);
     check(10_000, &[], probe("needle", Some(3), &["e5:0"]), [7, 7, 0]);
     check(10_000, &[], probe("needle", Some(9), &["e5:0"]), [1, 1, 0]);
-    // Before the text has come in a probe of a turn has no answer, and no policy is to blame.
+    // Before its text has arrived, a probe with a turn is unanswered without any policy at fault.
     check(10_000, &[], probe("later", Some(2), &["e11:0"]), [8, 4, 0]);
     check(10_000, &[], probe("never", Some(8), &[]), [2, 0, 0]);
     check(10_000, &[], probe("never", None, &[]), [0, 0, 0]);
-    // At turn 9 the block goes; the description has the text, unless nothing is left of the exploration.
+    // At turn 9, the block goes; the description contains the text, unless the exploration leaves none.
     check(244, &[], probe("needle", None, &["e5:0"]), [7, 7, 0]);
     check(244, &[("residue", "none")], probe("needle", None, &["e5:0"]), [7, 6, 1]);
     check(244, &[], probe("later", Some(2), &["e11:0"]), [8, 3, 1]);
@@ -239,7 +240,7 @@ fn a_pass_that_changes_no_total_is_told_too() {
     check(&played, &NOTHING, &[said, "V002 3-now: the budget is not met, by up to 1 tokens"]);
 }
 
-/// No policy of the registry takes it: what was played without the pin is looked at with it.
+/// No policy takes a pinned block, so a replay without the pin is verified with it.
 #[test]
 fn a_pinned_block_that_was_taken_is_told() {
     let mut played = play_policy("cwl", &story(), 244, &[]);
@@ -298,7 +299,7 @@ fn a_finding_of_a_step_is_there_after_that_step() {
     assert!(!is_at(TurnIdx::FIRST, usize::MAX));
 }
 
-/// Finds halves and lost blocks at one turn from the state there, all of it looked at.
+/// Finds unpaired calls and lost blocks at one turn by checking the whole state.
 fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(bool, BlockIdx)>, [bool; 3]) {
     let state = played.state(Cut::end_of(turn));
     let session = &played.session;
@@ -347,7 +348,7 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(n_cases() / 20))]
 
-    /// The walk over the moves finds at every turn what a look at the whole state there finds.
+    /// The walk over moves agrees with the whole state at every turn.
     #[test]
     fn the_walk_finds_what_the_state_shows(
         setting in setting(),
@@ -388,7 +389,7 @@ proptest! {
         for finding in &found.findings {
             prop_assert!(finding.until.is_none_or(|until| finding.turn < until));
             if finding.taken.is_some() && finding.kind != FindingKind::ResultAlone {
-                // A block that the policy took is in a step of that turn, or came in stripped.
+                // A block taken by the policy is in a step of this turn, or was stripped on arrival.
                 let state = played.state(Cut::end_of(finding.turn));
                 let block = finding.taken.unwrap();
                 prop_assert!(state.presence(block) != Presence::Live);

@@ -1,4 +1,5 @@
-//! A walk comes to the same states as a fold at each cut, and says what is different, over random logs and policies.
+//! A walk gives the same states as a fold at each cut, and correct differences, over random logs and
+//! policies.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::common::random::{n_cases, setting};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// A list's record of each block, kept up to date by the differences that a walk tells.
+/// A list of blocks updated by the walk's differences.
 #[derive(Default)]
 struct Listed {
     fates: BTreeMap<BlockIdx, (Option<EpisodeIdx>, Fate)>,
@@ -37,7 +38,7 @@ impl Listed {
     }
 }
 
-/// Reads the same off a rendered context.
+/// Builds the same list from a rendered context.
 fn rendered(context: &RenderedContext) -> Listed {
     let mut listed = Listed::default();
     let mut waiting = 0;

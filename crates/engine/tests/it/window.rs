@@ -4,7 +4,7 @@ use crate::common::{Played, call, mark, play_policy, reasoning, text};
 use cwl_engine::testing::{LogBuilder, end, expl};
 use cwl_engine::{Cut, Fate, KeptReason, TurnIdx};
 
-/// A task, an instruction of the harness, then four turns of 100 tokens and more.
+/// A task, a harness instruction, then four turns of at least 100 tokens.
 fn story() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("task").injected("rules");
@@ -16,7 +16,7 @@ fn story() -> LogBuilder {
     log
 }
 
-/// Checks which turns go by the end, as `turn@when`.
+/// Expected form: dropped turns as `turn@when`.
 fn check(log: &LogBuilder, budget: u64, settings: &[(&str, &str)], dropped: &[&str]) -> Played {
     let played = play_policy("window", log, budget, settings);
     let found: Vec<String> = played

@@ -1,10 +1,10 @@
-//! Words of the human inside results of tools, and the last reply of a loop with signed reasoning: both stay.
+//! Human words inside tool results, and the last reply of a loop with signed reasoning: both stay.
 
 use crate::common::{Played, call, mark, play, play_policy, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
 use cwl_engine::*;
 
-/// An exploration with an answer of the human and a refusal in it, and an act that draws on it.
+/// An exploration with an answer and a refusal by the human, and an act that draws on it.
 fn asked() -> LogBuilder {
     let mut log = LogBuilder::new();
     log.human("go");
@@ -21,7 +21,7 @@ fn asked() -> LogBuilder {
     log
 }
 
-/// Lists the tools of the calls that are sent, each with whether its result is.
+/// Lists the tools of sent calls, each with whether its result is sent.
 fn sent(played: &Played) -> Vec<String> {
     let context = played.context(Cut::end_of(played.session.last_turn()));
     let items = context.messages.iter().flat_map(|message| &message.items);
@@ -74,7 +74,7 @@ fn words_are_counted_as_the_humans_and_the_rest_is_not() {
     let played = play(&asked(), 60, &[]);
     let bands = |by| bands_by_turn(&played.input(), &played.replay, by).pop().unwrap();
     let of = |bands: &BandTokens, band: Band| bands[band as usize];
-    // `go`, `and now?`, the answer and what was said with the refusal.
+    // `go`, `and now?`, the answer and the words of the refusal.
     let human = 2 + 8 + 30 + 13;
     assert_eq!(of(&bands(BandsBy::Content), Band::Human), human);
     assert_eq!(of(&bands(BandsBy::Content), Band::Results), 0);
@@ -85,7 +85,7 @@ fn words_are_counted_as_the_humans_and_the_rest_is_not() {
     assert_eq!(of(&bands(BandsBy::Content), Band::Calls), 7);
 }
 
-/// A loop whose last reply ends the episode in which its signed reasoning stands.
+/// A loop whose last reply ends the episode of its signed reasoning.
 fn thinking() -> LogBuilder {
     let signed = |n: usize| Part::Signed("r".repeat(n));
     let mut log = LogBuilder::new();
@@ -115,11 +115,11 @@ fn check_thinking(log: &LogBuilder, budget: u64, expected: (&[usize], u64)) {
 fn the_last_reply_of_a_loop_keeps_its_signed_reasoning() {
     let mut log = thinking();
     check_thinking(&log, 1000, (&[250, 300], 778));
-    // The first reasoning goes, the last stays, and it is in the total.
+    // The first reasoning goes, the last stays and is part of the total.
     check_thinking(&log, 600, (&[300], 528));
     check_thinking(&log, 450, (&[300], 324));
     check_thinking(&log, 100, (&[300], 328));
-    // With the next reply the one before is like all others.
+    // After the next reply, the previous one is like all others.
     log.reply(&[text(5)]).human("next");
     check_thinking(&log, 450, (&[], 33));
 }

@@ -1,10 +1,10 @@
-//! The work of two sessions beside each other.
+//! The work of two sessions side by side.
 
 use crate::common::{call, text};
 use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
 
-/// Tells a session, a line a step: `human WORDS`, `say WORDS`, `TOOL ARGUMENTS > RESULT`, `TOOL ARGUMENTS ! FAILURE`.
+/// One step per line: `human WORDS`, `say WORDS`, `TOOL ARGUMENTS > RESULT`, `TOOL ARGUMENTS ! FAILURE`.
 fn work(story: &str, cwd: &str) -> SessionWork {
     let mut log = LogBuilder::new();
     let mut texts: Vec<String> = Vec::new();
@@ -46,7 +46,7 @@ fn work(story: &str, cwd: &str) -> SessionWork {
     work.finish()
 }
 
-/// Checks the units of a session: turn, effect and object.
+/// Expected form: turn, effect and object of each unit.
 fn check_units(story: &str, expected: &[&str]) {
     let found: Vec<String> = work(story, "/repo")
         .units
@@ -71,7 +71,8 @@ fn units_are_effects_with_their_objects() {
     check_units(r#"grep {"pattern":"main","path":"/repo/src"}"#, &["1 Call(Look) main src"]);
 }
 
-/// Aligns two sessions by a plain longest common list, and writes each row as `a-b` with a sign for how it differs.
+/// Aligns two sessions by a plain longest common subsequence, and writes each row as `a-b` with a sign for
+/// the difference.
 fn rows(a: &SessionWork, b: &SessionWork) -> String {
     let (keys_a, keys_b) = (a.unit_keys(), b.unit_keys());
     let mut longest = vec![vec![0usize; keys_b.len() + 1]; keys_a.len() + 1];

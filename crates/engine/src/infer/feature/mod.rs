@@ -1,7 +1,7 @@
-//! Features: what speaks for or against the start of an episode at a turn, and for the kind of work a turn is.
+//! Features: evidence for or against an episode's start at a turn, and for a turn's kind of work.
 //!
-//! A feature is there or not; its weight is a row of the table. A turn's features look at most [`AHEAD`] turns ahead and
-//! [`BEHIND`] turns back, so new turns change only the last ones.
+//! A feature is present or absent; its weight is a table row. A turn's features look at most [`AHEAD`] turns
+//! ahead and [`BEHIND`] turns back, so new turns change only the last ones.
 
 mod names;
 mod start;
@@ -15,18 +15,14 @@ use super::facts::FileFact;
 use super::turns::TurnFacts;
 pub use names::{StartFeature, TurnFeature};
 
-/// How far features look ahead, turns.
 pub(super) const AHEAD: usize = 12;
-/// How far features look back, turns.
 pub(super) const BEHIND: usize = 40;
 
-/// Turns with their classes, up to the last one that is known.
 pub(super) struct TurnStretch<'a> {
     turns: &'a [TurnFacts],
     classes: &'a Classes,
 }
 
-/// A list of features that are there.
 struct FeatureList<F>(Vec<F>);
 
 impl<F> FeatureList<F> {
@@ -50,8 +46,8 @@ impl<'a> TurnStretch<'a> {
         TurnContent::from_class(self.class_at(at), self.by_subagent(at))
     }
 
-    /// Tells whether a subagent that was asked to write is at work: it was asked now, or before with only calls about
-    /// subagents and turns aside since.
+    /// Returns `true` if a subagent asked to write is at work: it was asked in this turn, or earlier with only
+    /// turns about subagents or aside in between.
     fn by_subagent(&self, at: usize) -> bool {
         let from = at.saturating_sub(BEHIND);
         let mut run = (from..=at).rev().take_while(|at| {
@@ -65,19 +61,19 @@ impl<'a> TurnStretch<'a> {
         at == 0 || self.turns[at].human.is_some()
     }
 
-    /// Returns the class of the last turn before that is neither without a call nor about the list of tasks.
+    /// Returns the last turn before `at` other than task-list and word-only turns, with its class.
     fn class_before(&self, at: usize) -> Option<(usize, Class)> {
         let from = at.saturating_sub(BEHIND);
         (from..at).rev().map(|at| (at, self.class_at(at))).find(|(_, class)| !class.is_aside())
     }
 
-    /// Returns the class of the first turn from here on that is neither, before the human speaks.
+    /// Returns the class of the first turn from `at` on other than task-list and word-only turns, up to the
+    /// next human message.
     fn class_from(&self, at: usize) -> Option<Class> {
         let end = self.request_end(at);
         (at..end).map(|at| self.class_at(at)).find(|class| !class.is_aside())
     }
 
-    /// Returns the first turn behind which the human speaks, or [`AHEAD`] turns are over.
     fn request_end(&self, at: usize) -> usize {
         let end = self.turns.len().min(at + AHEAD);
         (at + 1..end).find(|at| self.is_human(*at)).unwrap_or(end)
@@ -90,7 +86,8 @@ impl<'a> TurnStretch<'a> {
             .unwrap_or(at.saturating_sub(BEHIND))
     }
 
-    /// Counts the turns of looking right before, since the human spoke; turns about tasks do not count.
+    /// Counts the looking turns right before `at`, back to the last human message. Turns about tasks are
+    /// skipped.
     fn looks_before(&self, at: usize) -> usize {
         let mut n = 0;
         let mut here = at;
@@ -137,7 +134,8 @@ impl<'a> TurnStretch<'a> {
         folders
     }
 
-    /// Returns how much of the words of the four turns from here on the four turns before have as well, per mille.
+    /// Returns the share of words, per mille, that the four turns from `at` on have in common with the four
+    /// before.
     fn words_shared(&self, at: usize) -> Option<usize> {
         let words = |from: usize, to: usize| {
             let mut words: Vec<u32> = self.turns[from..to.min(self.turns.len())]
@@ -155,7 +153,6 @@ impl<'a> TurnStretch<'a> {
     }
 }
 
-/// Counts what two sorted lists share.
 pub(super) fn n_shared(one: &[u32], other: &[u32]) -> usize {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     few.iter().filter(|value| many.binary_search(value).is_ok()).count()

@@ -1,15 +1,14 @@
-//! The names of all features.
+//! Feature names.
 
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// Features of the start of an episode at a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum StartFeature {
     Always,
     FirstTurn,
-    // The human speaks.
+    // Human message.
     Human,
     HumanApproves,
     HumanLong,
@@ -32,7 +31,7 @@ pub enum StartFeature {
     Harness,
     Compacted,
     Interrupted,
-    // The agent's words.
+    // Words of the agent.
     NoCall,
     AfterNoCall,
     Words,
@@ -57,7 +56,7 @@ pub enum StartFeature {
     WillLook,
     WillCheck,
     SpeaksOfAll,
-    // One class of work after another.
+    // From one class of work to another.
     LookAfterLook,
     WorkAfterLook,
     PublishAfterLook,
@@ -84,7 +83,7 @@ pub enum StartFeature {
     LookAfterDelegate,
     WorkAfterDelegate,
     DelegateAfterDelegate,
-    // The class of the turn itself.
+    // Class of the turn.
     IsEdit,
     IsPublish,
     IsMutate,
@@ -115,7 +114,7 @@ pub enum StartFeature {
     LookAtOther,
     FreshLook,
     TurnOver,
-    // Within looking.
+    // Within a run of looks.
     LooksBefore2,
     LooksBefore4,
     LooksBefore8,
@@ -139,7 +138,7 @@ pub enum StartFeature {
     PublishBeginsSaid,
     PublishGoesOn,
     AfterPublish,
-    // The list of tasks.
+    // Task list.
     TasksCreated,
     TasksCreatedBefore,
     TasksCreatedOn,
@@ -156,7 +155,7 @@ pub enum StartFeature {
     TasksThenLook,
     TasksThenWork,
     AfterPlan,
-    // Subagents, waiting, failing.
+    // Subagents, waiting, failures.
     DelegateAfterOther,
     AfterDelegate,
     WritesBySubagent,
@@ -170,7 +169,7 @@ pub enum StartFeature {
     AfterBadCheck,
     BigOutput,
     DoneThenAnnounces,
-    // Its subject.
+    // Subject.
     NewFolders,
     NewFiles,
     WindowDisjoint,
@@ -181,7 +180,6 @@ pub enum StartFeature {
     WordsTurn,
 }
 
-/// Features of a turn as a part of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumCount, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
@@ -256,17 +254,14 @@ pub enum TurnFeature {
 }
 
 impl StartFeature {
-    /// All of them.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Returns its name in tables and evidence.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
 impl TurnFeature {
-    /// Returns its name in tables.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -1,4 +1,4 @@
-//! A start's features.
+//! Features of a start.
 
 use alloc::vec::Vec;
 
@@ -305,7 +305,6 @@ impl TurnStretch<'_> {
     }
 }
 
-/// Returns the feature of one class of work after another, if there is one.
 fn class_change(before: Option<Class>, class: Class) -> Option<StartFeature> {
     use ClassGroup as G;
     use StartFeature as F;

@@ -1,4 +1,4 @@
-//! A turn's features.
+//! Features of a turn.
 
 use alloc::vec::Vec;
 

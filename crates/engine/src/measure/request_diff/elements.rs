@@ -1,11 +1,11 @@
-//! Two successive requests compared element by element, where a difference of places need not be one of texts.
+//! Compares two successive requests by their elements, because an element may move without
+//! changing the text.
 
 use alloc::vec::Vec;
 
 use super::{InsertedMessageKey, RequestAtTurn, Spot, SpotPart};
 use crate::{BlockForm, BlockIdx, EpisodeIdx, Replay};
 
-/// One element of a request as the model sees it, whatever its place.
 #[derive(Debug, PartialEq, Eq)]
 enum Element<'a> {
     Block(BlockIdx, BlockForm),
@@ -14,8 +14,8 @@ enum Element<'a> {
 }
 
 impl RequestAtTurn<'_> {
-    /// Tells whether the text of something beside the log that went or came is in the other request, too, at another
-    /// place or under another key: then a difference of places need not be one of texts.
+    /// Returns `true` if an inserted message that came or went is also in the other request,
+    /// elsewhere or under another key. A difference in positions then may not be one in texts.
     pub(super) fn repeats_itself(&self, replay: &Replay) -> bool {
         let is_alike = |key: &InsertedMessageKey| {
             let mut summaries = self.places.range(InsertedMessageKey::Summary(0)..).map(|(other, _)| other);
@@ -29,8 +29,8 @@ impl RequestAtTurn<'_> {
         })
     }
 
-    /// Compares both requests element by element from a message on, and returns where they first differ in the new
-    /// one.
+    /// Compares both requests element by element from a position on, and returns the first
+    /// difference in the new one.
     pub(super) fn first_difference(&self, replay: &Replay, position: usize) -> Option<Spot> {
         let (mut old, mut new) = (Elements::starting_at(position), Elements::starting_at(position));
         let mut last = None;
@@ -40,7 +40,7 @@ impl RequestAtTurn<'_> {
             match (was, is) {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
-                // The part of a message that both share is rounded down.
+                // A partly shared message is rounded down.
                 (Some((was, _)), _) if last.is_some_and(|last: Spot| is_same_message(last, was)) => {
                     return Some(was);
                 }
@@ -53,7 +53,7 @@ impl RequestAtTurn<'_> {
         }
     }
 
-    /// Lists what stands before and in the message at a place, now or in the request before.
+    /// Lists the elements before and in the message at a position, now or in the previous request.
     fn elements_from<'r>(&self, replay: &'r Replay, position: usize, was: bool) -> Vec<(Spot, Element<'r>)> {
         let moved = self.moved.iter().filter(|(_, stood)| was && **stood == Some(position));
         let mut keys: Vec<InsertedMessageKey> = moved.map(|(key, _)| *key).collect();
@@ -86,7 +86,6 @@ fn inserted_element(key: InsertedMessageKey, replay: &Replay) -> Element<'_> {
     }
 }
 
-/// The elements of a request, one after the other.
 struct Elements<'r> {
     position: usize,
     waiting: alloc::vec::IntoIter<(Spot, Element<'r>)>,

@@ -1,21 +1,19 @@
-//! A request gone through from its end, and the prints of what stands in it.
+//! Walks a request from its end, hashing its elements.
 
 use alloc::vec::Vec;
 
 use super::{InsertedMessageKey, PrefixSums, RequestAtTurn, Spot, SpotPart};
 use crate::{BlockForm, BlockIdx, BlockRun, EpisodeIdx, MessageClass, Placeholder, Replay};
 
-/// Something that stands in a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlacedElement {
     pub(crate) spot: Spot,
     pub(crate) print: u64,
-    /// True if the model wrote it: the provider puts everything else into messages of the user.
+    /// True if the model wrote it; the provider groups everything else into user messages.
     pub(crate) by_model: bool,
 }
 
 impl PlacedElement {
-    /// Returns the block, where it is one.
     pub(crate) fn as_block(&self) -> Option<BlockIdx> {
         match self.spot.within {
             SpotPart::Block(block) => Some(block),
@@ -24,14 +22,13 @@ impl PlacedElement {
     }
 }
 
-/// Mixes two figures to a third, so sums of such figures tell sets of things apart.
+/// Mixes two numbers such that sums of results identify sets.
 pub(crate) fn print_of(one: u64, other: u64) -> u64 {
     let mixed = (one ^ other.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 29 ^ other).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ mixed >> 32
 }
 
-/// Returns the print of what a request has of `block`; 0 for nothing.
 pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
     let form = match form {
         BlockForm::Nothing => return 0,
@@ -43,7 +40,6 @@ pub(super) fn print_of_block(block: BlockIdx, form: BlockForm) -> u64 {
     print_of(block.at() as u64, form)
 }
 
-/// Returns the print of something beside the log, where it stands.
 pub(super) fn print_of_key(key: InsertedMessageKey, position: usize, replay: &Replay) -> u64 {
     let content = match key {
         InsertedMessageKey::Residue(episode) => print_of(5, episode.at() as u64),
@@ -64,14 +60,12 @@ impl RequestAtTurn<'_> {
         self.came
     }
 
-    /// Goes through the request from its end.
     pub(crate) fn walk_backward(&self) -> ReverseElements<'_> {
         let last = self.synthetic.last_key_value().map_or(0, |((position, _), _)| position + 1);
         let position = self.end.max(last).min(self.layout.order.len());
         ReverseElements { requests: self, position, waiting: Vec::new() }
     }
 
-    /// Returns the print and the size of the system's messages with which the request begins, tokens.
     pub(crate) fn system_prefix(&self, sums: &PrefixSums) -> (u64, u64) {
         let is_system = |position: &usize| {
             self.session.messages[self.layout.order[*position].at()].class == MessageClass::System
@@ -81,8 +75,8 @@ impl RequestAtTurn<'_> {
         (blocks.fold(0, |print, placed| print.wrapping_add(placed.print)), sums.sum_before(n_head))
     }
 
-    /// Returns the tokens of the request up to the end of what stands at a place; of a message that goes on behind it,
-    /// rounded down.
+    /// Returns the request's tokens up to and including an element; a message that continues after
+    /// it is rounded down.
     pub(crate) fn tokens_through(&self, sums: &PrefixSums, spot: Spot) -> u64 {
         let SpotPart::Block(block) = spot.within else {
             let beside =
@@ -113,10 +107,8 @@ impl RequestAtTurn<'_> {
     }
 }
 
-/// The things of a request, from the last to the first.
 pub(crate) struct ReverseElements<'r> {
     requests: &'r RequestAtTurn<'r>,
-    /// Everything before this place is still to come.
     position: usize,
     waiting: Vec<PlacedElement>,
 }

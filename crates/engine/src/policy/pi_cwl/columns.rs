@@ -1,4 +1,4 @@
-//! Columns: the facts the policy looks at for every block and message.
+//! Columns: the facts `pi-cwl` needs for every block and message.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,26 +7,22 @@ use core::ops::Range;
 use crate::growth::SegmentFacts;
 use crate::{BlockIdx, BlockKind, GraphTimeline, Ledger, MessageIdx, PairSide, Session, ToolCallId, TurnIdx};
 
-/// No place in a table.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The columns.
 pub(super) struct SegmentColumns<'a> {
     pub(super) session: &'a Session,
     pub(super) growth: &'a GraphTimeline,
     pub(super) facts: &'a SegmentFacts,
-    /// The groups of calls and results by id, where pairs do not tell them.
     groups: Option<IdGroups>,
-    /// Nothing was taken out or put in by the harness, and every id is of one call: what one segment holds is then
-    /// nothing to another.
+    /// True if the harness removed and inserted nothing and every id belongs to one call. Segments
+    /// then cannot affect each other's blocks.
     pub(super) is_plain: bool,
 }
 
-/// Calls and results that share an id.
 struct IdGroups {
-    /// For calls and results the number that all of one call id share.
+    /// Group number per call and result; [`NONE`] for other blocks.
     numbers: Vec<u32>,
-    /// Each group's results, by its number: the first, and after each the next one.
+    /// Results per group as a linked list: the first one, then each one's successor.
     first_results: Vec<u32>,
     next_results: Vec<u32>,
 }
@@ -72,7 +68,6 @@ impl<'a> SegmentColumns<'a> {
         }
     }
 
-    /// Returns the number a call shares with its results; [`NONE`] for results of no known call.
     pub(super) fn group_of(&self, block: BlockIdx) -> u32 {
         if let Some(groups) = &self.groups {
             return groups.numbers[block.at()];
@@ -85,7 +80,6 @@ impl<'a> SegmentColumns<'a> {
         }
     }
 
-    /// Calls `each` with a group's results.
     pub(super) fn each_result(&self, group: u32, mut each: impl FnMut(BlockIdx)) {
         let Some(groups) = &self.groups else {
             let pair = self.growth.blocks_of_pair(BlockIdx::new(group as usize));
@@ -102,17 +96,15 @@ impl<'a> SegmentColumns<'a> {
         self.growth.message_of(block)
     }
 
-    /// Tells whether some messages do not stand where they came.
     pub(super) fn has_displaced(&self) -> bool {
         !self.facts.displaced.is_empty()
     }
 
-    /// Tells whether a block does not stand where it came.
     pub(super) fn is_displaced(&self, block: BlockIdx) -> bool {
         self.has_displaced() && self.session.messages[self.message_of(block)].before.is_some()
     }
 
-    /// Lists every block of a range of messages, displaced ones among them last.
+    /// Lists the blocks in a range of messages, displaced ones last.
     pub(super) fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = BlockIdx> {
         let messages = &self.session.messages;
         let blocks = match (messages.get(range.start), messages.get(range.end - 1)) {
@@ -135,19 +127,17 @@ impl<'a> SegmentColumns<'a> {
 
     pub(super) fn stands_in(&self, message: usize, range: &Range<usize>) -> bool {
         match self.session.messages[message].before {
-            // A displaced message stands before that one, so the first of the range does not let it in.
+            // A displaced message precedes `before`, so `range.start` does not include it.
             Some(before) => range.start < before.at() && before.at() < range.end,
             None => range.contains(&message),
         }
     }
 
-    /// Returns the places in [`SegmentFacts::empty_places`] of messages in a range of messages.
     pub(super) fn empty_places(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize| self.facts.empties.partition_point(|(number, _)| (*number as usize) < at);
         place(range.start)..place(range.end)
     }
 
-    /// Lists the messages before a turn of which something is left, in model order.
     pub(super) fn messages_left(&self, turn: TurnIdx, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
         let stands = self.session.stands_bare(turn);
         let is_left = |message: &MessageIdx| {
@@ -160,7 +150,6 @@ impl<'a> SegmentColumns<'a> {
         self.session.model_order(self.session.turn_at(turn).end).into_iter().filter(is_left).collect()
     }
 
-    /// Finds `message` in [`SegmentFacts::empty_places`].
     pub(super) fn empty_place(&self, message: MessageIdx) -> Option<usize> {
         self.facts.empties.binary_search_by_key(&to_u32(message.at()), |(number, _)| *number).ok()
     }

@@ -1,4 +1,4 @@
-//! The reasons why a block is still in a context of `pi-cwl`: by segments, not by the graph.
+//! Explains kept blocks under `pi-cwl`, by segments rather than the graph.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use super::columns::{NONE, SegmentColumns};
 use super::segment::{Event, Events, NameNumber, Segments};
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, KeptReason, Presence, ReplayInput, StateAt, Subject};
 
-/// Tells for every block why it is still there. Where segments overlap, the one that ended last speaks.
+/// Explains every block. If segments overlap, the one that ended last counts.
 pub(in crate::policy) fn kept_reasons(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let (session, graph) = (input.session, &input.growth.graph);
     let columns = SegmentColumns::new(session, input.growth);
@@ -63,7 +63,7 @@ pub(in crate::policy) fn kept_reasons(input: &ReplayInput<'_>, state: &StateAt) 
         }
     };
     let reasons: Vec<KeptReason> = segments.all.iter().map(|segment| reason(segment.name)).collect();
-    // An open segment goes on to the last message.
+    // An open segment extends to the last message.
     let open = segments.all.iter().filter(|segment| segment.end.is_none());
     let open_from = open.map(|segment| columns.message_of(segment.start)).min().unwrap_or(usize::MAX);
     (0..session.blocks.len())

@@ -1,13 +1,14 @@
-//! `pi-cwl`: eviction as the published harness does it, which differs from the paper.
+//! `pi-cwl`: eviction in the published harness, which differs from the paper.
 //!
-//! Every turn starts from the whole history. A segment is a range of messages, from the result that starts it to the one
-//! that ends it, whatever rules of the protocol that breaks; the oldest one on which no other waits goes first, be it an
-//! act or not. Its reasoning goes (not an act's), then searches, shell commands and reads by the tool's own name, then all
-//! its messages but the human's; nothing stays in its place. Calls whose results go with a range stay behind, and the other
-//! way round: the published form really cuts there, and the checks of a context name it.
+//! Every turn starts from the whole history. A segment is a range of messages, from the result that starts
+//! it to the result that ends it, even against the protocol's rules. The oldest segment without dependents
+//! goes first, act or not. Within a segment, reasoning goes first (not for an act), then searches, shell
+//! commands and reads by tool name, and finally all its messages except the human's; no residue stays. A
+//! call may be left without its result and vice versa: the published harness really cuts there, and the
+//! validity checks report it.
 //!
-//! The harness counts by the characters of a message (`chars4`), or asks a provider for every count where it can. The
-//! latter cannot be played again; the same policy over the sizes of `o200k` stands in for it.
+//! The harness counts a message's characters (`chars4`), or asks the provider for exact counts if possible.
+//! Exact counts cannot be replayed; sizes by `o200k` replace exact counts.
 
 mod columns;
 mod kept;
@@ -33,7 +34,6 @@ pub(super) fn list_steps(input: ReplayInput<'_>, turn: TurnIdx) -> Steps<'static
     pi_cwl_pass(&input, turn).pass
 }
 
-/// Lists the messages without a block that are gone at a cut.
 pub(super) fn bare_messages(input: &ReplayInput<'_>, cut: Cut) -> Vec<MessageIdx> {
     if !input.session.messages.iter().any(|message| message.blocks.is_empty()) {
         return Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn bare_messages(input: &ReplayInput<'_>, cut: Cut) -> Vec<MessageIdx
     steps.take(cut.step).flatten().collect()
 }
 
-/// Images count in results and in what extensions put in, and nowhere else; what is not sent counts as well.
+/// Counts images only in results and extension messages, and counts unsent blocks too.
 pub(super) fn adjust_sizes(session: &Session, table: &TokenTable) -> TokenTable {
     let uncounted = session.blocks.iter().enumerate().filter(|(_, row)| {
         row.kind == BlockKind::Image

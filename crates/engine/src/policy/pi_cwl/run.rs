@@ -1,4 +1,4 @@
-//! The run over all turns, and the pass of one turn from the whole history.
+//! The run over all turns, and a single turn's pass from the whole history.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -11,19 +11,16 @@ use crate::{
     PolicyRun, ReplayInput, StepLog, Steps, Subject, Transition, TurnIdx,
 };
 
-/// A run: what the pass of the turn before did is kept, and only what new content changes is done again.
+/// A run: keeps the previous turn's schedule and recomputes only what new content affects.
 pub(super) struct PiCwlRun<'a> {
     schedule: Schedule<'a>,
     n_events: usize,
-    /// The whole history, from which every pass starts.
     history: Ledger<'a>,
-    /// Which blocks were out of the last request.
     out: Vec<bool>,
-    /// The harness has taken or put back something since.
+    /// True if the harness removed or restored blocks since the last pass.
     disturbed: bool,
-    /// True if the run took or put back something that says where segments are.
+    /// True if the harness removed or restored a result that delimits a segment.
     redraw: bool,
-    /// How many replacements by the harness have been told.
     n_replacements: usize,
 }
 
@@ -52,7 +49,7 @@ impl PiCwlRun<'_> {
             return schedule.reconsider_block(block, ledger);
         }
         schedule.late_result(block, ledger);
-        // Blocks come in in log order, and so do events.
+        // Blocks arrive in log order, and so do events.
         if schedule.events.nth_result(self.n_events) == Some(block) {
             self.n_events += 1;
             if !self.redraw {
@@ -115,24 +112,18 @@ impl PolicyRun for PiCwlRun<'_> {
     }
 }
 
-/// One pass of `pi-cwl`: its steps before one request, from the whole history.
 #[derive(Debug, Clone)]
 pub struct PiCwlPass {
-    /// The total before, tokens.
     pub before: u64,
-    /// The total after, tokens.
     pub after: u64,
-    /// The steps.
     pub pass: Steps<'static>,
-    /// The names that count as evicted, in order; not each has a step.
+    /// Names counted as evicted, in order; not each has a step.
     pub evicted: Vec<Option<EpisodeName>>,
-    /// The messages without a block each step takes.
+    /// Messages without blocks, per step that removes them.
     pub empties: Vec<Vec<MessageIdx>>,
-    /// The messages of which something is left, in model order.
     pub messages: Vec<MessageIdx>,
 }
 
-/// Works out what `pi-cwl` does before a turn's request.
 pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let ReplayInput { session, growth, table, pins, budget, options, .. } = *input;
     let mut ledger = Ledger::new(growth, table, pins);

@@ -1,8 +1,8 @@
-//! The schedule of one turn: targets in the order in which they go, each with its steps, as a stack of which
-//! any part from the top can be undone.
+//! One turn's schedule: targets in eviction order with their steps, as a stack that can be undone from the
+//! top.
 //!
-//! For one turn the order does not depend on the budget, which only says how many steps are taken. From one turn to
-//! the next it changes little: a new segment is the newest of all, so it goes last.
+//! The order does not depend on the budget, which only limits the number of steps. The order changes little
+//! between turns: a new segment is the newest, so it goes last.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -13,28 +13,23 @@ use super::segment::{Event, Events, MANY, NameNumber, Segment, Segments};
 use crate::growth::TakenBy;
 use crate::{Action, BlockIdx, Ledger, MessageIdx, Move, Replacement};
 
-/// The steps for one target, in order; an act begins with the second.
+/// Actions on one target, in order; an act starts with the second.
 const ACTIONS: [Action; 5] =
     [Action::Reasoning, Action::BulkOutput, Action::Shell, Action::Read, Action::Remove];
 
-/// A segment whose turn it was to go.
 pub(super) struct SegmentTarget {
     pub(super) segment: u32,
     name: NameNumber,
     start: BlockIdx,
     latest_start: BlockIdx,
-    /// The next of [`ACTIONS`].
     next: usize,
     first_step: u32,
-    /// False if it was taken out from under later ones.
     stands: bool,
 }
 
-/// One step that changed something.
 pub(super) struct ScheduleStep {
     pub(super) target: u32,
     pub(super) action: Action,
-    /// The segment is at that level: nothing that the level takes is left.
     pub(super) reached: bool,
     pub(super) before: u64,
     pub(super) after: u64,
@@ -43,7 +38,6 @@ pub(super) struct ScheduleStep {
     empties: Range<u32>,
 }
 
-/// Targets and steps, with what every change of a segment does to them.
 pub(super) struct Schedule<'a> {
     pub(super) columns: SegmentColumns<'a>,
     pub(super) events: Events<'a>,
@@ -53,21 +47,17 @@ pub(super) struct Schedule<'a> {
     taken: Vec<BlockIdx>,
     taken_empties: Vec<u32>,
     n_steps: usize,
-    /// The target by which each name counts as evicted.
+    /// The target by which each name counts as evicted; [`NONE`] otherwise.
     evicted_at: Vec<u32>,
-    /// How many names list each name and do not count as evicted.
+    /// Per name: how many names not counted as evicted list it.
     waiting: Vec<u32>,
-    /// The segments that may go next: the first closed one of each name, by its start.
     ready: BTreeSet<(BlockIdx, NameNumber)>,
-    /// The step that took each block, for blocks that are out.
     step_of: Vec<u32>,
-    /// For each group of calls the step that took one of them with all results.
+    /// Per call group: the step that took a call in it with all results.
     swept_by: Vec<u32>,
-    /// Which of [`SegmentFacts::empty_places`] are gone.
     pub(super) gone: Vec<bool>,
-    /// Which of them the harness itself took out.
+    /// Messages in [`SegmentFacts::empties`] removed by the harness itself.
     dropped_empties: Vec<bool>,
-    /// The blocks that were taken or put back since this list was last emptied.
     pub(super) touched: Vec<BlockIdx>,
     found: Vec<BlockIdx>,
 }
@@ -114,13 +104,14 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Notes that a name lists another: it keeps that one from going until it counts as evicted itself.
+    /// Records that `by` lists `on`, which must stay until `by` counts as evicted.
     fn link_names(&mut self, by: NameNumber, on: NameNumber, ledger: &mut Ledger<'_>) {
         let (went, freed) = (self.evicted_at[on as usize], self.evicted_at[by as usize]);
         if went != NONE && freed == NONE {
             self.withdraw_target(went, ledger);
         } else if went != NONE && freed >= went {
-            // The name that lists it has gone later, by an older segment: this one now goes behind that, before others.
+            // The listing name was evicted later, by an older segment. The listed name now goes right after
+            // the listing name, before others.
             self.undo_from(went as usize, ledger);
         }
         if self.segments.link_names(by, on) && self.evicted_at[by as usize] == NONE {
@@ -129,7 +120,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Notes that a segment has ended: it may go now, and before others where it began before them.
+    /// Records where a segment ends; the segment may now go, possibly before later targets.
     fn on_segment_end(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let Segment { name, start, .. } = self.segments.all[number as usize];
         let first = self.segments.first_closed[name as usize];
@@ -159,7 +150,6 @@ impl<'a> Schedule<'a> {
         self.refresh_name(name);
     }
 
-    /// Puts a name among those that may go or takes it out, by what is true now.
     fn refresh_name(&mut self, name: NameNumber) {
         let first = self.segments.first_closed[name as usize];
         if first == NONE {
@@ -184,7 +174,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Goes on until `budget` is met or nothing may go.
     pub(super) fn advance_to_budget(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() > budget {
             match self.targets.last().filter(|target| target.next < ACTIONS.len()) {
@@ -214,19 +203,18 @@ impl<'a> Schedule<'a> {
         self.set_evicted(name, to_u32(self.targets.len() - 1));
     }
 
-    /// Takes the next step for the last target.
     fn go_on(&mut self, ledger: &mut Ledger<'_>) {
         let number = to_u32(self.targets.len() - 1);
         let Some(target) = self.targets.last_mut() else { return };
         let segment = &self.segments.all[target.segment as usize];
         if !ledger.state(segment.start).is_there() {
-            // Another removal took the start: nothing is done, and the name counts as evicted all the same.
+            // The start is already gone: no steps, but the name counts as evicted.
             target.next = ACTIONS.len();
             return;
         }
         let action = ACTIONS[target.next];
         target.next += 1;
-        // Without its end it is its start alone.
+        // Without its end, a segment is only its start.
         let end = segment.end.filter(|end| ledger.state(*end).is_there()).unwrap_or(segment.start);
         let range = segment.message_range(&self.columns, end);
         let before = ledger.total();
@@ -251,7 +239,7 @@ impl<'a> Schedule<'a> {
         self.n_steps += 1;
     }
 
-    /// Takes what an action takes of `range`; tells whether the level is then reached.
+    /// Takes an action's blocks from `range`; returns whether the level is then reached.
     fn take_range(&mut self, action: Action, range: &Range<usize>, ledger: &mut Ledger<'_>) -> bool {
         let mut found = core::mem::take(&mut self.found);
         found.clear();
@@ -267,7 +255,7 @@ impl<'a> Schedule<'a> {
         for block in self.columns.blocks_in(range.clone()) {
             let own = taken_by[block.at()];
             let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
-            // A level has both steps of shell commands and of reads: with reads left it is not reached.
+            // Shell commands and reads are one level, which is not reached while reads are left.
             let stays_behind = action == Action::Shell && own == TakenBy::Read;
             if (goes || stays_behind) && ledger.state(block).may_go() {
                 if goes {
@@ -335,7 +323,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes a step and all after it; the pass may then go on from there.
+    /// Undoes a step and everything after it; the pass can continue from there.
     pub(super) fn undo_step(&mut self, number: usize, ledger: &mut Ledger<'_>) {
         let target = self.steps[number].target as usize;
         let action = self.steps[number].action;
@@ -367,7 +355,8 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Takes a target out from under later ones, or undoes them with it where they may depend on it.
+    /// Removes a target from below later ones. If later targets may depend on it, they are undone
+    /// too.
     fn withdraw_target(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let at = number as usize;
         let Some(next) = self.targets.get(at + 1).filter(|_| self.is_apart(at)) else {
@@ -380,8 +369,8 @@ impl<'a> Schedule<'a> {
         self.set_evicted(self.targets[at].name, NONE);
     }
 
-    /// Tells whether later targets would do the same without this one: its going has freed none of them, and
-    /// nothing that it took is in reach of theirs.
+    /// Returns `true` if later targets do not depend on this one: its eviction freed no later target, and
+    /// nothing it took is within their reach.
     fn is_apart(&self, at: usize) -> bool {
         let target = &self.targets[at];
         let Segment { start, end: Some(end), .. } = self.segments.all[target.segment as usize] else {
@@ -403,7 +392,7 @@ impl<'a> Schedule<'a> {
         let end = self.targets.get(at + 1).map_or(self.steps.len(), |next| next.first_step as usize);
         let steps = self.steps[target.first_step as usize..end].iter();
         !steps.flat_map(|step| self.blocks_of(step)).any(|block| {
-            // Ids being of one call, a group's number is the place of its call.
+            // With unambiguous ids, a group's number is the index of its call.
             let group = self.columns.group_of(*block);
             let call = (group != NONE).then(|| BlockIdx::new(group as usize));
             in_reach(*block)
@@ -411,11 +400,10 @@ impl<'a> Schedule<'a> {
         })
     }
 
-    /// Undoes what is not needed any more: the pass stops as soon as `budget` is met.
     pub(super) fn drop_unneeded(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
         while ledger.total() <= budget {
             let Some(last) = self.targets.last() else { return };
-            // A target without steps counts only if the pass came to it.
+            // A target without steps counts only if the pass reached it.
             if last.first_step as usize == self.steps.len() {
                 self.undo_from(self.targets.len() - 1, ledger);
             } else {
@@ -424,7 +412,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes the first step that would have taken `block`, which is there again or for the first time.
+    /// Undoes the first step that would have taken the newly present `block`.
     pub(super) fn reconsider_block(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let message = self.columns.message_of(block);
         let holds = |target: &SegmentTarget| {
@@ -438,7 +426,7 @@ impl<'a> Schedule<'a> {
         self.late_result(block, ledger);
     }
 
-    /// Undoes the step that took the call of a result which has come in only now: the result goes with it.
+    /// Undoes the step that took a late result's call, so the result goes along.
     pub(super) fn late_result(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let group = self.columns.group_of(block);
         if group != NONE
@@ -449,14 +437,13 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Undoes the step that took a block which the harness has taken now.
     pub(super) fn on_harness_removal(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         if ledger.state(block).is_taken() {
             self.undo_step(self.step_of[block.at()] as usize, ledger);
         }
     }
 
-    /// Notes messages without a block the harness took out or put back; all steps are then taken anew.
+    /// Applies removals and restorations for messages without blocks; all steps are undone.
     pub(super) fn apply_bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
         let Replacement { drops_bare, restores_bare, .. } = replacement;
         let all = drops_bare.iter().map(|message| (*message, true));
@@ -468,7 +455,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Starts anew with the events that stand in the history.
     pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
         self.undo_from(0, ledger);
         let n_names = self.events.names.len();
@@ -495,18 +481,15 @@ impl<'a> Schedule<'a> {
         &self.segments.all[self.targets[step.target as usize].segment as usize]
     }
 
-    /// Returns the blocks a step takes, in log order.
     pub(super) fn blocks_of(&self, step: &ScheduleStep) -> &[BlockIdx] {
         &self.taken[step.blocks.start as usize..step.blocks.end as usize]
     }
 
-    /// Lists the messages without a block a step takes.
     pub(super) fn empties_of(&self, step: &ScheduleStep) -> impl Iterator<Item = MessageIdx> + '_ {
         let taken = &self.taken_empties[step.empties.start as usize..step.empties.end as usize];
         taken.iter().map(|at| MessageIdx::new(self.columns.facts.empties[*at as usize].0 as usize))
     }
 
-    /// Lists the names that count as evicted, in order.
     pub(super) fn evicted_names(&self) -> impl Iterator<Item = NameNumber> + '_ {
         self.targets.iter().filter(|target| target.stands).map(|target| target.name)
     }

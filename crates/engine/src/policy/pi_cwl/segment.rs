@@ -1,8 +1,8 @@
-//! Segments: ranges of messages from the result that starts one to the result that ends it.
+//! Segments: ranges of messages from a starting result to an ending result.
 //!
-//! The published harness looks only at what it recorded with a result of the tool `delimiter`, whatever became of the
-//! call. In logs of other harnesses the table of tools says which results are meant, and where no such records are, a
-//! successful call says what pi-cwl would have recorded.
+//! The published harness reads only the events it recorded with results of the tool `delimiter`, whatever
+//! became of the call. In other harnesses' logs, the tool table identifies such results; without recorded
+//! events, a successful call counts as the event pi-cwl would have recorded.
 
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -16,38 +16,28 @@ use crate::{
     EpisodeName, GraphTimeline, MarkField, Session, ToolClass,
 };
 
-/// A name by its number.
 pub(super) type NameNumber = u32;
 
-/// More segments than one.
 pub(super) const MANY: u32 = NONE - 1;
 
-/// A mark in a result: a segment begins or ends.
 pub(super) enum Event {
-    /// A segment begins.
     Start {
-        /// The name.
         name: NameNumber,
-        /// An act has no step for reasoning.
         is_act: bool,
-        /// The names it lists, as places in [`Events::names_listed_by`].
         lists: Range<usize>,
     },
-    /// A segment ends: the open one of that name, or the newest open one.
+    /// Ends the open segment with this name, or the newest open one.
     End(Option<NameNumber>),
-    /// A segment of one block begins and ends with it.
     Whole {
-        /// The name.
         name: NameNumber,
-        /// An act has no step for reasoning.
         is_act: bool,
-        /// The names it lists, as places in [`Events::names_listed_by`].
         lists: Range<usize>,
     },
 }
 
 impl Event {
-    /// Returns which segment ends: the open one of a name, or the newest open one; `None` if it ends none.
+    /// Returns the ended segment's name, `Some(None)` for the newest open one; `None` if the event ends
+    /// none.
     pub(super) fn ending_segment(&self) -> Option<Option<NameNumber>> {
         match self {
             Self::Start { .. } => None,
@@ -57,17 +47,16 @@ impl Event {
     }
 }
 
-/// All events of a session, in log order, with all their names.
 pub(super) struct Events<'a> {
-    /// The names by their numbers; no name is one as well.
+    /// `None` stands for an event without a name.
     pub(super) names: Vec<Option<&'a EpisodeName>>,
     pub(super) listed: Cow<'a, [NameNumber]>,
     events: Vec<(BlockIdx, Event)>,
 }
 
 impl<'a> Events<'a> {
-    /// Lists the events of a session. Under an annotation that is not the agent's own, an episode's range goes from the
-    /// message of its first block to that of its last one, which the harness would not do.
+    /// Collects a session's events. Under another annotation than the agent's own, a segment spans the
+    /// messages from an episode's first block to its last, which the harness itself would not do.
     pub(super) fn from_columns(columns: &SegmentColumns<'a>, rule: DelimiterRule) -> Self {
         let growth = columns.growth;
         if growth.source != AnnotationSource::Declared {
@@ -114,7 +103,6 @@ impl<'a> Events<'a> {
         Self { names: names.all, listed: Cow::Owned(listed), events }
     }
 
-    /// Lists the results that say something, in log order.
     pub(super) fn event_results(&self) -> impl Iterator<Item = BlockIdx> + '_ {
         self.events.iter().map(|(result, _)| *result)
     }
@@ -129,7 +117,6 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Names with their numbers.
 #[derive(Default)]
 struct Numbers<'a> {
     all: Vec<Option<&'a EpisodeName>>,
@@ -145,7 +132,8 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Returns which event `mark` is: one that the harness `recorded`, or one of a call.
+/// Converts `mark` to an event; `recorded` tells whether the mark was recorded by the harness or
+/// comes from a call.
 fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<Event> {
     let (name, lists) = (names.own, names.lists.clone());
     match mark {
@@ -153,9 +141,9 @@ fn event_of(mark: &DelimiterMark, names: &MarkNames, recorded: bool) -> Option<E
             Some(Event::Start { name, is_act: *kind == DeclaredKind::Action, lists })
         }
         DelimiterMark::Close { .. } => Some(Event::End(recorded.then_some(name))),
-        // Any action but `start` is an end.
+        // Any action except `start` is an end.
         DelimiterMark::Malformed { field: MarkField::Action, .. } if recorded => Some(Event::End(Some(name))),
-        // A tool not asked as it must be refuses, so only a missing type can be meant.
+        // The tool refuses malformed calls, so only a missing type is possible.
         DelimiterMark::Malformed { field, is_act, .. } if recorded || *field == MarkField::Type => {
             Some(Event::Start { name, is_act: *is_act, lists })
         }
@@ -174,13 +162,12 @@ fn own_mark(session: &Session, result: BlockIdx, rule: DelimiterRule) -> Option<
     result.mark.as_ref().filter(|_| is_meant)
 }
 
-/// One segment.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub(super) name: NameNumber,
     pub(super) is_act: bool,
     pub(super) start: BlockIdx,
-    /// The result that ends it; an open one goes on to the last message.
+    /// `None` if open; an open segment extends to the last message.
     pub(super) end: Option<BlockIdx>,
 }
 
@@ -189,7 +176,7 @@ impl Segment {
         columns.message_of(self.start)..columns.message_of(end) + 1
     }
 
-    /// Returns the block with which the episode begins: the call its first result answers, or its own first block where the
+    /// Returns the episode's first block: the call answered by `start`, or `start` itself if the
     /// marks are not the agent's own.
     pub(super) fn opened_by(&self, session: &Session, growth: &GraphTimeline) -> BlockIdx {
         let call = session.blocks[self.start.at()].pair;
@@ -197,20 +184,18 @@ impl Segment {
     }
 }
 
-/// All segments so far, and what their names list.
+/// All segments so far, and which names list which.
 pub(super) struct Segments {
     pub(super) all: Vec<Segment>,
-    /// The open one of each name: the newest, since an older one of its name can no more be ended.
+    /// The open segment per name. A newer start hides an older one, which can no longer end.
     open: Vec<u32>,
-    /// Segments in the order in which they began; those that ended since are still among them.
+    /// Segments in start order, including those ended since.
     begun: Vec<u32>,
-    /// The closed segment of each name that began first: the one that goes.
+    /// Per name: the closed segment with the earliest start, which is the one to evict.
     pub(super) first_closed: Vec<u32>,
-    /// The closed segment that holds each message: [`NONE`], or [`MANY`] where segments overlap.
+    /// The closed segment over each message, [`NONE`] or [`MANY`].
     cover: Vec<u32>,
-    /// (who lists, what is listed), by name.
     lists: BTreeSet<(NameNumber, NameNumber)>,
-    /// (what is listed, who lists), by name.
     listed_by: BTreeSet<(NameNumber, NameNumber)>,
 }
 
@@ -227,7 +212,6 @@ impl Segments {
         }
     }
 
-    /// Begins a segment; what its name lists is given by [`Segments::link_names`].
     pub(super) fn begin_segment(&mut self, name: NameNumber, is_act: bool, start: BlockIdx) {
         let number = to_u32(self.all.len());
         self.all.push(Segment { name, is_act, start, end: None });
@@ -235,7 +219,6 @@ impl Segments {
         self.begun.push(number);
     }
 
-    /// Ends the open segment of `name`, or the newest open one; returns which.
     pub(super) fn end_segment(
         &mut self,
         name: Option<NameNumber>,
@@ -260,12 +243,11 @@ impl Segments {
         Some(number)
     }
 
-    /// Returns the closed segment that holds `message`: [`NONE`], or [`MANY`] where segments overlap.
     pub(super) fn covering_segment(&self, message: usize) -> u32 {
         self.cover[message]
     }
 
-    /// Notes that a name lists another; tells whether that is new.
+    /// Returns `true` if the link is new.
     pub(super) fn link_names(&mut self, by: NameNumber, on: NameNumber) -> bool {
         self.listed_by.insert((on, by));
         self.lists.insert((by, on))

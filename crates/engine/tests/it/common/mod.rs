@@ -1,4 +1,4 @@
-//! Helpers that the tests of the engine share.
+//! Shared helpers for tests of the engine.
 #![allow(unreachable_pub)]
 
 pub mod random;
@@ -29,7 +29,6 @@ pub fn mark(id: &str, mark: DelimiterMark) -> Part {
     Part::Mark(id.into(), mark)
 }
 
-/// A built log with one replay.
 pub struct Played {
     pub overhead: Overhead,
     pub session: Session,
@@ -49,12 +48,12 @@ pub fn options_of(policy: &str, settings: &[(&str, &str)]) -> PolicyOptions {
     options
 }
 
-/// Plays the policy `cwl` with one unit per token.
+/// Replays `cwl` with one unit per token.
 pub fn play(log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
     play_policy("cwl", log, budget, settings)
 }
 
-/// Plays any policy with one unit per token.
+/// Replays any policy with one unit per token.
 pub fn play_policy(policy: &str, log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
     Played::replay(policy, log, budget, 0, 1, &options_of(policy, settings))
 }
@@ -72,7 +71,7 @@ impl Played {
         Self::with(policy, log, budget, overhead, divisor, options, nothing)
     }
 
-    /// Plays with material and pins, which depend on the session.
+    /// Replays with material and pins computed from the session.
     pub fn with(
         policy: &str,
         log: &LogBuilder,
@@ -88,7 +87,7 @@ impl Played {
         Self::over(policy, log, session, growth, budget, overhead, divisor, options, extra)
     }
 
-    /// Plays over episodes that are not the agent's own.
+    /// Replays over an annotation other than the agent's own.
     pub fn annotated(
         policy: &str,
         log: &LogBuilder,

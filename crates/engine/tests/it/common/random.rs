@@ -1,4 +1,4 @@
-//! Random logs with everything that a log can do, and what must hold of any context over them.
+//! Random logs with every kind of record, and invariants of every context.
 
 use std::collections::BTreeSet;
 
@@ -65,13 +65,13 @@ pub fn beat() -> impl Strategy<Value = Beat> {
     ]
 }
 
-/// Plays beats into a log without signatures and without words of the human in results. Answers go to the oldest call
-/// still waiting, so that some come late or never.
+/// Turns beats into a log without signatures and without human words in results. Results answer the oldest
+/// pending call, so some come late or never.
 pub fn log_of(beats: &[Beat]) -> LogBuilder {
     log_with(beats, false)
 }
 
-/// Plays beats into a log, with signatures and words of the human in results, or without.
+/// Turns beats into a log; `holds` adds signatures and human words in results.
 pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut waiting: Vec<String> = Vec::new();
@@ -98,7 +98,7 @@ pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
                 log.revision(&format!("e{at}"), &"v".repeat(*n))
             }
             Beat::Answer(n) | Beat::Fail(n) | Beat::Refuse(n) => {
-                // Mostly in order; now and then one is left for later.
+                // Mostly in order, but some calls are left for later.
                 let at = if n % 7 == 0 { waiting.len().saturating_sub(1) } else { 0 };
                 if waiting.is_empty() {
                     continue;
@@ -150,7 +150,7 @@ pub fn log_with(beats: &[Beat], holds: bool) -> LogBuilder {
     log
 }
 
-/// Lists calls without their result and results without their call.
+/// Lists calls without results and results without calls.
 pub fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
     let is_half = |v: &Violation| {
         matches!(v, Violation::CallWithoutResult { .. } | Violation::ResultWithoutCall { .. })
@@ -185,7 +185,7 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
                     open.insert(block);
                 }
                 BlockKind::Result(_) => {
-                    // Only the last of several results closes a call for this purpose; random logs have one.
+                    // Here, only the last of several results closes a call; random logs have one.
                     session.blocks[block.at()].pair.map(|call| open.remove(&call));
                 }
                 _ => {}
@@ -195,13 +195,13 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
     false
 }
 
-/// Returns how many cases a property of the engine runs: four times `PROPTEST_CASES`, because they are quick. One that fails
-/// is kept in `tests/proptest-regressions`, where it runs first from then on; the line to add to that file is printed, too.
+/// Returns the number of cases per property: four times `PROPTEST_CASES`, since engine properties are fast.
+/// A failing case prints a line for `tests/proptest-regressions`, whose cases run first.
 pub fn n_cases() -> u32 {
     ProptestConfig::default().cases * 4
 }
 
-/// Returns all policies, or while one is being written only that: `POLICY=name`.
+/// Returns all policies, or only the one in the environment variable `POLICY`, for work on a single policy.
 fn policies() -> Vec<&'static Policy> {
     match std::env::var("POLICY") {
         Ok(name) => vec![Policy::find(&name).unwrap()],
@@ -209,13 +209,13 @@ fn policies() -> Vec<&'static Policy> {
     }
 }
 
-/// Makes up an overhead that changes at one turn, or at none.
+/// Generates an overhead with at most one change.
 fn overhead() -> impl Strategy<Value = Overhead> {
     (0..100u64, 2..30u32, 0..100u64)
         .prop_map(|(first, turn, then)| Overhead::new([(TurnIdx::FIRST, first), (TurnIdx::new(turn), then)]))
 }
 
-/// A random log, and what a replay over it runs with.
+/// A random log, and the input of a replay over it.
 #[derive(Debug, Clone)]
 pub struct Setting {
     pub policy: &'static Policy,
@@ -261,8 +261,8 @@ impl Setting {
     }
 }
 
-/// Makes up what texts say: every third block has a line for a summary, results repeat each other by their
-/// size, and calls use what earlier results held.
+/// Generates material: every third block has a summary line, results of equal size are equal, and calls use
+/// what earlier results held.
 pub fn material_of(session: &Session) -> Material {
     let units = |text: &str| u32::try_from(text.len() + 1).unwrap();
     let mut material = Material {
@@ -293,13 +293,12 @@ pub fn material_of(session: &Session) -> Material {
     material
 }
 
-/// Returns the call of a result, else the block itself.
 pub fn head_of(session: &Session, block: BlockIdx) -> BlockIdx {
     let row = &session.blocks[block.at()];
     row.pair.filter(|_| matches!(row.kind, BlockKind::Result(_))).unwrap_or(block)
 }
 
-/// Pins some blocks: a call with its results.
+/// Pins some blocks; a call is pinned with its results.
 pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
     let head = |at: usize| head_of(session, BlockIdx::new(at)).at();
     let heads: BTreeSet<usize> = chosen
@@ -310,12 +309,12 @@ pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
     (0..session.blocks.len()).filter(|at| heads.contains(&head(*at))).map(BlockIdx::new).collect()
 }
 
-/// Sets options of a policy by chance, each to something it takes.
+/// Sets a policy's options to random valid values.
 pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
     let mut options = PolicyOptions::defaults(policy).unwrap();
     for (spec, roll) in COMMON_OPTIONS.iter().chain(policy.options).zip(dice.iter().cycle()) {
         let words: &[&str] = match (spec.key, spec.number_range()) {
-            // Every third option stays at its default.
+            // Every third option keeps its default.
             _ if roll % 3 == 0 => continue,
             (key, Some((least, most))) => {
                 let number = least.saturating_add(roll / 3 % 40).min(most);
