@@ -11,7 +11,7 @@ use crate::document::DocumentLines;
 use crate::json::{JsonType, Value, owned};
 use crate::payload::payload_around;
 
-/// Tells whether `body`, which may be cut at its end, is of this API.
+/// Returns true if `body`, which may be cut at its end, belongs to this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, system, version, tools, role, kind, content] =
         body.fields(["messages", "system", "anthropic_version", "tools", "role", "type", "content"]);
