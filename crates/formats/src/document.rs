@@ -1,22 +1,21 @@
-//! Places in a document of many lines.
+//! Line numbers inside a document.
 
 use crate::json::Value;
 
-/// Counts on which lines a document's values stand.
+/// Counts the lines before a document's values.
 pub(crate) struct DocumentLines<'a> {
     document: Value<'a>,
     line: u64,
-    /// Bytes of the document that were counted.
+    /// How many bytes were already counted.
     counted: usize,
 }
 
 impl<'a> DocumentLines<'a> {
-    /// Begins at the document's own first line.
     pub(crate) fn new(document: Value<'a>, line: u64) -> Self {
         Self { document, line, counted: 0 }
     }
 
-    /// Returns the line on which a value of the document begins; values are asked for in their order.
+    /// Returns the line on which `value` begins. Calls must follow the order of the document.
     pub(crate) fn line_of(&mut self, value: Value<'_>) -> u64 {
         if let Some((before, _)) = self.document.around(value) {
             let passed = before.as_bytes().get(self.counted..).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Payloads back to JSON: the other half of what the adapters take apart.
+//! Restores JSON from payloads.
 
 use cwl_engine::{Content, RawPayload};
 
 use crate::json::{JsonType, Value, is_canonical, quoted};
 
-/// Puts JSON into a payload's hole; `payload` without a hole comes back as it is.
+/// Returns `payload` with `inner` in its hole; a payload without a hole is returned unchanged.
 pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     match payload {
         RawPayload::Whole(raw) => raw.clone(),
@@ -12,7 +12,7 @@ pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     }
 }
 
-/// Returns a block's JSON as it stands in the log, byte for byte.
+/// Returns a block's JSON exactly as in the log.
 pub fn block_json(content: &Content) -> String {
     match &content.raw {
         RawPayload::Whole(raw) => raw.clone(),
@@ -20,18 +20,17 @@ pub fn block_json(content: &Content) -> String {
     }
 }
 
-/// Returns a value's bytes.
 pub(crate) fn whole_payload(value: Value<'_>) -> RawPayload {
     RawPayload::Whole(value.raw().to_owned())
 }
 
-/// Returns the bytes of a message or record with a hole where its content stands.
+/// Returns the value's JSON with a hole for its content, if this is a text or a list.
 pub(crate) fn payload_around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
     let hole = content.filter(|content| matches!(content.kind(), JsonType::Text | JsonType::List));
     with_hole(value, hole)
 }
 
-/// Returns a value's bytes, with a hole where a string's text can stand for its bytes.
+/// Returns the value's JSON with a hole for `text`, if the bytes can be reproduced from the decoded text.
 pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
     let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
     with_hole(value, hole)

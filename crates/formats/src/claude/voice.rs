@@ -56,7 +56,7 @@ pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option
     if is_there(row.get("planContent")) {
         return named("plan");
     }
-    // Nobody types to a subagent: its prompts come from the calling agent.
+    // A human cannot type to a subagent: its prompts come from the calling agent.
     row.side.then(|| TextAuthorship::Harness("prompt".to_owned()))
 }
 

@@ -1,26 +1,26 @@
-//! Images in the forms agents and providers write them in.
+//! Images in the formats of agents and providers.
 
 use std::borrow::Cow;
 
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value};
 
-/// The deepest level at which an image may stand in its part.
+/// Maximum nesting depth of an image in its part.
 const MAX_DEPTH: usize = 4;
 
-/// An image with its bytes, as they stand in a log.
+/// An image stored in the log itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineImage {
-    /// `image/png` and the like, as the log states it.
+    /// Such as `image/png`, as stated in the log.
     pub media_type: String,
     /// Base64.
     pub data: String,
 }
 
-/// The deepest level at which images are looked for in the JSON of a block.
+/// Maximum depth searched for images and PDFs.
 const MAX_SEARCHED: usize = 8;
 
-/// Lists the images that stand with their bytes in the JSON of a block, in any provider's form.
+/// Lists the images stored in a block's JSON, in any provider's format.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
@@ -41,7 +41,7 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     found
 }
 
-/// Lists the bytes of the PDFs in the JSON of a block as base64, in any provider's form.
+/// Lists the PDFs stored in a block's JSON, as base64, in any provider's format.
 pub fn inline_pdfs(json: &str) -> Vec<String> {
     const PDF: &str = "application/pdf";
     let mut found = Vec::new();
@@ -61,25 +61,23 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
     found
 }
 
-/// An image as every provider can be sent it.
+/// An image that any provider accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
-    /// The bytes.
     Data(InlineImage),
-    /// The address, from which the provider fetches it.
+    /// Address from which the provider fetches the image.
     Url(String),
 }
 
 impl Image {
-    /// Finds the image a part of a message is, in any provider's form; `None` if the part holds neither bytes nor an
-    /// address.
+    /// Finds the image in a message part, in any provider's format; `None` without data or address.
     pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
             if let Some(image) = Self::in_object(part) {
                 return Some(image);
             }
-            // Claude Code keeps attached images in a file's content.
+            // Claude Code stores attached images in a file's content.
             part = part.first_of(["file", "content"]).and_then(Value::object)?;
         }
         None
@@ -95,7 +93,7 @@ impl Image {
         held.find_map(|holder| Self::of_fields(&Fields::parse(holder))).or_else(|| Self::of_fields(&fields))
     }
 
-    /// Reads the fields of an object that is nothing but an image, or that is a part and one at once.
+    /// Reads an object that is an image, or an image part without a separate image object.
     fn of_fields(object: &Fields<'_>) -> Option<Self> {
         let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
@@ -119,7 +117,7 @@ impl Image {
         is_known.then(|| Self::Url(url.to_owned()))
     }
 
-    /// Writes the image as an address: its own, or its bytes as one.
+    /// Returns the image's address, or a `data:` URL.
     pub(super) fn as_address(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),
@@ -149,7 +147,7 @@ impl Image {
         }
     }
 
-    /// Writes the image as pi has it, which knows bytes only.
+    /// Writes the image for pi, which has no addresses.
     pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {

@@ -1,4 +1,4 @@
-//! How a request's messages are written: one after another, so a long request is never in memory as a whole.
+//! Writes messages one by one, so a long request is never held in memory.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use super::{MessageLayout, MessageSlot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// Writes a message as an object with its role and, under `key`, its parts: for providers that call `model` by a name of
-/// their own.
+/// Writes a message with its role and, under `key`, its parts; `model` is the provider's name for the
+/// assistant role.
 pub(in crate::render) fn by_role(
     laid: &MessageLayout,
     model: &str,
@@ -23,7 +23,7 @@ pub(in crate::render) fn by_role(
     vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
 }
 
-/// A JSON array that is written item by item.
+/// A JSON array written item by item.
 pub(in crate::render) struct Items<'w> {
     out: &'w mut dyn Write,
     is_first: bool,
