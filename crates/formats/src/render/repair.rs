@@ -16,7 +16,7 @@ pub struct Repair {
     pub sent: Option<String>,
 }
 
-/// What a repair changes.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairKind {
     /// A failed or aborted reply is not sent.

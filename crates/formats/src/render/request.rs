@@ -21,7 +21,7 @@ pub(super) enum RequestMessage<'a> {
     Refused,
 }
 
-/// What happens to the results of a failed reply.
+/// Handling of a failed reply's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailedReplyRule {
     LeaveOut,
