@@ -1,11 +1,11 @@
-//! Manifests: every value in the data of a Kubernetes secret is one, whatever its key.
+//! Kubernetes manifests: every value in a secret's data is secret, whatever its key.
 
 use std::ops::Range;
 
-/// The most lines of a manifest that are read on either side of its kind.
+/// How many lines are read before and after `kind: Secret`.
 const MOST_LINES: usize = 400;
 
-/// Finds the values of secrets written as YAML.
+/// Finds the values of Kubernetes secrets in YAML.
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {
     if !text.contains("Secret") {
         return;
@@ -56,7 +56,7 @@ fn values_of(lines: &[(usize, &str)], each: &mut impl FnMut(Range<usize>)) {
                 continue;
             }
         }
-        // A value of several lines stands in lines without a key.
+        // A multi-line value continues in lines without a key.
         let value = line.split_once(": ").map_or(*line, |(_, value)| value).trim_start();
         let inner = value.trim_matches(['"', '\'']);
         if inner.len() >= 3 && !inner.ends_with(':') && !matches!(inner, "|-" | ">-" | "|+") {

@@ -95,10 +95,7 @@ pub enum TailError {
     #[error("cannot start the thread that reads logs")]
     Thread(#[source] io::Error),
     #[error("cannot read {}", path.display())]
-    Read {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// The path is not a regular file, so reading it may block or never end.
     #[error("is {what}, not a file: {}", path.display())]
     NotAFile {

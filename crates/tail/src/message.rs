@@ -24,13 +24,9 @@ pub enum TailMessage {
         at_end: bool,
     },
     /// The file is shorter than the bytes read: everything read is void, bytes follow from 0.
-    Truncated {
-        path: PathBuf,
-    },
+    Truncated { path: PathBuf },
     /// Another file, or other bytes, under the same name: everything read is void, bytes follow from 0.
-    Replaced {
-        path: PathBuf,
-    },
+    Replaced { path: PathBuf },
     /// The file was deleted or renamed. A followed file is still looked for under its name.
     Gone {
         path: PathBuf,

@@ -14,7 +14,10 @@ use crate::time::time_of;
 use crate::usage::{count_paths, usage_with_cache};
 
 pub(super) enum AtifStep {
-    Items { items: Vec<Item>, is_copied: bool },
+    Items {
+        items: Vec<Item>,
+        is_copied: bool,
+    },
     /// A step whose `source` is unknown.
     Unknown(Box<ParsedEvent>),
 }

@@ -31,7 +31,10 @@ pub(super) struct MessageVersion {
 pub(super) enum VersionContent {
     User(Vec<ReadMessage>),
     /// A reply and its calls' results.
-    Model { reply: ReadMessage, results: Vec<CallAnswer> },
+    Model {
+        reply: ReadMessage,
+        results: Vec<CallAnswer>,
+    },
     /// Only results; their calls' record also holds them.
     Results(Vec<CallAnswer>),
     /// Not seen by the model: shown to the human only, or an unknown type.

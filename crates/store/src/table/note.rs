@@ -14,10 +14,7 @@ pub enum NoteSubject {
     #[default]
     Log,
     /// A record, or one of its blocks by the index in the record's own content array.
-    Record {
-        entry: String,
-        block: Option<u32>,
-    },
+    Record { entry: String, block: Option<u32> },
     /// An episode by its displayed name.
     Episode(String),
 }
