@@ -31,7 +31,6 @@ pub enum DetectFailure {
 /// neither does a row like pi's or Codex's behind a row of a known unsupported program.
 ///
 /// # Errors
-///
 /// A [`DetectFailure`] if no format recognises the log.
 pub fn detect_format(head: &[u8]) -> Result<Format, DetectFailure> {
     let head = &head[..head.len().min(WINDOW)];

@@ -42,7 +42,6 @@ pub(crate) fn decoded(view: &View, mut each: impl FnMut(&View)) {
     }
 }
 
-/// Iterates over runs of at least [`LEAST_RUN`] bytes.
 fn runs(bytes: &[u8], is_of_run: fn(u8) -> bool) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -90,7 +89,6 @@ fn base64(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     }
 }
 
-/// Decodes a run of hex at offset `place`.
 fn hex(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     for at in (run.start + place..run.end.saturating_sub(1)).step_by(2) {
         let digit = |at: usize| char::from(view.bytes()[at]).to_digit(16).unwrap_or(0);
@@ -107,7 +105,6 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 }
 
 impl View {
-    /// Copies a readable part without zeros, as ASCII.
     fn copy_text(&self, part: &Range<usize>, out: &mut Self) {
         for at in part.clone().filter(|at| self.bytes()[*at] != 0) {
             out.push(self.bytes()[at].min(0x7f), self.place(at));
@@ -176,7 +173,6 @@ impl Radix {
     }
 }
 
-/// Returns true if `between` is a valid separator of two list items.
 fn is_separator(between: &[u8]) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b',' | b':' | b';' | b'\\');
     between.len() <= 60
@@ -202,7 +198,6 @@ pub(crate) fn dumped(text: &str, mut each: impl FnMut(&View)) {
     }
 }
 
-/// Reads a line of a hex dump; false for any other line.
 fn dump_line(line: &str, start: usize, digits: &mut View, letters: &mut View) -> bool {
     let trimmed = line.trim_end();
     let begin = trimmed.len() - trimmed.trim_start().len();

@@ -1,5 +1,3 @@
-//! Finds the secrets in one text.
-
 use std::ops::Range;
 
 use crate::flat::Flat;

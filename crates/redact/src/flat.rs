@@ -43,7 +43,6 @@ impl<'a> Flat<'a> {
         self.mapping.is_torn()
     }
 
-    /// Returns the last position inside `range` where two parts were joined.
     pub(crate) fn last_wrap_in(&self, range: &Range<usize>) -> Option<usize> {
         self.mapping.last_seam_in(range)
     }
@@ -83,7 +82,6 @@ fn line_end(bytes: &[u8]) -> usize {
     end + bytes[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Maximum number of bytes between two joined literals.
 const MOST_BETWEEN: usize = 60;
 
 /// Returns the length of the code between two concatenated literals, with their quotes: `" + "`, a line end,

@@ -11,10 +11,8 @@ use crate::needles::{Filter, windows};
 use crate::plain::{classes_of, turns_of};
 use crate::view::View;
 
-/// Letters per seed, and distance between seeds.
 const SEED: usize = 8;
 const STEP: usize = 4;
-/// Letters per block.
 const BLOCK: usize = 32;
 /// Longer secrets have blocks instead of seeds.
 const MOST_SEEDED: usize = 512;
@@ -28,7 +26,6 @@ struct NormalizedSecret {
     letters: Box<[u8]>,
     /// Number of first letters shared with other secrets.
     fixed: usize,
-    /// True if only the whole secret counts.
     is_whole: bool,
     secret: u32,
 }
@@ -41,7 +38,6 @@ pub(crate) struct SecretFragment {
     pub(crate) is_block: bool,
 }
 
-/// Fragments of all learned secrets.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
     all: Vec<NormalizedSecret>,
@@ -79,7 +75,6 @@ impl Fragments {
         self.blocks.len()
     }
 
-    /// Prepares the search.
     pub(crate) fn ready(mut self) -> Self {
         let mut seeds = Vec::new();
         for (n, one) in self.all.iter().enumerate() {
@@ -111,7 +106,6 @@ impl Fragments {
         self.seeds.is_empty() && self.blocks.is_empty()
     }
 
-    /// Finds fragments in a view that has only letters and digits.
     pub(crate) fn find(&self, view: &View, mut each: impl FnMut(SecretFragment)) {
         if !self.seeds.is_empty() {
             self.find_seeds(view, |range, secret| each(SecretFragment { range, secret, is_block: false }));
@@ -173,7 +167,6 @@ fn rolled(hash: u64, byte: u8) -> u64 {
 }
 
 impl NormalizedSecret {
-    /// Extends a seed in both directions as far as the secret matches.
     fn grown(&self, view: &View, at: usize, offset: usize) -> Range<usize> {
         let bytes = view.bytes();
         let is_same = |at: usize, offset: usize| {

@@ -18,7 +18,6 @@ pub(crate) fn is_personal(name: &str) -> bool {
 
 #[derive(Debug)]
 struct Homes {
-    /// A fast test whether the text may contain a home directory.
     hint: Regex,
     whole: Regex,
 }

@@ -29,13 +29,10 @@ const MOST_BESIDE: usize = 64;
 #[derive(Debug)]
 pub(crate) struct LearnedSecrets {
     secrets: Vec<(String, &'static str)>,
-    /// The secret for each alternative spelling.
     spellings: BTreeMap<String, u32>,
-    /// Secrets searched verbatim.
     exact: Needles,
     /// Secrets that look like ordinary words, searched only in decoded text.
     everyday: Needles,
-    /// Fragments of random-looking secrets.
     fragments: Fragments,
     /// Names, with overlapping matches because only some stand as words.
     names: AhoCorasick,
@@ -126,7 +123,6 @@ impl LearnedSecrets {
         });
     }
 
-    /// Finds secrets in `view`, verbatim and as fragments.
     fn find_in_view(
         &self,
         view: &View,
@@ -194,7 +190,6 @@ impl LearnedSecrets {
         &self.secrets[id as usize].0
     }
 
-    /// Returns the secret for an alternative spelling.
     pub(crate) fn original(&self, spelling: &str) -> Option<&str> {
         self.spellings.get(spelling).map(|id| self.secret(*id))
     }

@@ -25,7 +25,6 @@ pub(crate) struct Layers<'a> {
     mappings: Vec<Mapping>,
 }
 
-/// The text has too many layers to be searched.
 #[derive(Debug)]
 pub(crate) struct TooDeep;
 
@@ -145,7 +144,6 @@ fn numbered_entity(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     Some((Some(ascii(code.ok()?)?), len + 1))
 }
 
-/// Reads three octal digits as a visible ASCII character.
 fn octal(digits: &[u8]) -> Option<char> {
     let code = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
     code.is_ascii_graphic().then(|| char::from(code))

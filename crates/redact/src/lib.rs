@@ -61,14 +61,11 @@ pub struct People {
     pub hosts: Vec<String>,
 }
 
-/// Number of redactions of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
     /// Kind in the mark; `home` for directories, which become `~`.
     pub kind: &'static str,
-    /// Number of distinct secrets.
     pub different: usize,
-    /// Number of places.
     pub places: usize,
 }
 
@@ -105,7 +102,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Starts with the known names.
     pub fn new(people: &People) -> Self {
         let mut learner = Self::default();
         let of_homes = people.homes.iter().filter_map(|path| home::user_of(path));
@@ -209,7 +205,6 @@ impl Learner {
     /// Ends learning.
     ///
     /// # Errors
-    ///
     /// If a rule or the search for learned secrets cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
@@ -225,7 +220,6 @@ impl Learner {
 pub struct Redactor {
     learned: Learner,
     known: LearnedSecrets,
-    /// Distinct secrets per kind, and the number of places.
     counts: BTreeMap<&'static str, (BTreeSet<String>, usize)>,
     n_left_out: usize,
 }
@@ -277,7 +271,6 @@ impl Redactor {
                 && !everyday.contains_key(&secret)
     }
 
-    /// Replaces the found ranges by marks.
     fn marked(&mut self, text: &str, found: Vec<SecretRange>) -> String {
         let mut written = String::with_capacity(text.len());
         let mut at = 0;
@@ -321,7 +314,6 @@ impl Redactor {
         })
     }
 
-    /// Returns the number of texts left out because they could not be searched.
     pub fn n_left_out(&self) -> usize {
         self.n_left_out
     }

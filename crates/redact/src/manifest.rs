@@ -5,7 +5,6 @@ use std::ops::Range;
 /// How many lines are read before and after `kind: Secret`.
 const MOST_LINES: usize = 400;
 
-/// Finds the values of Kubernetes secrets in YAML.
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {
     if !text.contains("Secret") {
         return;

@@ -29,7 +29,6 @@ impl Mapping {
         self.pieces.push(Piece { at, from, is_same: false });
     }
 
-    /// Returns true if the text has several pieces.
     pub(crate) fn is_torn(&self) -> bool {
         self.pieces.len() > 1
     }

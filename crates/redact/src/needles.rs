@@ -59,7 +59,6 @@ pub(crate) struct Needles {
 }
 
 impl Needles {
-    /// Keeps texts of `width` to [`LONGEST`] bytes.
     pub(crate) fn new(width: usize, mut all: Vec<(Box<[u8]>, u32)>) -> Self {
         all.retain(|(text, _)| (width..=LONGEST).contains(&text.len()));
         all.sort_unstable();
@@ -92,7 +91,6 @@ impl Needles {
         });
     }
 
-    /// Returns the longest needle at the start of `text`.
     fn longest_at(&self, text: &[u8]) -> Option<(usize, u32)> {
         let mut text = &text[..text.len().min(LONGEST)];
         loop {

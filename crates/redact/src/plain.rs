@@ -44,7 +44,6 @@ pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
         && HASH.as_ref().is_some_and(|hash| hash.find(near).is_some_and(|one| from + one.end() >= range.end))
 }
 
-/// Iterates over the ranges of marks in `text`.
 pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     const BEGIN: &str = "[redacted:";
     text.match_indices(BEGIN).filter_map(|(start, _)| {

@@ -26,7 +26,6 @@ const BEFORE_NAME: &str = r"[\w.-]{0,50}?";
 /// How many bytes of the line on each side of a secret are checked against allowlists.
 const MOST_OF_LINE: usize = 2000;
 
-/// A compiled rule.
 #[derive(Debug)]
 pub(crate) struct SecretRule {
     /// Kind in the mark.
@@ -48,7 +47,6 @@ pub(crate) struct SecretRules {
     rule_of: Vec<usize>,
     /// Rules with a single-character keyword, found in most texts.
     of_signs: Vec<(u8, usize)>,
-    /// Pattern for the names of secrets.
     pub(crate) names: String,
     /// Headers whose values are secrets, in lower case.
     pub(crate) headers: Vec<String>,
@@ -108,7 +106,6 @@ struct AllowEntry {
     stopwords: Vec<String>,
 }
 
-/// A rule file and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
     pub name: &'static str,
@@ -299,7 +296,6 @@ impl SecretRule {
         !self.allowed.iter().any(|allowed| allowed.allows(text, range, whole))
     }
 
-    /// Returns true if `text` contains the form.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.regex.is_match(text.as_bytes())
     }

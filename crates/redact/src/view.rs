@@ -13,7 +13,6 @@ pub(crate) struct View {
     to: Vec<u32>,
     /// True if something was removed before the byte, or if it begins a part.
     torn: Vec<bool>,
-    /// True if the next byte starts a part.
     tears: bool,
 }
 
@@ -101,7 +100,6 @@ impl View {
         view
     }
 
-    /// Returns the original range of one byte.
     pub(crate) fn place(&self, at: usize) -> Range<usize> {
         self.range(&(at..at + 1))
     }

@@ -40,41 +40,24 @@ pub enum Fault {
     /// A text or a number of rows exceeds the store's limits (1 GB per text).
     #[error("too large to store")]
     TooLarge,
-    /// A database of another program.
     #[error("not a store of this program, left alone")]
     NotAStore,
     /// A released migration was changed, so the tables may differ from what this program expects.
     #[error("the migration {0} is not the one that made this store")]
     MigrationChanged(String),
-    /// A newer program changed the store.
     #[error("the store was changed by a newer program (migration {found}, this one knows {known})")]
-    Newer {
-        /// Last migration in the store.
-        found: u32,
-        /// Last migration in this program.
-        known: u32,
-    },
+    Newer { found: u32, known: u32 },
     /// Another process read on in the log; nothing was written. Start again from the stored cursor.
     #[error("the log was read on by another process (from byte {expected}, now at {found}); nothing written")]
-    Moved {
-        /// Byte at which the batch starts.
-        expected: u64,
-        /// Byte of the stored cursor.
-        found: u64,
-    },
-    /// A batch contradicts itself; nothing was written.
+    Moved { expected: u64, found: u64 },
     #[error("a batch that contradicts itself ({0}); nothing written")]
     Uneven(String),
-    /// No log has this id.
     #[error("no log {0} in the store")]
     UnknownSource(i64),
-    /// No sound copy of the user's file exists.
     #[error("there is no sound copy")]
     NoCopy,
-    /// Any other error of SQLite.
     #[error("SQLite failed")]
     Database(#[source] rusqlite::Error),
-    /// Compressing or decompressing a text failed.
     #[error("a text does not unpack")]
     Codec(#[source] io::Error),
 }

@@ -28,7 +28,6 @@ pub struct Ingest<'a> {
     pub problems: &'a [Problem],
     /// Sizes that are already known; others follow with [`Store::save_counts`].
     pub counts: &'a [BlockCounts<'a>],
-    /// How far the log is read after this batch.
     pub cursor: &'a SourceCursor,
     /// The adapter's state for continuing there; opaque to the store.
     pub reader: &'a [u8],
@@ -36,7 +35,6 @@ pub struct Ingest<'a> {
     pub rules: u32,
 }
 
-/// One counter's sizes for a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockCounts<'a> {
     pub counter: Counter<'a>,
@@ -46,9 +44,7 @@ pub struct BlockCounts<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IngestedRows {
-    /// Position of the batch's first record in the log.
     pub first_seq: u32,
-    /// Number of texts new to the store.
     pub n_new_texts: u64,
     /// Hash of every block's text, in log order.
     pub hashes: Vec<TextHash>,
@@ -65,7 +61,6 @@ impl Store {
     /// Writes records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
     ///
     /// # Errors
-    ///
     /// [`Fault::Moved`] if the stored cursor is not at `expected_offset`; [`Fault::Uneven`] if contents or
     /// counts do not match the blocks, or if the cursor goes back. Nothing is written then.
     pub fn ingest_batch(&mut self, batch: &Ingest<'_>) -> Result<IngestedRows, StoreError> {
@@ -76,7 +71,6 @@ impl Store {
     /// Like [`Store::ingest_batch`], with one [`PackedEvent`] per event.
     ///
     /// # Errors
-    ///
     /// As for [`Store::ingest_batch`]; also [`Fault::Uneven`] if `packed` does not match the events.
     pub fn ingest_packed(
         &mut self,

@@ -43,7 +43,6 @@ pub(crate) fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
 /// nothing is locked.
 ///
 /// # Errors
-///
 /// [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`] leave the file unchanged.
 pub(crate) fn apply_migrations(
     db: &mut Connection,
@@ -56,7 +55,6 @@ pub(crate) fn apply_migrations(
 /// Checks without any change whether `migrations` may be applied.
 ///
 /// # Errors
-///
 /// Those of [`apply_migrations`] that leave the file unchanged.
 pub(crate) fn check_migrations(
     db: &Connection,

@@ -14,11 +14,9 @@ use crate::private;
 use crate::text::{Packer, TextUnpacker};
 use crate::user_file;
 
-/// File with logs and derived data.
 const SESSIONS: &str = "sessions";
 /// File with the user's own data.
 pub(crate) const USER: &str = "user";
-/// How long a transaction waits for another process.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// Pause between attempts at a lock for which SQLite does not wait.
@@ -82,7 +80,6 @@ impl StoreFiles {
     }
 }
 
-/// A simulated reason to refuse writes.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteRefusal {
@@ -104,7 +101,6 @@ impl Store {
     /// Opens the store in a folder, creating both if they are missing, and applies migrations.
     ///
     /// # Errors
-    ///
     /// Besides disk errors [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`], which
     /// leave the files unchanged.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
@@ -130,7 +126,6 @@ impl Store {
     /// Opens only the user's file, for a store whose other file is unusable.
     ///
     /// # Errors
-    ///
     /// Those of [`Self::open`] about this file.
     pub fn open_notes(dir: &Path) -> Result<Self, StoreError> {
         let dir = std::path::absolute(dir)
@@ -192,7 +187,6 @@ impl Store {
     /// Writes to both files and undoes it.
     ///
     /// # Errors
-    ///
     /// If writing is impossible.
     pub fn try_writing(&mut self) -> Result<(), StoreError> {
         self.write_transaction("write to the store", |tx, _| {
@@ -205,7 +199,6 @@ impl Store {
         })
     }
 
-    /// Returns the number of rows changed through this handle.
     pub fn n_changes(&self) -> u64 {
         self.db.total_changes()
     }
@@ -278,7 +271,6 @@ fn blame_file(db: &Connection, fault: Fault, doing: &'static str, files: &StoreF
     fault.with_context(doing, &path)
 }
 
-/// Checks that the user's file is sound and that this program may change it.
 fn check_user(db: &Connection, path: &Path) -> Result<(), StoreError> {
     migrate::check_migrations(db, &migrate::in_order(&migrate::USER), path)?;
     user_file::check_schema(db, "main").map_err(|fault| fault.with_context("read notes and marks", path))

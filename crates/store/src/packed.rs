@@ -24,7 +24,6 @@ pub(crate) struct PackedBlock {
     pub(crate) raw: PackedPayload,
 }
 
-/// A text's hash, and the data for its row.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedText {
     pub(crate) hash: TextHash,
@@ -38,10 +37,8 @@ pub(crate) enum PackedPayload {
     Here(PackedForm),
 }
 
-/// Bytes as stored in a row.
 #[derive(Debug, Clone)]
 pub(crate) enum PackedForm {
-    /// Not compressed yet; the writer does so if necessary.
     Unpacked,
     /// Uncompressed, because a frame would not be shorter.
     Raw,
@@ -49,7 +46,6 @@ pub(crate) enum PackedForm {
 }
 
 impl PackedForm {
-    /// Compresses `bytes`; never returns `Unpacked`.
     pub(crate) fn pack(bytes: &[u8], packer: &mut Packer) -> Result<Self, Fault> {
         Ok(match packer.pack(bytes)? {
             (Codec::Raw, _) => Self::Raw,
@@ -95,7 +91,6 @@ impl PackedEvent {
                 .all(|(block, content)| block.n_bytes == content.text.len() && fits(&block.raw, &content.raw))
     }
 
-    /// Iterates over the hashes of the blocks' texts, in order.
     pub fn text_hashes(&self) -> impl ExactSizeIterator<Item = TextHash> {
         self.blocks.iter().map(|block| block.text.hash)
     }
@@ -109,7 +104,6 @@ impl PackedEvent {
     /// Compresses everything for which `is_stored` is false; `parsed` must be the event this was made from.
     ///
     /// # Errors
-    ///
     /// [`Fault::TooLarge`] and [`Fault::Codec`], without a path.
     pub fn pack_event(
         &mut self,

@@ -10,7 +10,6 @@ use std::path::Path;
 /// Creates a folder and its missing parents; existing folders keep their mode.
 ///
 /// # Errors
-///
 /// Those of the disk.
 pub fn make_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
@@ -33,7 +32,6 @@ pub fn private_options() -> OpenOptions {
 /// Writes a file; an existing one is made private first.
 ///
 /// # Errors
-///
 /// Those of the disk.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = private_options().create(true).truncate(true).open(path)?;
@@ -44,7 +42,6 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Removes all permissions of other users from an open file.
 ///
 /// # Errors
-///
 /// If the disk fails or the file belongs to another user.
 pub fn tighten_file(file: &File) -> Result<()> {
     #[cfg(unix)]
@@ -94,7 +91,6 @@ pub(crate) fn tighten_store(dir: &Path) {
 /// Prefixes of a store's files; SQLite keeps more files beside each database.
 #[cfg(unix)]
 const DATABASES: &[&str] = &["sessions.sqlite", "user.sqlite"];
-/// Folders created beside the databases.
 #[cfg(unix)]
 const FOLDERS: &[&str] = &["opencode", "demo"];
 

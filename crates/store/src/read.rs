@@ -1,5 +1,3 @@
-//! Reading: lists, logs without their texts, and texts on demand.
-
 use std::ops::ControlFlow;
 
 use cwl_engine::{Content, EventLog, Problem, RawPayload};
@@ -14,7 +12,6 @@ use crate::table::source::{SourceId, SourceRow};
 use crate::table::{count, event, payload, problem, source, text};
 use crate::text::{TextHash, TextUnpacker};
 
-/// Texts not counted by a counter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UncountedTexts {
     /// Distinct texts, in log order of their first block.
@@ -27,7 +24,6 @@ pub struct UncountedTexts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(i64);
 
-/// Number of bytes after which [`ReadHandle::uncounted_texts`] returns early.
 const UNCOUNTED_BYTES: usize = 16 << 20;
 
 impl ReadHandle {

@@ -13,12 +13,10 @@ use crate::table::problem;
 use crate::table::source::{self, SourceId};
 use crate::table::{to_signed, to_unsigned};
 
-/// Everything the engine derives from a log.
 #[derive(Debug, Clone, Copy)]
 pub struct DerivedRows<'a> {
     /// Version of the deriving rules, raised whenever the same log gives different rows.
     pub version: u32,
-    /// Number of records the rows were derived from.
     pub n_events: u32,
     /// Requests answered by the model on the current branch.
     pub n_turns: u32,
@@ -31,16 +29,12 @@ pub struct DerivedRows<'a> {
     pub diagnostics: &'a [Problem],
 }
 
-/// A session's figures in a list, from its derived rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFigures {
-    /// Requests answered by the model on the current branch.
     pub n_turns: u32,
-    /// Tokens of all texts and images, all branches together.
     pub tokens: u64,
     /// Declared episodes, except those removed by a compaction.
     pub n_episodes: u32,
-    /// True if the session has any episode.
     pub is_annotated: bool,
     /// Problems of the log, the branch and the marks.
     pub n_problems: u64,
@@ -48,7 +42,6 @@ pub struct SessionFigures {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RebuildOutcome {
-    /// The rows are now the current ones.
     Swapped,
     /// The log has other records by now; nothing was kept.
     Outdated,
@@ -57,7 +50,6 @@ pub enum RebuildOutcome {
 }
 
 impl Store {
-    /// Replaces a log's derived rows.
     pub fn save_derived(
         &mut self,
         source: SourceId,
@@ -123,7 +115,6 @@ impl ReadHandle {
     }
 }
 
-/// Deletes everything derived from a log.
 pub(crate) fn forget_derived(db: &Connection, source: SourceId) -> Result<(), Fault> {
     match episode::current_build(db, source)? {
         Some((build_id, _)) => forget_build(db, build_id),

@@ -8,7 +8,6 @@ use rusqlite::types::ValueRef;
 
 use crate::error::Fault;
 
-/// Distinct texts seen during one load.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTexts(HashSet<Arc<str>>);
 

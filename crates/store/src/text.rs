@@ -29,7 +29,6 @@ impl TextHash {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 
-    /// Hashes the concatenation of two texts.
     pub(crate) fn of_joined(before: &str, after: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(before.as_bytes()).update(after.as_bytes());
@@ -83,7 +82,6 @@ impl Packer {
     /// Sets up a compressor.
     ///
     /// # Errors
-    ///
     /// [`Fault::Codec`], without a path, if memory is exhausted.
     pub fn new() -> Result<Self, StoreError> {
         let zstd = Compressor::new(LEVEL)
@@ -113,7 +111,6 @@ impl Packer {
     }
 }
 
-/// Decompresses texts.
 pub(crate) struct TextUnpacker {
     zstd: Decompressor<'static>,
 }
@@ -123,7 +120,6 @@ impl TextUnpacker {
         Ok(Self { zstd: Decompressor::new().map_err(Fault::Codec)? })
     }
 
-    /// Returns the text with `n_bytes` bytes that `data` holds.
     pub(crate) fn unpack(&mut self, codec: Codec, n_bytes: u64, data: &[u8]) -> Result<String, Fault> {
         let bytes = match codec {
             Codec::Raw => data.to_vec(),

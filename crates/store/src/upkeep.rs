@@ -10,7 +10,6 @@ use crate::table::text;
 use crate::text::{TextHash, TextUnpacker};
 use crate::{search, sql};
 
-/// A contradiction in the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoreInconsistency {
     pub what: &'static str,
@@ -24,10 +23,8 @@ impl fmt::Display for StoreInconsistency {
     }
 }
 
-/// Space freed by [`Store::vacuum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VacuumOutcome {
-    /// Number of removed texts.
     pub n_texts: u64,
     /// Size of the main file before, in bytes.
     pub bytes_before: u64,

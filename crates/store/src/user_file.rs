@@ -18,7 +18,6 @@ const COPIES: u32 = 7;
 /// Age from which a copy is kept beside the next one.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The tables of this file.
 const TABLES: [&str; 4] = [MARKS, "note", "pin", "saved_view"];
 const MARKS: &str = "overlay";
 
@@ -49,7 +48,6 @@ pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
 /// Checks the file's pages and content; `schema` is its name in `db`.
 ///
 /// # Errors
-///
 /// [`Fault::Damaged`] with the first finding.
 pub(crate) fn check_schema(db: &Connection, schema: &str) -> Result<(), Fault> {
     let mut said = Vec::new();
@@ -136,7 +134,6 @@ pub(crate) fn copy_file(db: &Connection, dir: &Path) -> Result<(), Fault> {
 /// Replaces the file by its newest sound copy, and keeps the old file under another name; returns both.
 ///
 /// # Errors
-///
 /// If there is no sound copy, or if the disk refuses a rename or a copy.
 pub fn restore_user(dir: &Path) -> Result<(PathBuf, PathBuf), StoreError> {
     let path = user_path(dir);

@@ -25,7 +25,6 @@ impl FileIdentity {
         Self { dev: metadata.dev(), inode: metadata.ino() }
     }
 
-    /// File identity is unknown on this platform.
     #[cfg(not(unix))]
     pub fn from_metadata(_metadata: &Metadata) -> Self {
         Self::UNKNOWN
@@ -43,7 +42,6 @@ impl FileIdentity {
 /// after a crash reading continues exactly behind the last row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Position of the first unread byte.
     pub offset: u64,
     pub identity: FileIdentity,
     /// Fingerprint of the file's first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
@@ -53,7 +51,6 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Returns the cursor of an unread file.
     pub fn at_start(identity: FileIdentity) -> Self {
         Self { offset: 0, identity, head: Fingerprint::EMPTY, tail: Fingerprint::EMPTY }
     }
@@ -101,7 +98,6 @@ impl Cursor {
     }
 }
 
-/// A file's current state, as compared with a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileObservation {
     pub identity: FileIdentity,
@@ -113,13 +109,10 @@ pub struct FileObservation {
     pub tail: Option<Fingerprint>,
 }
 
-/// Next action of a file's reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Nothing,
-    /// Read on.
     Read {
-        /// Position of the first unread byte.
         from: u64,
     },
     /// The file is shorter than the bytes read: start again at 0.

@@ -19,7 +19,6 @@ use crate::watches::WatchPriority;
 /// Minimum time between two messages about the same unfollowed file, however often it changes.
 pub const RETELL: Duration = Duration::from_millis(500);
 impl Tailer {
-    /// Resolves a watched folder's path and scans the folder.
     pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), WatchStopped> {
         let Some(root) = self.folders.roots.get_mut(number) else { return Ok(()) };
         let (given, trail) = (root.given.clone(), std::mem::take(&mut root.trail));

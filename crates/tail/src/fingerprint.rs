@@ -25,7 +25,6 @@ impl Fingerprint {
         Self::EMPTY.followed_by(bytes)
     }
 
-    /// Extends the fingerprint by `bytes`.
     pub fn followed_by(self, bytes: &[u8]) -> Self {
         let hash = bytes.iter().fold(self.hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
         let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);

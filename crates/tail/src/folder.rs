@@ -14,18 +14,13 @@ use crate::watches::entries_below;
 pub(crate) struct Folder {
     pub(crate) given: PathBuf,
     wanted: PathFilter,
-    /// Real path; `None` if the folder does not exist.
     pub(crate) real: Option<PathBuf>,
-    /// The folders and names watched to find it.
     pub(crate) trail: Trail,
 }
 
 pub(crate) struct KnownFile {
-    /// State at the last look.
     pub(crate) stamp: FileStamp,
-    /// Time of the last message about it.
     pub(crate) told: Option<Instant>,
-    /// Time since when it is missing.
     pub(crate) missing: Option<Instant>,
 }
 
@@ -35,10 +30,8 @@ pub(crate) struct KnownFile {
 #[derive(Default)]
 pub(crate) struct Folders {
     pub(crate) roots: Vec<Folder>,
-    /// Folders at and below the roots.
     pub(crate) tree: BTreeSet<PathBuf>,
     pub(crate) found: BTreeMap<PathBuf, KnownFile>,
-    /// Folders already reported as unreadable.
     pub(crate) unreadable: BTreeSet<PathBuf>,
 }
 

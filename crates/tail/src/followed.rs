@@ -23,13 +23,10 @@ pub(crate) struct FollowedFile {
     path: PathBuf,
     reader: FileReader,
     presence: FilePresence,
-    /// The last reported reason.
     reason: Option<String>,
     stamp: Option<FileStamp>,
     names: BTreeSet<PathBuf>,
-    /// The folders and names watched to find it.
     pub(crate) trail: Trail,
-    /// True if `trail` may be outdated.
     pub(crate) moved: bool,
 }
 
@@ -37,12 +34,10 @@ enum FilePresence {
     /// Never seen so far.
     Awaited,
     Present,
-    /// Missing since this time.
     Missing(Instant),
     Gone,
 }
 
-/// When to look at the file again.
 pub(crate) enum NextLook {
     OnChange,
     /// After the other tasks in the queue: there is more to read.
@@ -133,7 +128,6 @@ impl FollowedFile {
         TailMessage::Gone { path: self.path.clone(), renamed_to }
     }
 
-    /// Returns the file's new name, if a rename was seen and the file is there.
     fn renamed_to(&self, known: Option<FileIdentity>, renames: &Renames) -> Option<PathBuf> {
         let known = known?;
         let renamed = |name: &PathBuf| {

@@ -51,7 +51,6 @@ pub use stamp::FileStamp;
 pub use wanted::{EntryKind, LogFolder, PathFilter};
 pub use watch::{TailHandle, spawn_tailer};
 
-/// Which files and folders to follow, and how.
 #[derive(Clone, Debug)]
 pub struct TailConfig {
     /// Files to follow from the start, each from its cursor or from byte 0.
@@ -86,7 +85,6 @@ impl Default for TailConfig {
     }
 }
 
-/// Why following could not start, or why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TailError {
     /// The operating system provides no watcher, often because its limit is reached.

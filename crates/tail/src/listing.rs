@@ -11,7 +11,6 @@ use crate::wanted::{EntryKind, LogFolder, PathFilter};
 pub struct LogFile {
     /// Real path, without symbolic links.
     pub path: PathBuf,
-    /// Size and time, read from the folder.
     pub stamp: FileStamp,
 }
 
@@ -44,7 +43,6 @@ pub fn list_logs(folders: &[LogFolder], limit: usize) -> Listing {
 }
 
 impl Listing {
-    /// Adds a log; the number of kept logs stays below a few times `limit`.
     fn add_log(&mut self, log: LogFile, limit: usize) {
         self.logs.push(log);
         if self.logs.len() / HELD > limit.max(1) {
@@ -52,7 +50,6 @@ impl Listing {
         }
     }
 
-    /// Drops the oldest logs beyond `limit`, and sorts the others by path.
     fn drop_oldest(&mut self, limit: usize) {
         let by_path = |a: &LogFile, b: &LogFile| a.path.cmp(&b.path);
         self.logs.sort_unstable_by(by_path);

@@ -1,5 +1,3 @@
-//! Messages about files, in the order in which changes were noticed.
-
 use std::path::PathBuf;
 
 use crate::cursor::FileIdentity;
@@ -38,13 +36,8 @@ pub enum TailMessage {
     Found {
         /// Not followed unless the caller asks for it.
         path: PathBuf,
-        /// Size and time from the folder; the file was not opened.
         stamp: FileStamp,
     },
     /// A file cannot be read, or a watched folder cannot be listed or watched. Retried at the next change.
-    Unreadable {
-        path: PathBuf,
-        /// Reason as a phrase for people.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
 }

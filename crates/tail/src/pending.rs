@@ -35,7 +35,6 @@ pub(crate) enum Order {
 pub(crate) struct Pending {
     pub(crate) orders: Vec<Order>,
     pub(crate) touched: BTreeMap<PathBuf, Touch>,
-    /// Old names with their new names.
     pub(crate) renamed: BTreeMap<PathBuf, PathBuf>,
     /// True if events were lost, so everything must be looked at.
     pub(crate) lost: bool,
@@ -43,7 +42,6 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// Adds `event` and returns whether there is work now.
     fn note_event(&mut self, event: notify::Result<Event>) -> bool {
         let event = match event {
             Ok(event) if !event.need_rescan() => event,
@@ -80,11 +78,9 @@ impl Pending {
     }
 }
 
-/// Collects events and orders for the reader thread, and wakes it.
 #[derive(Debug, Default)]
 pub(crate) struct ReaderInbox {
     pending: Mutex<Pending>,
-    /// Wakes the thread when something is pending.
     pub(crate) ring: Notify,
     /// Stops the thread even while it waits for the receiver.
     pub(crate) stop: Notify,

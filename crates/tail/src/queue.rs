@@ -29,7 +29,6 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Adds a task at the back unless it is already queued.
     pub(crate) fn push_back(&mut self, work: QueueTask) {
         if self.queued.insert(work.clone()) {
             self.due.push_back(work);

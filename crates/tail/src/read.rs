@@ -13,7 +13,6 @@ use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
 use crate::stamp::FileStamp;
 use crate::{TailError, TailMessage};
 
-/// Maximum chunk length, in bytes.
 const CHUNK_LIMIT: usize = 64 << 20;
 
 /// Reads a file from the start, or from `cursor`, to its present end, without watching it.
@@ -22,7 +21,6 @@ const CHUNK_LIMIT: usize = 64 << 20;
 /// `Appended` per chunk of at most `chunk` bytes. Returns the cursor at the end.
 ///
 /// # Errors
-///
 /// If the file is missing, unreadable or not a regular file.
 pub fn read_once(
     path: &Path,
@@ -39,7 +37,6 @@ pub fn read_once(
 /// Like [`read_once`], but ends early if `sink` breaks.
 ///
 /// # Errors
-///
 /// As for [`read_once`].
 pub fn read_until(
     path: &Path,
@@ -61,7 +58,6 @@ pub fn read_until(
 /// permits.
 ///
 /// # Errors
-///
 /// If the file is missing, unreadable or not a regular file.
 pub fn open_log(path: &Path) -> Result<File, TailError> {
     Log::open(path).map(|log| log.file).map_err(|refusal| refusal.into_error(path))
@@ -107,13 +103,11 @@ pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Result of one look at a file.
 #[derive(Debug)]
 pub(crate) struct ReadStep {
     /// At most one message that voids everything, then at most one chunk.
     pub(crate) messages: Vec<TailMessage>,
     pub(crate) cursor: Cursor,
-    /// True if the file had more bytes after the chunk was read.
     pub(crate) more: bool,
     /// State when the file was opened, before reading.
     pub(crate) stamp: FileStamp,
@@ -132,7 +126,6 @@ impl FileReader {
         Self { path, cursor, chunk: chunk.clamp(1, CHUNK_LIMIT) }
     }
 
-    /// Opens the file once, checks that the bytes read are still there, and reads one chunk.
     pub(crate) fn read_step(&mut self) -> Result<ReadStep, ReadRefusal> {
         let mut log = Log::open(&self.path)?;
         let mut messages = Vec::new();
@@ -193,7 +186,6 @@ impl Log {
         Ok((FileObservation { identity, length, head: Fingerprint::from_bytes(&head), tail }, before))
     }
 
-    /// Reads at most `limit` bytes from `offset`; fewer at the file's end.
     fn read_bytes(&mut self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let left = self.stamp.length.saturating_sub(offset);
         let expected = usize::try_from(left).unwrap_or(limit).min(limit);

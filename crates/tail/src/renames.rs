@@ -11,7 +11,6 @@ const KEPT: Duration = Duration::from_secs(2);
 /// Maximum number of successive renames followed for one file.
 const MAX_CHAIN: usize = 32;
 
-/// Old names with their new names, for files and folders.
 #[derive(Debug, Default)]
 pub(crate) struct Renames {
     seen: BTreeMap<PathBuf, (PathBuf, Instant)>,

@@ -1,5 +1,3 @@
-//! Facts about a file that need no opening.
-
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,7 +11,6 @@ use crate::cursor::FileIdentity;
 pub struct FileStamp {
     pub identity: FileIdentity,
     pub length: u64,
-    /// Last modification, if the file system states it.
     pub modified: Option<SystemTime>,
 }
 

@@ -1,5 +1,3 @@
-//! The caller's filter for names below a watched folder.
-
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,6 @@ use crate::{TailConfig, TailError, TailMessage};
 
 /// Minimum time between two walks that the caller did not request.
 const WALK_PAUSE: Duration = Duration::from_millis(250);
-/// Minimum of `walk_every`.
 const WALK_EVERY_LEAST: Duration = Duration::from_millis(10);
 /// How often a trail is looked up again because it changed while its watches were started.
 const TRAIL_ATTEMPTS: usize = 8;
@@ -34,7 +33,6 @@ const TRAIL_ATTEMPTS: usize = 8;
 /// The thread ends when the handle or the receiver is dropped.
 ///
 /// # Errors
-///
 /// If the operating system provides no watcher or no thread; failures of single files come as messages.
 pub fn spawn_tailer(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
     let tailer = Tailer::new(config, sender).map_err(TailError::Watcher)?;
@@ -133,7 +131,6 @@ impl Tailer {
         bell.request_stop();
     }
 
-    /// Takes pending changes, then runs one task or waits.
     async fn take_turn(&mut self) -> Result<(), WatchStopped> {
         self.take_in()?;
         if let Some(work) = self.queue.pop_due(Instant::now()) {
@@ -251,7 +248,6 @@ impl Tailer {
         }
     }
 
-    /// Reads a followed file and sends at most one chunk.
     async fn check_file(&mut self, path: PathBuf) -> Result<(), WatchStopped> {
         let work = QueueTask::Check(path);
         let QueueTask::Check(path) = &work else { return Ok(()) };
@@ -294,7 +290,6 @@ impl Tailer {
         trail
     }
 
-    /// Ends the watches in `trail` that `next` does not need.
     fn leave_trail(&mut self, work: &QueueTask, trail: &Trail, next: &Trail) {
         for folder in trail.folders.difference(&next.folders) {
             self.watches.release_watch(folder);

@@ -1,5 +1,3 @@
-//! Watched folders, the reasons to watch each, and whether its watch is active.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -24,16 +22,13 @@ pub(crate) struct Watches {
     /// Watched folders whose watch may be given up, least valuable first.
     spare: BTreeSet<(WatchPriority, PathBuf)>,
     reported: BTreeSet<PathBuf>,
-    /// Folders that could not be watched, each reported once with its reason.
     pub(crate) failures: Vec<(PathBuf, String)>,
 }
 
 /// How valuable it is to watch a folder searched for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WatchPriority {
-    /// Last changed at this time.
     Since(SystemTime),
-    /// More valuable than any other.
     Always,
 }
 
@@ -76,14 +71,12 @@ impl Watches {
         self.set_fresh(folder, fresh);
     }
 
-    /// Raises the priority of a folder in use.
     pub(crate) fn freshen_folder(&mut self, folder: &Path) {
         if let Some(known) = self.folders.get(folder).and_then(|watch| watch.fresh) {
             self.set_fresh(folder, known.max(WatchPriority::Since(SystemTime::now())));
         }
     }
 
-    /// Ends the search for logs in `folder`.
     pub(crate) fn uncover_folder(&mut self, folder: &Path) {
         let Some(watch) = self.folders.get_mut(folder) else { return };
         if let Some(fresh) = watch.fresh.take() {
@@ -139,7 +132,6 @@ impl Watches {
         }
     }
 
-    /// Ends the least valuable watches until only `left` remain.
     fn make_room(&mut self, left: usize) {
         while self.spare.len() > left {
             let Some((_, stalest)) = self.spare.pop_first() else { return };
@@ -211,7 +203,6 @@ impl Watches {
     }
 }
 
-/// Iterates over the entries at and below `path`.
 pub(crate) fn entries_below<'a, V>(
     map: &'a BTreeMap<PathBuf, V>,
     path: &'a Path,

@@ -21,7 +21,6 @@ impl CountCache {
         self.known.get(&(tokenizer, hash)).copied()
     }
 
-    /// Remembers the units of a text, replacing an earlier count.
     pub fn insert_units(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
         self.known.insert((tokenizer, hash), units);
     }

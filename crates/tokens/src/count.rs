@@ -1,5 +1,3 @@
-//! Counts texts, and loads vocabularies ahead of use.
-
 use crate::Tokenizer;
 use crate::pieces::split_pieces;
 use crate::reference;

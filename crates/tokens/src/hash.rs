@@ -9,12 +9,10 @@ impl ContentHash {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 
-    /// Returns the 32 bytes stored in the database.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Restores a hash from [`as_bytes`](Self::as_bytes).
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

@@ -27,7 +27,6 @@ pub(crate) fn o200k() -> &'static CoreBPE {
     &BUILT
 }
 
-/// Returns the reference for `cl100k_base`, built on first use.
 pub(crate) fn cl100k() -> &'static CoreBPE {
     static BUILT: LazyLock<CoreBPE> = LazyLock::new(|| build_reference("cl100k_base", CL100K_PATTERN));
     &BUILT
@@ -50,7 +49,6 @@ pub(crate) fn takes_piece(piece: &str) -> bool {
     piece.len() <= LONGEST_RUN || longest_run(piece) <= LONGEST_RUN
 }
 
-/// Returns the length of the longest run of one character class, in bytes.
 fn longest_run(text: &str) -> usize {
     let mut longest = 0;
     let mut run = (0, 0);

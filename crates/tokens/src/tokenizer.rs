@@ -1,8 +1,5 @@
-//! Tokenizers, and the identity of their counts.
-
 use strum::VariantArray;
 
-/// Tokenizer, stored with every count.
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownTokenizer, parse_err_fn = UnknownTokenizer::from_name)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -10,7 +7,6 @@ pub enum Tokenizer {
     /// BPE tokens from the `o200k_base` vocabulary.
     #[default]
     O200k,
-    /// BPE tokens from the `cl100k_base` vocabulary.
     Cl100k,
     /// UTF-16 code units, four per token: the estimate of harnesses that ask no provider.
     Chars4,
@@ -21,7 +17,6 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
-    /// All tokenizers, the default first.
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// Returns the name used on the command line, on the wire and in the store.

@@ -81,7 +81,6 @@ pub fn render_context(
 /// to every request; for the others, the body of a request to their API.
 ///
 /// # Errors
-///
 /// If `out` fails.
 pub fn write_context(
     (provider, format): (Provider, Format),

@@ -36,7 +36,6 @@ const STEP_TEXTS: usize = 4096;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexProgress {
     Some,
-    /// Every text is indexed.
     All,
     /// A newer program built the index and continues it.
     Newer,
@@ -52,19 +51,15 @@ pub struct SearchHits {
     pub n_pending: u64,
 }
 
-/// A matching text in one log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub source: SourceId,
     /// The log's last block with the text.
     pub at: BlockPlace,
-    /// Number of the log's blocks with the text.
     pub n_blocks: u32,
-    /// The match and its surroundings.
     pub snippet: Snippet,
 }
 
-/// How far the index has come.
 struct Build {
     version: u32,
     read_to: i64,
@@ -113,7 +108,6 @@ impl Store {
     }
 }
 
-/// Indexes further texts and returns whether none are left.
 fn add_texts(
     db: &Connection,
     unpacker: &mut TextUnpacker,

@@ -52,7 +52,6 @@ impl Query {
         &self.expression
     }
 
-    /// Returns the first match of any term, with its surroundings.
     pub(crate) fn find_snippet(&self, text: &str) -> Snippet {
         let found = indexed_words(text).find_map(|(start, word)| {
             let starts = |term: &[String], at: usize| self.is_nth_word(term, at, 0, word);
@@ -77,7 +76,6 @@ impl Query {
         begins && (may_go_on || letters.next().is_none())
     }
 
-    /// Returns the end of `term` if all its words stand at `start`.
     fn end_of(&self, term: &[String], at: usize, start: usize, text: &str) -> Option<usize> {
         let mut following = indexed_words(&text[start..]);
         let mut end = start;

@@ -1,6 +1,5 @@
 use std::ops::Range;
 
-/// Number of characters shown before and behind a match.
 const BEFORE_CHARS: usize = 48;
 const AFTER_CHARS: usize = 112;
 /// Maximum number of characters shown of a match: a word can be a megabyte of digits.

@@ -10,7 +10,6 @@ use crate::error::Fault;
 use crate::shared::SharedTexts;
 use crate::sql;
 
-/// A block's place in its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BlockPlace {
     /// Index of the record, from 0.
@@ -26,7 +25,6 @@ pub(crate) struct BlockRow {
     pub(crate) block: ContentBlock,
 }
 
-/// Writes a block of the record's message number `message`.
 pub(crate) fn save_block(
     db: &Connection,
     source: SourceId,

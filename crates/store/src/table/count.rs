@@ -10,7 +10,6 @@ use crate::text::TextHash;
 /// A tokenizer and its implementation. The store compares only the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter<'a> {
-    /// For example `o200k`.
     pub tokenizer: &'a str,
     /// The crate and its version, because counts have changed between releases.
     pub implementation: &'a str,

@@ -11,24 +11,19 @@ use super::to_u32;
 use crate::error::Fault;
 use crate::sql;
 
-/// An episode whose blocks are identified by their places in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EpisodeRow {
-    /// Name as displayed.
     pub name: EpisodeName,
     pub kind: EpisodeKind,
     pub state: Life,
     /// True if the next episode's start closed it.
     pub cut_off: bool,
     pub start: BlockPlace,
-    /// The closing call, if there is one.
     pub end: Option<BlockPlace>,
     pub n_blocks: u32,
     /// First turn whose request holds one of its blocks.
     pub first_turn: u32,
-    /// First turn at which it is closed.
     pub closed_turn: Option<u32>,
-    /// Findings of an exploration.
     pub description: Option<Arc<str>>,
     /// Dependencies of an act, in declared order.
     pub dependencies: Vec<DependencyRow>,
@@ -36,13 +31,11 @@ pub struct EpisodeRow {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DependencyRow {
-    /// Name as declared.
     pub declared: EpisodeName,
     /// Index of the exploration among the episodes; `None` if the edge was dropped.
     pub upon: Option<u32>,
 }
 
-/// Returns the current build's id and rules version.
 pub(crate) fn current_build(db: &Connection, source: SourceId) -> Result<Option<(i64, u32)>, Fault> {
     let sql = "SELECT id, version FROM build WHERE source_id = ?1 AND current = 1";
     sql::first_row(db, sql, [source.0], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -14,7 +14,6 @@ use super::{message, rewrite, to_signed, to_unsigned};
 use crate::error::Fault;
 use crate::sql;
 
-/// Writes a record without its messages.
 pub(crate) fn save_event(
     db: &Connection,
     source: SourceId,
@@ -218,7 +217,6 @@ fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Heade
     })
 }
 
-/// A compaction without its messages.
 struct CompactionRow {
     has_summary: bool,
     keep: Keep,

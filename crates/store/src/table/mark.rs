@@ -91,7 +91,6 @@ fn read_mark(
 /// Returns the mark's dependencies, if it has a list.
 ///
 /// # Errors
-///
 /// If a name is missing.
 fn complete_list(
     row: &Row<'_>,

@@ -18,7 +18,6 @@ pub(crate) struct MessageRow {
     pub(crate) message: Message,
 }
 
-/// Writes `message` without its blocks.
 pub(crate) fn save_message(
     db: &Connection,
     source: SourceId,

@@ -23,7 +23,6 @@ pub(crate) fn to_signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
-/// Inverse of [`to_signed`].
 pub(crate) fn to_unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }

@@ -8,14 +8,15 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// Subject of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum NoteSubject {
     #[default]
     Log,
     /// A record, or one of its blocks by the index in the record's own content array.
-    Record { entry: String, block: Option<u32> },
-    /// An episode by its displayed name.
+    Record {
+        entry: String,
+        block: Option<u32>,
+    },
     Episode(String),
 }
 
@@ -31,7 +32,6 @@ pub struct Note {
 }
 
 impl NoteSubject {
-    /// Returns the columns `entry`, `block_idx` and `episode`.
     fn subject_columns(&self) -> (Option<&str>, Option<u32>, Option<&str>) {
         match self {
             Self::Log => (None, None, None),
@@ -109,7 +109,6 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the number of notes per path.
     pub fn n_notes(&self) -> Result<BTreeMap<String, u32>, StoreError> {
         self.at_once("count notes", |db| {
             let sql = "SELECT path, count(*) FROM user.note GROUP BY path";

@@ -8,9 +8,9 @@ use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// Table of the problems in logs, and its key.
+/// Table and key column for problems in logs.
 pub(crate) const OF_LOGS: (&str, &str) = ("problem", "source_id");
-/// Table of the problems derived by the engine, and its key.
+/// Table and key column for problems derived by the engine.
 pub(crate) const DERIVED: (&str, &str) = ("diagnostic", "build_id");
 
 /// Writes problems from position `first_place` on; counted problems are added to the stored number.

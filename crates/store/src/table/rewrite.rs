@@ -12,7 +12,6 @@ use super::{to_signed, to_u32};
 use crate::error::Fault;
 use crate::sql;
 
-/// Writes a rewrite's changes without the replacing messages.
 pub(crate) fn save_rewrite(
     db: &Connection,
     source: SourceId,

@@ -1,4 +1,4 @@
-//! Table `saved_view` of `user.sqlite`: bookmarks.
+//! Table `saved_view` of `user.sqlite`: bookmarks, each a place in a session with a view.
 
 use rusqlite::params;
 
@@ -7,7 +7,6 @@ use crate::error::StoreError;
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// A place in a session, and a view of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
     /// Never reused for another bookmark.

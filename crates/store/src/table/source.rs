@@ -8,12 +8,10 @@ use crate::error::Fault;
 use crate::sql;
 use crate::text::short_beginning;
 
-/// Id of a log file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub(crate) i64);
 
 impl SourceId {
-    /// Makes an id from a number returned by [`SourceId::number`].
     pub fn new(number: i64) -> Self {
         Self(number)
     }
@@ -28,7 +26,6 @@ impl SourceId {
 /// The file's reader decides which hash function is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceCursor {
-    /// Number of bytes read.
     pub offset: u64,
     /// Device, or 0 if unknown.
     pub dev: u64,
@@ -39,7 +36,6 @@ pub struct SourceCursor {
     pub head_hash: u64,
     /// Number of hashed bytes directly before `offset`.
     pub tail_len: u32,
-    /// Hash of the bytes before `offset`.
     pub tail_hash: u64,
 }
 
@@ -50,7 +46,6 @@ pub struct SourceRow {
     /// Unique.
     pub path: String,
     pub format: String,
-    /// True if the file no longer exists.
     pub gone: bool,
     /// How often everything read became invalid.
     pub generation: u32,
@@ -59,12 +54,10 @@ pub struct SourceRow {
     /// How far the file was read; `offset` is its known size.
     pub cursor: SourceCursor,
     pub session: Option<String>,
-    /// Last title of the session.
     pub title: Option<String>,
     /// Beginning of the human's first text, at most 120 characters.
     pub opening: Option<String>,
     pub cwd: Option<String>,
-    /// Last stated model.
     pub model: Option<String>,
     /// Session that this one continues, as stated in the log.
     pub parent_session: Option<String>,
@@ -127,7 +120,6 @@ fn read_row(row: &Row<'_>) -> Result<SourceRow, Fault> {
     })
 }
 
-/// Returns the log at `path`, adding it if it is new; `format` is replaced only while no record is stored.
 pub(crate) fn find_or_create(db: &Connection, path: &str, format: &str) -> Result<SourceId, Fault> {
     let sql = "INSERT INTO source (path, format) VALUES (?1, ?2)
                ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0";
@@ -144,7 +136,6 @@ pub(crate) fn get_source(db: &Connection, source: SourceId) -> Result<SourceRow,
     sql::first_row(db, &sql, [source.0], read_row)?.ok_or(Fault::UnknownSource(source.0))
 }
 
-/// Returns all logs sorted by latest time, newest first, then by path.
 pub(crate) fn all_sources(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
     sql::collect_rows(
         db,
@@ -154,7 +145,6 @@ pub(crate) fn all_sources(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
     )
 }
 
-/// Writes all columns that a batch can change.
 pub(crate) fn save_source(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
     let cursor = &source.cursor;
     sql::run_statement(
@@ -208,7 +198,6 @@ pub(crate) fn load_reader(db: &Connection, source: SourceId) -> Result<Option<Ve
 }
 
 impl SourceRow {
-    /// Returns the same file with nothing read.
     pub(crate) fn emptied(self) -> Self {
         let Self { id, path, format, generation, .. } = self;
         Self { id, path, format, generation: generation.saturating_add(1), ..Self::default() }

@@ -7,14 +7,12 @@ use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// Columns in the order of [`UsageColumns`].
 macro_rules! usage_columns {
     () => {
         "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cache_write_hour_tokens, \
          beside_input_tokens, beside_cache_read_tokens, beside_cache_write_tokens, stated_cost, copied"
     };
 }
-/// One parameter per column.
 macro_rules! usage_parameters {
     () => {
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -44,7 +42,6 @@ impl UsageColumns {
         ])
     }
 
-    /// Returns `first` followed by these values as parameters.
     pub(crate) fn params_after<'a>(&'a self, first: &[&'a dyn ToSql]) -> Vec<&'a dyn ToSql> {
         first.iter().copied().chain(self.0.iter().map(|value| value as &dyn ToSql)).collect()
     }

@@ -74,7 +74,6 @@ impl RequestLayout {
     /// Each message is arranged, written by `write` and dropped, so a long request is never held in memory.
     ///
     /// # Errors
-    ///
     /// If `out` fails.
     pub(super) fn write_request(
         self,
