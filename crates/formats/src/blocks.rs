@@ -1,5 +1,3 @@
-//! Collects the blocks of a message for an adapter.
-
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -15,10 +13,9 @@ use crate::notes::Notes;
 use crate::tools::default_class;
 use crate::words::words_in;
 
-/// The maximum number of parts read per message; the rest of a hostile record is dropped.
+/// /// The rest of a hostile message is dropped.
 pub(crate) const MAX_PARTS: u32 = 1 << 16;
 
-/// A message, with one [`Content`] per block.
 #[derive(Clone)]
 pub(crate) struct ReadMessage {
     pub(crate) message: Message,
@@ -63,7 +60,7 @@ pub(crate) fn formed_message(role: Role, author: Author, form: MessageForm) -> M
     Message { role, author, form, blocks: Vec::new(), model: None, usage: None, outcome, reply: None }
 }
 
-/// The blocks of one message while it is read, with the notes of its record.
+/// /// A message's blocks while it is read, with its record's notes.
 pub(crate) struct Blocks<'n, 'p> {
     pub(crate) next: u32,
     blocks: Vec<ContentBlock>,
@@ -74,12 +71,10 @@ pub(crate) struct Blocks<'n, 'p> {
 }
 
 impl<'n, 'p> Blocks<'n, 'p> {
-    /// Begins a message whose block indices start at `first`.
     pub(crate) fn new(first: u32, notes: &'n mut Notes<'p>) -> Self {
         Self { next: first, blocks: Vec::new(), contents: Vec::new(), notes, keeps_parts: false }
     }
 
-    /// Returns the message `frame` with the collected blocks.
     pub(crate) fn into_message(mut self, frame: Message) -> ReadMessage {
         // Logs stay in memory and most messages have few blocks.
         self.blocks.shrink_to_fit();
@@ -110,7 +105,6 @@ impl<'n, 'p> Blocks<'n, 'p> {
         self.next = self.next.saturating_add(1);
     }
 
-    /// Marks the last block as reasoning signed by Anthropic.
     pub(crate) fn sign(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.holds = Holds::Signature;
@@ -131,7 +125,7 @@ impl<'n, 'p> Blocks<'n, 'p> {
     }
 }
 
-/// Returns a call and the text it is counted by: the tool's name, then its arguments as compact JSON.
+/// /// Counts a call by its tool's name, then its arguments as compact JSON.
 pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) -> (ToolCall, String) {
     let mut text = name.to_owned();
     let (mut program, mut mark) = (None, None);
@@ -149,7 +143,7 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
     (ToolCall { id, name: name.into(), program, mark }, text)
 }
 
-/// Returns a call whose arguments are a JSON text inside a string; other text is counted unchanged.
+/// /// Takes arguments from a JSON text inside a string; other text is counted unchanged.
 pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (ToolCall, String) {
     if is_json(arguments) {
         return call_of(id, name, Some(Value::trusted(arguments, 0)));
@@ -157,7 +151,7 @@ pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (Tool
     call_of_free_text(id, name, arguments)
 }
 
-/// Returns a call with a free-form input, never parsed as JSON even if it looks like JSON.
+/// /// Takes a free-form input, never parsed as JSON even if it looks like JSON.
 pub(crate) fn call_of_free_text(id: ToolCallId, name: &str, input: &str) -> (ToolCall, String) {
     let (call, mut text) = call_of(id, name, None);
     text.push_str(input);

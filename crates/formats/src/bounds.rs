@@ -4,19 +4,16 @@ use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, Pr
 
 use crate::reader::Batch;
 
-/// Maximum number of records kept per log.
 const MAX_EVENTS: u64 = 2_000_000;
-/// Maximum number of records kept per log that no adapter understands and that are not part of the
-/// conversation.
+/// /// Maximum number of unknown records outside the conversation.
 const MAX_UNKNOWN: u64 = 100;
 
 /// The largest plausible number of tokens: a thousand times the cost of a long session, small enough for sums
 /// over a whole log in `u64`.
 pub(crate) const MOST_TOKENS: u64 = 1_000_000_000_000;
-/// The largest plausible cost, in dollars.
+/// /// In dollars.
 pub(crate) const MOST_DOLLARS: f64 = 1e9;
 
-/// How much of a log has been kept so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds {
     n_events: u64,
@@ -31,7 +28,6 @@ impl Bounds {
         self.n_unknown += u64::from(is_unknown(event));
     }
 
-    /// Counts a record if there is room for it, and returns whether there is.
     fn admit_record(&mut self, event: &SessionEvent) -> bool {
         let fits = self.n_events < MAX_EVENTS && !(is_unknown(event) && self.n_unknown >= MAX_UNKNOWN);
         if fits {
@@ -41,7 +37,7 @@ impl Bounds {
     }
 }
 
-/// Returns true for a record of unknown type without a place in the tree: no other record can be its child.
+/// /// Unknown and outside the tree, so no record can be its child.
 fn is_unknown(event: &SessionEvent) -> bool {
     event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
 }

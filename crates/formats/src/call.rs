@@ -1,5 +1,3 @@
-//! Tool calls: what their arguments mean.
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -32,7 +32,7 @@ impl Compression {
     }
 }
 
-/// Maximum number of bytes returned at once: 128 KiB.
+/// /// 128 KiB at once.
 const PIECE: usize = 128 << 10;
 /// How many gzip bytes are decompressed at once; each may expand to a thousand.
 const GZIP_STEP: usize = 4 << 10;
@@ -47,7 +47,6 @@ const MAX_RATIO: u64 = 200;
 #[derive(Default)]
 pub struct LogUnpacker {
     decoder: Option<Decoder<'static>>,
-    /// Decoder of gzip, which collects its output.
     gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     n_given: usize,
     /// Output buffer of [`PIECE`] bytes.
@@ -55,7 +54,6 @@ pub struct LogUnpacker {
     n_in: u64,
     n_out: u64,
     free_bytes: u64,
-    /// True inside a frame.
     in_frame: bool,
     /// True if the last piece was full inside a frame: there may be more output without further input.
     has_more: bool,
@@ -72,7 +70,6 @@ impl fmt::Debug for LogUnpacker {
 }
 
 impl LogUnpacker {
-    /// Starts at the first byte of a compressed log.
     pub fn new(compression: Compression) -> Self {
         Self::with_free_bytes(compression, FREE_BYTES)
     }
@@ -118,14 +115,14 @@ impl LogUnpacker {
         self.damage.as_ref()
     }
 
-    /// Returns the problem of a log whose input ends here: its damage, or a missing end.
+    /// /// Checks the log's end: its damage, or a missing end.
     pub fn end_problem(&mut self) -> Option<ProblemKind> {
         let is_torn = self.in_frame
             || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
         self.damage.clone().or_else(|| is_torn.then(|| damaged_log("the end is missing".to_owned())))
     }
 
-    /// Decompresses the next gzip bytes, or passes on earlier output; returns the number of bytes in `piece`.
+    /// /// Passes on earlier output before it decompresses more.
     fn gunzip_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
         if self.n_given >= gzip.get_ref().len() {
@@ -144,7 +141,7 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
-    /// Runs the decoder once and returns the number of bytes in `piece`.
+    /// /// Fills `piece` and returns its length.
     fn run_decoder(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let n_out = if self.gzip.is_some() { self.gunzip_step(bytes)? } else { self.unzstd_step(bytes)? };
         self.n_out += n_out as u64;
@@ -154,7 +151,6 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
-    /// Runs the Zstandard decoder once and returns the number of bytes in `piece`.
     fn unzstd_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
         // The library decodes a complete frame in one go, and then checks its end more strictly than piece by

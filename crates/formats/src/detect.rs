@@ -1,14 +1,11 @@
-//! Detects a log's format by its first bytes, whatever the file's name.
-
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip_line;
 use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of, lookalike_of_row};
 
-/// How many bytes are inspected: 64 KiB.
+/// /// 64 KiB.
 const WINDOW: usize = 64 << 10;
 
-/// Why no format was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DetectFailure {
     #[error("there is nothing in it yet; try again when the agent has written to it")]

@@ -1,12 +1,8 @@
-//! Line numbers inside a document.
-
 use crate::json::Value;
 
-/// Counts the lines before a document's values.
 pub(crate) struct DocumentLines<'a> {
     document: Value<'a>,
     line: u64,
-    /// How many bytes were already counted.
     counted: usize,
 }
 
@@ -15,7 +11,7 @@ impl<'a> DocumentLines<'a> {
         Self { document, line, counted: 0 }
     }
 
-    /// Returns the line on which `value` begins. Calls must follow the order of the document.
+    /// /// Calls must follow the document's order.
     pub(crate) fn line_of(&mut self, value: Value<'_>) -> u64 {
         if let Some((before, _)) = self.document.around(value) {
             let passed = before.as_bytes().get(self.counted..).unwrap_or_default();

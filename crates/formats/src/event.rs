@@ -9,7 +9,6 @@ use crate::blocks::ReadMessage;
 use crate::json::Value;
 use crate::payload::whole_payload;
 
-/// Data shared by all events of a record.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecordStamp {
     /// Line number, counted from 1.
@@ -30,7 +29,6 @@ impl RecordStamp {
 pub(crate) struct InOneRecord {
     pub(crate) messages: Vec<Message>,
     pub(crate) contents: Vec<Content>,
-    /// Index for the next block.
     pub(crate) next: u32,
 }
 
@@ -67,7 +65,6 @@ pub(crate) struct EventDraft {
 }
 
 impl EventDraft {
-    /// Keeps nothing of the record's JSON.
     pub(crate) fn bare(body: EventBody) -> Self {
         Self { body, contents: Vec::new(), envelope: RawPayload::default() }
     }
@@ -80,7 +77,6 @@ impl EventDraft {
         Self { body: EventBody::Message(read.message), contents: read.contents, envelope }
     }
 
-    /// For a record unknown to the adapter.
     pub(crate) fn opaque(name: impl Into<Box<str>>, record: Value<'_>) -> Self {
         Self::whole(EventBody::Opaque { record: name.into() }, record)
     }

@@ -1,5 +1,3 @@
-//! The registry of formats.
-
 use cwl_engine::EntryId;
 use dyn_clone::DynClone;
 use strum::VariantArray;
@@ -24,7 +22,7 @@ use crate::swe::{self, Swe};
 pub enum Format {
     /// pi, pi-cwl and programs built on them: one JSON record per line, versions 1 to 3.
     Pi,
-    /// Claude Code: one JSON row per content block.
+    /// /// Claude Code: JSON, one content block per row.
     ClaudeCode,
     /// Codex: a rollout with one item or event per line.
     Codex,
@@ -52,7 +50,6 @@ pub enum Format {
 /// How records are laid out in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// One record per line.
     Lines,
     /// JSON values one after the other, on any number of lines, or a single document.
     Values,
@@ -150,7 +147,7 @@ impl Format {
     }
 }
 
-/// Makes an adapter without support for resuming.
+/// /// For adapters that cannot resume.
 fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
     Box::<A>::default()
 }
@@ -171,11 +168,11 @@ pub(crate) fn known_names() -> String {
     Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A record's place in its file.
+/// /// Its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordPlace {
     pub(crate) line: u64,
-    /// Position among the records on the same line, counted from 1.
+    /// /// Counted from 1 on each line.
     pub(crate) nth: u32,
 }
 
@@ -195,10 +192,10 @@ impl RecordPlace {
 
 /// Turns one log's records into events, in file order.
 pub(crate) trait Adapter: DynClone + Send + Sync {
-    /// Reads a JSON object (or a list, for documents) and adds its events and problems.
+    /// /// `record` is a JSON object, or a list in some documents.
     fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch);
 
-    /// Adds the events of records held back for a later one, in their present form.
+    /// /// Adds records held back for a later one, in their present form.
     fn waiting(&self, _out: &mut Batch) {}
 
     fn pass_over(&mut self) {}

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Lists by harness and list name.
+/// /// By harness and list name.
 static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
     LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
-/// Returns a list such as `codex.events`; empty if it does not exist.
+/// /// `list` is a name such as `codex.events`; an unknown one is empty.
 pub(crate) fn names_of(list: &str) -> &'static [String] {
     let names = list.split_once('.').and_then(|(harness, list)| LISTS.get(harness)?.get(list));
     names.map_or(&[], Vec::as_slice)
@@ -17,12 +17,11 @@ pub(crate) fn lists_of(harness: &str) -> impl Iterator<Item = (&'static str, &'s
     LISTS.get(harness).into_iter().flatten().map(|(name, list)| (name.as_str(), list.as_slice()))
 }
 
-/// Returns true if the list, such as `codex.events`, contains `name`.
 pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
 
-/// Iterates over the sections of `known.toml`.
+/// /// Lists the sections in `known.toml`.
 pub fn known_sources() -> impl Iterator<Item = ListSource> {
     let section = |(harness, lists): (&String, &BTreeMap<String, Vec<String>>)| {
         let [source, as_of] = names_of(&format!("sources.{harness}")) else { return None };
@@ -36,7 +35,7 @@ pub fn known_sources() -> impl Iterator<Item = ListSource> {
     LISTS.iter().filter(|(harness, _)| *harness != "sources").filter_map(section)
 }
 
-/// A section of `known.toml` or of a user's tool table, and its source.
+/// /// A source section in `known.toml` or in a user's tool table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSource {
     /// The harness, or the kind of names.

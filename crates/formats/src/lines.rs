@@ -1,5 +1,3 @@
-//! Splits bytes into lines: complete ones, the unfinished last one, and oversized ones.
-
 use memchr::memchr;
 
 /// Longer lines are skipped: 64 MiB.
@@ -8,22 +6,21 @@ pub(crate) const MAX_LINE: usize = 64 << 20;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RecordBytes<'a> {
     Held(&'a [u8]),
-    /// Too long to keep; only the number of bytes.
+    /// /// Holds the number of bytes.
     TooLong(u64),
 }
 
-/// A record whose end has not come yet.
+/// /// Its end has not come yet.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialRecord {
     limit: usize,
     /// Empty once the record is too long.
     bytes: Vec<u8>,
-    /// Number of bytes of a record that is too long, otherwise 0.
+    /// /// Bytes; 0 unless the record is too long.
     skipped: u64,
 }
 
 impl PartialRecord {
-    /// Keeps at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, bytes: Vec::new(), skipped: 0 }
     }
@@ -38,7 +35,7 @@ impl PartialRecord {
         }
     }
 
-    /// Returns the number of bytes, kept or not.
+    /// /// Counts bytes kept or not.
     pub(crate) fn len(&self) -> u64 {
         self.skipped + self.bytes.len() as u64
     }
@@ -61,7 +58,7 @@ pub(crate) struct LineSplitter {
     /// The unfinished line.
     last: PartialRecord,
     pub(crate) n_lines: u64,
-    /// Number of bytes in complete lines, with their line ends.
+    /// /// Bytes in complete lines, with their line ends.
     pub(crate) offset: u64,
 }
 
@@ -89,7 +86,7 @@ impl LineSplitter {
         self.last.hold_bytes(rest);
     }
 
-    /// Returns the unfinished last line, unless it is empty.
+    /// /// `None` if empty.
     pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
         self.last.as_record()
     }

@@ -32,10 +32,8 @@ const PI_STREAM: Lookalike = Lookalike {
     remedy: "pi keeps the session itself below .pi/agent/sessions, unless it is told not to (--no-session)",
 };
 
-/// Recognises a record.
 type LooksAlike = fn(Value<'_>) -> bool;
 
-/// Line-based logs.
 const ROWS: [(&str, LooksAlike); 5] = [
     ("a session of Goose", |row| {
         let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
@@ -82,14 +80,13 @@ const DOCUMENTS: [(&str, LooksAlike); 4] = [
     }),
 ];
 
-/// Logs that are not JSON, by their beginning.
 const BEGINNINGS: [(&str, &str); 3] = [
     ("# aider chat started at ", "a chat history of Aider"),
     ("user:\n<user_query>", "a transcript of Cursor"),
     ("user:\r\n<user_query>", "a transcript of Cursor"),
 ];
 
-/// Lists recognised but unsupported logs, with their articles.
+/// /// Lists them with their articles.
 pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();
@@ -109,12 +106,11 @@ fn look_up(name: &'static str) -> Lookalike {
     Lookalike { name, remedy: BODIES }
 }
 
-/// Recognises the row of an unsupported program.
 pub(crate) fn lookalike_of_row(row: Value<'_>) -> Option<Lookalike> {
     ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| look_up(name))
 }
 
-/// Recognises the beginning of an unsupported log, which may be cut at its end.
+/// /// The beginning may be cut anywhere.
 pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
     let begun = head.trim_start();
     if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {

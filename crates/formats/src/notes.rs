@@ -1,5 +1,3 @@
-//! Notes a record's problems while its fields are read.
-
 use std::borrow::Cow;
 
 use cwl_engine::{BlockId, EntryId, EventBody, Place, Problem, ProblemKind};
@@ -27,7 +25,6 @@ impl<'p> Notes<'p> {
         self.problems.push(Problem { place: Place::at_entry(self.line, self.entry.clone()), kind });
     }
 
-    /// Notes an unknown record type and returns the body of its event.
     pub(crate) fn unknown(&mut self, record: impl Into<Box<str>>) -> EventBody {
         let record = record.into();
         self.note(ProblemKind::UnknownRecord { record: record.clone() });
@@ -39,7 +36,6 @@ impl<'p> Notes<'p> {
         self.problems.push(Problem { place: Place::at_block(self.line, block), kind });
     }
 
-    /// Notes a missing field or an invalid value.
     pub(crate) fn odd(&mut self, field: &str) {
         self.note(ProblemKind::OddField { field: field.into() });
     }
@@ -54,19 +50,19 @@ impl<'p> Notes<'p> {
         Some(text.value)
     }
 
-    /// Reads an optional string; null counts as missing.
+    /// /// Null counts as missing.
     pub(crate) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
         let text = self.decode(value.filter(|value| !value.is_null())?);
         self.or_odd(text, field)
     }
 
-    /// Reads a required string; empty if missing.
+    /// /// Empty if missing.
     pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
         let text = value.and_then(|value| self.decode(value));
         self.or_odd(text, field).unwrap_or_default()
     }
 
-    /// Reads an optional boolean; false if missing or null.
+    /// /// False if missing or null.
     pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
         if value.is_some_and(|value| !matches!(value.kind(), JsonType::Null | JsonType::Bool(_))) {
             self.odd(field);
@@ -74,7 +70,7 @@ impl<'p> Notes<'p> {
         value.is_some_and(Value::is_true)
     }
 
-    /// Reads an optional time in milliseconds since 1970, parsed by `read`.
+    /// /// Milliseconds since 1970, parsed by `read`.
     pub(crate) fn time(
         &mut self,
         value: Option<Value<'_>>,
@@ -84,7 +80,7 @@ impl<'p> Notes<'p> {
         self.or_odd(read(value?), field)
     }
 
-    /// Reads an optional count; null counts as missing.
+    /// /// Null counts as missing.
     pub(crate) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let value = value.filter(|value| !value.is_null())?;
         let whole = value.raw().parse().ok();
@@ -94,13 +90,12 @@ impl<'p> Notes<'p> {
         self.or_odd(count, field)
     }
 
-    /// Reads an optional number of tokens; more than `MOST_TOKENS` is a problem, so no sum overflows.
+    /// /// More than `MOST_TOKENS` is a problem, so no sum overflows.
     pub(crate) fn tokens(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let tokens = self.count(value, field)?;
         self.or_odd(Some(tokens).filter(|tokens| *tokens <= MOST_TOKENS), field)
     }
 
-    /// Notes the field if `found` is `None`.
     fn or_odd<T>(&mut self, found: Option<T>, field: &str) -> Option<T> {
         if found.is_none() {
             self.odd(field);

@@ -23,7 +23,7 @@ pub struct Batch {
     pub problems: Vec<Problem>,
 }
 
-/// Where reading stopped: enough to continue without the earlier bytes.
+/// /// Lets another reader continue without the earlier bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderState {
     /// Number of complete lines.
@@ -58,12 +58,11 @@ enum Records {
 }
 
 impl LogReader {
-    /// Starts at a log's first byte.
     pub fn new(format: Format) -> Self {
         Self::resume_from(format, ReaderState::default())
     }
 
-    /// Continues where another reader stopped.
+    /// /// Starts behind another reader's last complete line.
     pub fn resume_from(format: Format, state: ReaderState) -> Self {
         let records = match format.spec().framing {
             Framing::Lines => Records::Lines(LineSplitter::new(state.line, state.offset, MAX_LINE)),
@@ -184,16 +183,15 @@ impl LogReader {
         None
     }
 
-    /// Returns where reading stopped; `None` if the log can only be read from its start.
-    ///
-    /// An example is pi's version 1, whose compactions refer to records by position.
+    /// /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer
+    /// to records by
+    /// position.
     pub fn resume_state(&self) -> Option<ReaderState> {
         let (version, records) = self.adapter.resumable()?;
         let (line, offset) = self.line_and_offset();
         Some(ReaderState { line, offset, version, records })
     }
 
-    /// Returns the number of bytes in complete records.
     pub fn complete_bytes(&self) -> u64 {
         self.line_and_offset().1
     }
@@ -228,7 +226,6 @@ fn is_complete(line: &[u8]) -> bool {
     }
 }
 
-/// Reads the records on a line, or one behind others on the same line; returns the place of the last one.
 fn read_record(
     adapter: &mut dyn Adapter,
     mut at: RecordPlace,
@@ -305,7 +302,7 @@ fn glued_record(text: &str) -> Option<usize> {
     begins.into_iter().find(|begin| is_json(&text[*begin..]))
 }
 
-/// Returns the problem of a line with nothing but NULs.
+/// /// Reports a line with nothing but NULs.
 fn nul_problem(line: &[u8]) -> Option<ProblemKind> {
     let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
     (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
@@ -317,7 +314,7 @@ fn opaque_event(at: RecordPlace, kind: &str, raw: &str) -> ParsedEvent {
     draft.event(RecordStamp::line(at.line), at.entry())
 }
 
-/// Returns the value that the reader would pass to an adapter, for the adapter's tests.
+/// /// Prepares a record for an adapter's tests.
 #[cfg(test)]
 pub(crate) fn record_of(text: &str) -> crate::json::Value<'_> {
     assert!(is_json(text), "{text}");

@@ -19,10 +19,9 @@ use step::{AtifStep, read_step};
 
 /// The newest major version this adapter understands.
 const KNOWN: u32 = 1;
-/// Subagents' trajectories nested deeper than this are not read.
+/// /// Deeper trajectories of subagents are not read.
 const MAX_DEPTH: u32 = 8;
 
-/// Returns true if `document`, which may be cut at its end, is a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let [version, agent, steps] = document.fields(["schema_version", "agent", "steps"]);
     if let Some(version) = version.and_then(Value::string) {
@@ -79,7 +78,6 @@ fn session_header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> Even
     })
 }
 
-/// Reads the nested trajectories of subagents as side conversations.
 fn read_subagents(
     document: Value<'_>,
     lines: &mut DocumentLines<'_>,
@@ -101,7 +99,6 @@ fn read_subagents(
 
 struct AtifEvents<'t> {
     scribe: &'t Scribe,
-    /// True for a subagent's trajectory.
     side: bool,
     is_first: bool,
     out: &'t mut Batch,

@@ -1,5 +1,3 @@
-//! One trajectory step: a message, its calls and their results.
-
 use cwl_engine::{
     Author, BlockKind, Content, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage,
 };
@@ -14,15 +12,11 @@ use crate::time::time_of;
 use crate::usage::{count_paths, usage_with_cache};
 
 pub(super) enum AtifStep {
-    Items {
-        items: Vec<Item>,
-        is_copied: bool,
-    },
-    /// A step whose `source` is unknown.
+    Items { items: Vec<Item>, is_copied: bool },
     Unknown(Box<ParsedEvent>),
 }
 
-/// Reads the step at position `nth`, counted from 1.
+/// /// `nth` is counted from 1.
 pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> AtifStep {
     let [id, copied, timestamp, observation, calls] =
         step.fields(["step_id", "is_copied_context", "timestamp", "observation", "tool_calls"]);
@@ -90,7 +84,7 @@ fn step_message(
     if frame.role == Role::Assistant { Message { model, usage, ..frame } } else { frame }
 }
 
-/// Reads the usage of one request; `prompt_tokens` already includes `cached_tokens`.
+/// /// `prompt_tokens` already includes `cached_tokens`.
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let prompt = notes.tokens(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];

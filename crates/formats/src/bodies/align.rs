@@ -1,5 +1,3 @@
-//! Aligns the messages of a request with the messages of the request before.
-
 use std::collections::BTreeMap;
 
 /// Returns, for each new item, the index of the known item it repeats; the indices strictly increase.

@@ -1,4 +1,4 @@
-//! Bodies of the OpenAI Chat Completions API, and the dumps LiteLLM writes.
+//! //! OpenAI's Chat Completions API, and the dumps LiteLLM writes.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,6 @@ use crate::usage::usage_with_cache;
 
 const ROLES: [&str; 6] = ["system", "developer", "user", "assistant", "tool", "function"];
 
-/// Returns true if `body`, which may be cut at its end, belongs to this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [messages, choices, object, format, info, steps] =
         body.fields(["messages", "choices", "object", "trajectory_format", "info", "steps"]);
@@ -48,7 +47,6 @@ fn is_message(message: Value<'_>) -> bool {
     has_content && ROLES.contains(&&*message.text_of("role"))
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, tools, functions, model, optional, original] =
         body.fields(["messages", "tools", "functions", "model", "optional_params", "original_response"]);
@@ -87,7 +85,6 @@ fn read_dumped(original: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
     found
 }
 
-/// Reads the first choice of a completion.
 fn read_response(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Response> {
     let [choices, usage, model, id, created] = body.fields(["choices", "usage", "model", "id", "created"]);
     let message = choices?.items().next()?.get("message")?;
@@ -102,7 +99,7 @@ pub(crate) fn seconds_to_ms(value: Option<Value<'_>>) -> Option<i64> {
     Some((seconds * 1000.0) as i64)
 }
 
-/// Reads the usage of Chat Completions or, with its other field names, of Responses.
+/// /// Reads Chat Completions' usage or, by its other field names, Responses'.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = Fields::parse(usage.and_then(Value::object)?);
     let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);

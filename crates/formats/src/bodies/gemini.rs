@@ -1,5 +1,3 @@
-//! Bodies of the Gemini API.
-
 use cwl_engine::{BlockKind, Problem, ToolCallId, ToolResult, Usage};
 
 use super::item::{Item, Scribe};
@@ -13,7 +11,6 @@ use crate::json::{Fields, Value, owned};
 use crate::payload::{around_text, payload_around};
 use crate::usage::{count_paths, usage_with_cache};
 
-/// Returns true if `body`, which may be cut at its end, belongs to this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let [contents, system, snake, candidates] =
         body.fields(["contents", "systemInstruction", "system_instruction", "candidates"]);
@@ -28,7 +25,6 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     }
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::parse(body);

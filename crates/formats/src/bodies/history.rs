@@ -24,11 +24,11 @@ const N_LOOKED_AT: usize = 64;
 pub(crate) struct BodyHistory {
     known: Vec<HistoryMessage>,
     n_places: u64,
-    /// True once the log has a `ProblemKind::UnsureAuthor` note, which is given only once.
+    /// /// True once the log has its one `ProblemKind::UnsureAuthor` note.
     unsure_said: bool,
 }
 
-/// The changes a request makes to the history. Each `usize` is the index of a known or a new message.
+/// /// A request's changes to the history. Each `usize` is a known or a new message's index.
 #[derive(Default)]
 struct Plan {
     /// Known messages that go without a replacement.
@@ -42,7 +42,6 @@ struct Plan {
 /// A message or a replacement, in the order of the history after the request.
 #[derive(Clone, Copy)]
 enum HistoryEntry {
-    /// Index of a known message.
     Kept(usize),
     /// Index into `Plan::replaced`.
     Replaced(usize),
@@ -70,7 +69,6 @@ impl BodyHistory {
         self.carry_out(plan, news, scribe, out)
     }
 
-    /// Appends messages to the history.
     pub(crate) fn append_items(&mut self, items: Vec<Item>, out: &mut Batch) {
         let known = (0..self.known.len()).map(Some);
         let found: Vec<Option<usize>> = known.chain(items.iter().map(|_| None)).collect();
@@ -101,7 +99,7 @@ impl BodyHistory {
         self.known.len()
     }
 
-    /// Removes all but the first `n_kept` messages.
+    /// /// Keeps only the first `n_kept` messages.
     pub(crate) fn cut_after(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
         let gone: Vec<usize> = (n_kept..self.known.len()).collect();
         self.drop(&gone, scribe, out);

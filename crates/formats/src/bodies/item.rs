@@ -19,11 +19,9 @@ use crate::reader::Batch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemSlot {
-    /// Tool definitions.
     Tools,
-    /// The system prompt if it is not one of the messages.
+    /// /// The system prompt beside the messages.
     System,
-    /// A message, or one item of the input list.
     Message,
 }
 
@@ -55,7 +53,7 @@ impl Item {
         self.read.message.author == Author::Model
     }
 
-    /// Iterates over the ids of the calls; an id is empty if the log gives none.
+    /// /// An id is empty if the log gives none.
     pub(crate) fn call_ids(&self) -> impl Iterator<Item = &ToolCallId> {
         self.read.message.blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Call(call) => Some(&call.id),
@@ -63,7 +61,6 @@ impl Item {
         })
     }
 
-    /// Returns the call that this message answers, if its role is `Role::Tool`.
     pub(crate) fn answered_call(&self) -> Option<&ToolCallId> {
         self.read.message.blocks.iter().find_map(|block| match &block.kind {
             BlockKind::Result(result) if self.read.message.role == Role::Tool => Some(&result.call),
@@ -100,7 +97,6 @@ impl Scribe {
         Self { line, record: self.record.clone() }
     }
 
-    /// Returns the id of `place` inside the record.
     pub(crate) fn entry_at(&self, place: impl std::fmt::Display) -> EntryId {
         EntryId::new(format!("{}/{place}", self.record))
     }
@@ -109,7 +105,7 @@ impl Scribe {
         format!("{}/{place}", self.record).into()
     }
 
-    /// Returns an item whose block indices start at `first`.
+    /// /// Numbers the blocks from `first`.
     pub(crate) fn make_item(
         &self,
         place: impl std::fmt::Display,
@@ -139,13 +135,12 @@ impl Scribe {
         Item { slot, ..item }
     }
 
-    /// Returns an event that is not a message.
     pub(crate) fn make_event(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
         let draft = EventDraft { envelope, ..EventDraft::bare(body) };
         draft.event(RecordStamp::line(self.line), self.entry_at(place))
     }
 
-    /// Notes a content that is neither a text nor a list; a missing content is fine.
+    /// /// Notes anything but a text or a list; no content at all is fine.
     pub(crate) fn check_content(
         &self,
         place: &str,

@@ -1,5 +1,3 @@
-//! A message in the history, and the test whether a message of the next request is the same.
-
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -9,10 +7,11 @@ use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
 use super::item::{Item, ItemSlot};
 
-/// How many characters of two texts must be equal for the same beginning.
+/// /// How many equal characters make two beginnings equal.
 const N_BEGIN: usize = 64;
 
-/// A message in the history. `key` is its [`Item::content_key`], `begin` a hash of its first characters.
+/// /// A message in the history. `key` is its [`Item::content_key`], `begin` a hash over its first
+/// characters.
 #[derive(Debug, Clone)]
 pub(super) struct HistoryMessage {
     pub(super) entry: EntryId,
@@ -20,14 +19,12 @@ pub(super) struct HistoryMessage {
     pub(super) slot: ItemSlot,
     pub(super) role: Role,
     pub(super) author: Author,
-    /// Kind of the first block; `None` without blocks.
     pub(super) kind: Option<&'static str>,
     pub(super) begin: u64,
     pub(super) calls: Vec<(ToolCallId, Arc<str>)>,
     pub(super) answers: Option<ToolCallId>,
     pub(super) reply: Option<Arc<str>>,
-    /// Number of its place. The parts of a reply share a place; a replacement keeps the place of the
-    /// original.
+    /// /// A reply's parts share a place; a replacement keeps the original's.
     pub(super) place: u64,
     /// False for a later part of a reply or of a replacement; a rewrite cannot start there.
     pub(super) begins: bool,
@@ -75,7 +72,6 @@ impl HistoryMessage {
         }
     }
 
-    /// Returns true if `new` repeats or rewrites this message.
     pub(super) fn is_same(&self, new: &NewMessage, is_last: bool) -> bool {
         // A rewrite cannot replace a message without blocks.
         if self.kind.is_none() {
@@ -136,7 +132,7 @@ impl NewMessage {
     }
 }
 
-/// Returns an id for a call or a result that has none; its characters are valid at every provider.
+/// /// Makes a missing id from characters valid at every provider.
 fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
     let place = format!("{entry}/{index}");
     ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))
@@ -192,7 +188,7 @@ impl OpenCalls {
         self.names.insert(id.clone(), name.clone());
     }
 
-    /// Removes an answered call if it is the oldest open one of its tool.
+    /// /// Removes an answered call if its tool has no older open one.
     fn close_call(&mut self, answered: &ToolCallId) {
         let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
         if let Some(open) = open

@@ -26,7 +26,6 @@ use crate::reader::Batch;
 use history::BodyHistory;
 use item::{Item, Scribe};
 
-/// A body of any supported API.
 pub(crate) enum Body {
     Request(ApiRequest),
     Response(Response),
@@ -40,7 +39,6 @@ pub(crate) struct ApiRequest {
     model: Option<String>,
     /// Id of the response whose history this request continues instead of repeating it.
     previous: Option<String>,
-    /// The response, if the same record holds both.
     reply: Option<Response>,
 }
 
@@ -49,7 +47,7 @@ pub(crate) struct Response {
     id: Option<String>,
 }
 
-/// Reads a record; `None` if it is not a body of the API.
+/// /// Reads a record; `None` if another API's.
 type BodyReader = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
 
 /// Adapter for the bodies of one API, in file order.
@@ -148,7 +146,7 @@ impl Adapter for Bodies {
     }
 }
 
-/// Returns the event of a record that is not a body: a provider's error or an unknown record.
+/// /// Reads a record without a body: a provider's error, or an unknown record.
 fn unread_event(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
     let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }

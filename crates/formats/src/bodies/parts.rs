@@ -11,13 +11,12 @@ use crate::payload::whole_payload;
 /// Kind and author of adjacent parts that share one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartRun {
-    /// Role `system`.
     System,
     /// Role `user`; the human's as far as one can tell.
     Human,
     /// Role `user`, but written by the client.
     Injected,
-    /// A compacted history.
+    /// /// A compacted history.
     Summary,
     /// A tool result, always an item of its own.
     Result,
@@ -41,15 +40,14 @@ impl PartRun {
         }
     }
 
-    /// Returns the run of a part in the `user` role: a text, or an object that may have a `text`.
+    /// /// Sorts a `user` part: a text, or an object perhaps with a `text`.
     pub(crate) fn of_part(part: Value<'_>) -> Self {
         Self::of_text(if part.kind() == JsonType::Text { Some(part) } else { part.get("text") })
     }
 
-    /// Returns the run of a text in the `user` role. Only the beginning of a text can show that the client
-    /// wrote it.
+    /// /// Sorts a `user` text. Only its beginning can show that the client wrote it.
     ///
-    /// In doubt a text counts as the human's, so it is never evicted.
+    /// In doubt the text counts as the human's, so it is never evicted.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
         let text = text.and_then(Value::string).unwrap_or_default();
         let is_injected = names_of("bodies.injected").iter().any(|mark| text.trim_start().starts_with(mark));
@@ -57,9 +55,6 @@ impl PartRun {
     }
 }
 
-/// Splits a message into items: a new one begins where author or kind changes.
-///
-/// `place` is the message's place in its record; all parts of a reply share it as their reply id.
 pub(crate) fn items_of<'a>(
     scribe: &Scribe,
     place: &str,
@@ -88,7 +83,7 @@ pub(crate) fn items_of<'a>(
     items
 }
 
-/// Returns a reply without parts: a turn, even though it is empty.
+/// /// A turn, even though it is empty.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
     let reply = Some(scribe.reply_at(place));
     let item =
@@ -96,7 +91,7 @@ pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) ->
     Item { envelope, ..item }
 }
 
-/// Returns the item of the tool definitions, one block per tool; `None` without tools.
+/// /// One block per tool; `None` without tools.
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
     let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {
@@ -106,7 +101,7 @@ pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<
     (!item.read.message.blocks.is_empty()).then_some(item)
 }
 
-/// Returns the item of a system prompt, given as a text or a list of parts; `None` without a prompt.
+/// /// Takes a text or a list of parts; `None` without a prompt.
 pub(crate) fn system_item(scribe: &Scribe, key: &str, system: Option<Value<'_>>) -> Option<Item> {
     let system = system.filter(|system| !system.is_null())?;
     Some(scribe.system_item(key, ItemSlot::System, |blocks| match system.kind() {

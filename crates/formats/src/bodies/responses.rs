@@ -1,4 +1,4 @@
-//! Bodies of the OpenAI Responses API.
+//! //! OpenAI's Responses API.
 
 use cwl_engine::{BlockKind, Problem, Role};
 
@@ -13,7 +13,6 @@ use crate::document::DocumentLines;
 use crate::json::{Fields, JsonType, Value, owned};
 use crate::payload::{payload_around, whole_payload};
 
-/// Returns true if `body`, which may be cut at its end, belongs to this API.
 pub(crate) fn is_body(body: Value<'_>) -> bool {
     let body = Fields::parse(body);
     if body.get("messages").is_some() {
@@ -30,7 +29,6 @@ pub(crate) fn is_body(body: Value<'_>) -> bool {
     is_own && (is_input || (begins && body.get("model").is_some()))
 }
 
-/// Reads `body`; `None` if it is neither a request nor a response.
 pub(crate) fn read_body(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let mut lines = DocumentLines::new(body, scribe.line);
     let body = Fields::parse(body);

@@ -17,7 +17,6 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// The attachment of a successful hook.
 const HOOK_SUCCESS: &str = "hook_success";
 
 pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
@@ -61,7 +60,6 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     RowEvent::own(EventDraft::message(read, whole_payload(row.value)))
 }
 
-/// Returns true if the model never sees `attachment`.
 fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     if kind != HOOK_SUCCESS {
         return is_known("claude-code.quiet_attachments", kind);
@@ -71,7 +69,7 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     !is_sent || content.is_none_or(|content| content.is_empty())
 }
 
-/// Joins all texts in an attachment, one per line, without its `type` and ids.
+/// /// Joins all texts, one per line, without `type` and ids.
 fn words_of(attachment: Value<'_>) -> String {
     let mut lines = Vec::new();
     // A stack of values still to visit.
@@ -91,8 +89,7 @@ fn words_of(attachment: Value<'_>) -> String {
     lines.join("\n")
 }
 
-/// Returns the author of a queued prompt: the human if it was typed while the model worked, otherwise the
-/// harness.
+/// /// The human's if typed while the model worked, otherwise the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> TextAuthorship {
     match owned(mode).as_deref() {
         None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {
@@ -103,7 +100,7 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
     }
 }
 
-/// Returns `list` if it is a non-empty list of strings.
+/// /// Keeps only a non-empty list with nothing but strings.
 fn of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
     let list = list.and_then(Value::list)?;
     let mut items = list.items().peekable();

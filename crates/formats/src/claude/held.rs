@@ -12,7 +12,6 @@ use crate::reader::Batch;
 /// Maximum number of rows whose place is remembered; beyond it, a row keeps the parent it states.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A row held back until the next reply.
 #[derive(Clone)]
 pub(super) struct HeldRow {
     pub(super) entry: EntryId,
@@ -24,12 +23,11 @@ pub(super) struct HeldRow {
     /// The texts sent for this row (`rendered`), without those already matched with a part of the request.
     pub(super) rendered: Vec<String>,
     pub(super) is_attachment: bool,
-    /// Number of events already made from this row.
     pub(super) n_events: u32,
 }
 
 impl HeldRow {
-    /// Returns the id for the row's next event; the first is the row's own id.
+    /// /// The first event has the row's own id.
     pub(super) fn next_entry(&mut self) -> EntryId {
         self.n_events += 1;
         if self.n_events == 1 {
@@ -39,7 +37,6 @@ impl HeldRow {
         }
     }
 
-    /// Returns the message with a block for which `is_meant` is true, without its blocks.
     fn frame_of(&self, is_meant: impl Fn(&BlockKind, &str) -> bool) -> Option<Message> {
         let drafts = self.events.iter().map(|event| &event.draft);
         drafts.flat_map(|draft| draft.body.all_messages().map(move |message| (message, draft))).find_map(
@@ -55,7 +52,7 @@ impl HeldRow {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// Returns the message that has `text`, without its blocks; `how` compares the trimmed texts.
+    /// /// Finds the message with `text`, without its blocks; `how` compares the trimmed texts.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
         self.frame_of(|kind, own| {
             matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())
@@ -96,7 +93,6 @@ pub(super) fn put_reminders_first(held: &mut [HeldRow]) -> Vec<(EntryId, EntryId
     moved
 }
 
-/// Returns the record before all held rows that a reply continues.
 pub(super) fn before_held(held: &[HeldRow], reply: Parent) -> Parent {
     let mut parent = reply;
     for _ in held {
@@ -114,7 +110,7 @@ pub(super) struct TreePlaces {
 }
 
 impl TreePlaces {
-    /// Returns the place of `parent` in the tree.
+    /// /// Follows `parent` to its new place.
     pub(super) fn beyond(&self, parent: Parent) -> Parent {
         match &parent {
             Parent::Woven(entry) => self.by_row.get(entry).cloned().unwrap_or(parent),
@@ -126,7 +122,7 @@ impl TreePlaces {
         self.by_row.is_empty()
     }
 
-    /// Puts the children of `row` below `place`.
+    /// /// Moves the children of `row` below `place`.
     pub(super) fn put(&mut self, row: EntryId, place: Parent) {
         let is_itself = matches!(&place, Parent::Woven(entry) if *entry == row);
         if !is_itself && self.by_row.len() < MAX_PLACES {
@@ -163,7 +159,6 @@ impl Chain<'_> {
         self.parent = Parent::Woven(entry);
     }
 
-    /// Keeps an unsent row as a quiet event outside the tree.
     pub(super) fn push_unsent(&mut self, row: &mut HeldRow) {
         if row.n_events > 0 {
             return;

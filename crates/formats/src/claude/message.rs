@@ -1,5 +1,3 @@
-//! Assistant rows and the provider's content blocks.
-
 use std::sync::Arc;
 
 use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role, Usage};

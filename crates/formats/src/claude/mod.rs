@@ -28,7 +28,6 @@ use progress::{BeyondProgress, ProgressRows};
 use requests::LoggedRequests;
 use row::{ClaudeRow, RowEvent, read_row};
 
-/// Returns true if `record`, which may be cut at its end, is a row of Claude Code.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, parent, side, session, id, message] =
         record.fields(["type", "parentUuid", "isSidechain", "sessionId", "uuid", "message"]);
@@ -49,8 +48,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
 }
 
-/// Returns the size in tokens at which Claude Code compacted automatically; `None` if `json` is not such a
-/// compaction's row.
+/// /// Reads the size in tokens at which Claude Code compacted automatically; `None` for any other row.
 pub fn automatic_compaction(json: &str) -> Option<u64> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [trigger, tokens] = row.get("compactMetadata")?.fields(["trigger", "preTokens"]);
@@ -63,12 +61,10 @@ pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Claude { seen: version, n_records, ..Claude::default() })
 }
 
-/// The session's header was emitted.
 const SEEN_HEADER: u32 = 1;
 /// The human named the session, so later titles of the model are ignored.
 const SEEN_NAME: u32 = 2;
 
-/// The adapter for rows in file order.
 #[derive(Clone, Default)]
 struct Claude {
     seen: u32,
@@ -76,19 +72,18 @@ struct Claude {
     /// A compaction whose summary has not come yet.
     boundary: Option<Boundary>,
     progress: ProgressRows,
-    /// Where a forked subagent begins: the last record of its caller's context. Empty once the subagent's
+    /// /// A forked subagent's origin: the last record in its caller's context. Empty once the subagent's
     /// first record came.
     forked_from: Option<EntryId>,
-    /// Rows held back until the next reply, in file order.
     held: Vec<HeldRow>,
     places: TreePlaces,
     requests: LoggedRequests,
 }
 
-/// The row that states the context with which a forked subagent begins.
+/// /// This row states a forked subagent's context.
 const FORK_CONTEXT: &str = "fork-context-ref";
 
-/// A compaction: only what it keeps stays in the context.
+/// /// Only the part it keeps stays in the context.
 #[derive(Clone)]
 struct Boundary {
     keep: Keep,
@@ -174,7 +169,7 @@ impl Claude {
         self.places.beyond(reply)
     }
 
-    /// Returns true if the row is held back until the reply to its request.
+    /// /// Some rows wait for the reply to their request.
     fn waits(row: &ClaudeRow<'_>, parent: &Parent) -> bool {
         *parent != Parent::Outside && row.is_of_requests() && !row.is_reply()
     }

@@ -23,7 +23,6 @@ pub(super) struct ProgressRows {
     last: [Option<EntryId>; 2],
 }
 
-/// A progress row left out of the tree.
 #[derive(Debug, Clone)]
 struct SkippedProgressRow {
     /// The nearest ancestor that is not a progress row.
@@ -32,7 +31,7 @@ struct SkippedProgressRow {
     is_late: bool,
 }
 
-/// The place of a row after progress rows are left out.
+/// /// A row's place without progress rows.
 pub(super) struct BeyondProgress {
     pub(super) parent: Parent,
     /// True if the row hangs below a progress row that came behind a record other than `parent`.

@@ -20,12 +20,10 @@ use crate::usage::read_dollars;
 /// The first version whose rows are held back until the reply.
 const HOLDING_SINCE: [u32; 3] = [2, 1, 190];
 
-/// A row with its fields parsed once.
 pub(super) struct ClaudeRow<'a> {
     pub(super) value: Value<'a>,
     fields: Fields<'a>,
     kind: Option<String>,
-    /// True for a row of a subagent's side conversation.
     pub(super) side: bool,
 }
 
@@ -53,7 +51,7 @@ impl<'a> ClaudeRow<'a> {
         [next(), next(), next()] >= HOLDING_SINCE
     }
 
-    /// Returns true for a part of the model's reply, or an API error in place of it.
+    /// /// Includes an API error in place of a reply.
     pub(super) fn is_reply(&self) -> bool {
         let is_written = || {
             let model = self.get("message").map(|message| message.text_of("model"));
@@ -75,22 +73,20 @@ impl<'a> ClaudeRow<'a> {
         lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
-    /// Returns the row's `uuid`, or else an id made from its line.
+    /// /// The row's `uuid`, or else an id made from its line.
     pub(super) fn entry(&self, at: RecordPlace) -> EntryId {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
 
-    /// Returns true if the row only reports progress on the screen.
+    /// /// Such rows only report progress on the screen.
     pub(super) fn is_progress(&self) -> bool {
         self.kind() == Some("progress")
     }
 
-    /// Returns the row's `uuid` if it is not empty.
     pub(super) fn own_id(&self) -> Option<String> {
         owned(self.get("uuid")).filter(|id| !id.is_empty())
     }
 
-    /// Returns true if the row's type belongs to the conversation.
     fn is_spoken(&self) -> bool {
         matches!(self.kind(), Some("user" | "assistant" | "attachment"))
     }
@@ -99,7 +95,7 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("system") && owned(self.get("subtype")).as_deref() == Some("compact_boundary")
     }
 
-    /// Returns the compaction that the row announces.
+    /// /// Reads the compaction this row announces.
     pub(super) fn boundary(&self, notes: &mut Notes<'_>) -> Option<Boundary> {
         if !self.is_boundary() {
             return None;
@@ -161,7 +157,7 @@ fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
     }
 }
 
-/// One of the events that a row becomes.
+/// /// One row may become several events.
 #[derive(Clone)]
 pub(super) struct RowEvent {
     /// Suffix that distinguishes the events of one row.
@@ -174,12 +170,12 @@ impl RowEvent {
         Self { name: "row", draft }
     }
 
-    /// Returns the single event of a row, with the row's JSON as its payload.
+    /// /// The single event keeps the whole row as its payload.
     pub(super) fn whole(row: &ClaudeRow<'_>, body: EventBody) -> Self {
         Self::own(EventDraft::whole(body, row.value))
     }
 
-    /// Returns true for a prompt of the human.
+    /// /// Only the human's own.
     pub(super) fn is_prompt(&self) -> bool {
         let is_prompt = |message: &Message| {
             message.author == Author::Human
@@ -189,7 +185,7 @@ impl RowEvent {
         matches!(&self.draft.body, EventBody::Message(message) if is_prompt(message))
     }
 
-    /// Returns the event of a known row that the model never sees.
+    /// /// A known row the model never sees.
     pub(super) fn quiet(row: &ClaudeRow<'_>, record: impl Into<Box<str>>) -> Self {
         Self::whole(row, EventBody::Quiet { record: record.into() })
     }

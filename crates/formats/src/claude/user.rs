@@ -41,7 +41,6 @@ fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'
     RowEvent::own(EventDraft { body: EventBody::Compaction(compaction), contents: read.contents, envelope })
 }
 
-/// The parts of a row, grouped by author.
 #[derive(Default)]
 struct AuthorGroups<'a> {
     results: Vec<(u32, Value<'a>)>,

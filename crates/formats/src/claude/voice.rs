@@ -39,7 +39,7 @@ impl TextAuthorship {
     }
 }
 
-/// Returns the authorship stated by the row itself, if any.
+/// /// Takes the authorship from the row itself.
 pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<TextAuthorship> {
     let named = |name: &str| Some(TextAuthorship::Harness(name.to_owned()));
     let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
@@ -79,8 +79,7 @@ pub(super) fn voice_of_text(text: &str) -> TextAuthorship {
     }
 }
 
-/// Returns true if a text that begins with the harness's `tag` consists of tagged parts only, with an
-/// optional trailer sentence.
+/// /// Accepts tagged parts only, with an optional trailer sentence.
 fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
     loop {
         let end = format!("</{tag}>");

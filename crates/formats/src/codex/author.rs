@@ -1,5 +1,3 @@
-//! The author of a `user` message: the human, or Codex, which marks its own texts.
-
 use std::borrow::Cow;
 
 use cwl_engine::{Author, MessageForm};
@@ -31,7 +29,7 @@ fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
     Some((Author::Harness, MessageForm::Custom { name: name.into() }))
 }
 
-/// Returns true if `text` begins with `start` and ends with `end`, ignoring case as Codex does.
+/// /// Ignores case, as Codex does.
 fn is_between(text: &str, start: &str, end: &str) -> bool {
     let has = |part: Option<&str>, mark: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(mark));
     has(text.get(..start.len()), start)

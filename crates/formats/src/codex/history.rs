@@ -24,12 +24,11 @@ const CONTEXT_BYTES: usize = 1 << 20;
 /// history.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// The messages kept by a compaction that does not log its new history.
 #[derive(Clone, Default)]
 pub(super) struct CompactedHistory {
     /// The system prompt, which is sent with every request and so survives any compaction.
     instructions: Option<ReadMessage>,
-    /// The JSON of the items before the human's first message.
+    /// /// JSON, up to the human's first message.
     context: Vec<String>,
     context_bytes: usize,
     has_begun: bool,
@@ -94,7 +93,7 @@ impl CompactedHistory {
         Some(new)
     }
 
-    /// Returns the human messages that a compaction keeps, oldest first; the oldest may be truncated.
+    /// /// Oldest first; the oldest may be truncated.
     fn kept_messages(&self) -> Vec<String> {
         let mut room = KEPT_BYTES;
         let mut kept = Vec::new();

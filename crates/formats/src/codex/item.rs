@@ -1,5 +1,3 @@
-//! Items of the history, each read as a message with its author.
-
 use std::borrow::Cow;
 
 use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role};
@@ -14,9 +12,9 @@ use crate::notes::Notes;
 
 pub(super) enum ReadItemKind {
     Item(Box<ReadItem>),
-    /// An item the model does not see, by its type.
+    /// /// Unseen by the model; named by its type.
     Quiet(String),
-    /// An item of unknown type or role, by the name used in a problem.
+    /// /// An unknown type or role, as named in a problem.
     Unknown(String),
 }
 
@@ -29,7 +27,6 @@ pub(super) struct ReadItem {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A part of a reply.
     Model {
         /// True if the item calls a tool run by Codex.
         is_call: bool,
@@ -40,7 +37,6 @@ pub(super) enum Origin {
     Harness,
 }
 
-/// Reads `item` with block indices from `first`.
 pub(super) fn read_item(
     item: Value<'_>,
     first: u32,

@@ -40,7 +40,6 @@ use crate::time::time_of;
 /// Record types with an envelope that only rollouts have.
 const ENVELOPED: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
 
-/// Returns true if `record`, which may be cut at its end, belongs to a rollout.
 pub(crate) fn is_rollout(record: Value<'_>) -> bool {
     let [timestamp, kind, payload, id, instructions, state] =
         record.fields(["timestamp", "type", "payload", "id", "instructions", "record_type"]);
@@ -87,7 +86,6 @@ pub(crate) struct Codex {
     session: Option<String>,
     copied: ForkedHistory,
     provider: Option<String>,
-    /// The current model, as `provider/model`.
     model: Option<Arc<str>>,
     window: Option<u64>,
     replies: ReplyBuffer,
@@ -138,7 +136,6 @@ impl ForkedHistory {
     }
 }
 
-/// A line of a rollout, with its place and time.
 struct RolloutLine<'v> {
     value: Value<'v>,
     at: RecordPlace,
@@ -234,10 +231,9 @@ fn is_bare_head(record: Value<'_>) -> bool {
 }
 
 impl Codex {
-    /// Reads the session's header.
-    ///
-    /// Codex repeats this record when something changes, and a fork also holds its parent's; the first one is
-    /// the session's own.
+    /// /// Codex repeats this record when something changes, and a fork also holds its parent's; the first
+    /// one is the
+    /// session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
             self.copied.begin_copy(self.session.as_deref(), meta, row.at_ms);
@@ -296,7 +292,7 @@ impl Codex {
         }
     }
 
-    /// Reads the model of the next requests.
+    /// /// Names the model for later requests.
     fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
         let model = context.get("model");
         let Some(model) = row.begin_notes(&mut out.problems).text(model, "model") else {
@@ -354,7 +350,7 @@ impl Codex {
         }
     }
 
-    /// Reads a message from another agent.
+    /// /// A letter comes from another agent.
     fn read_letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
         let mut notes = row.begin_notes(&mut out.problems);
         let content = letter.get("content");
@@ -370,7 +366,6 @@ impl Codex {
     }
 }
 
-/// Returns the envelope of an item that consists of a single block.
 fn only_block() -> RawPayload {
     RawPayload::Around { before: String::new(), after: String::new() }
 }
@@ -385,7 +380,7 @@ fn envelope_of(item: Value<'_>) -> RawPayload {
     }
 }
 
-/// Returns a subagent's name and the id of the thread that spawned it.
+/// /// Reads a subagent's name and its caller's thread id.
 fn subagent_of(source: Option<Value<'_>>) -> (Option<Box<str>>, Option<Box<str>>) {
     let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
     let Some(subagent) = source.and_then(|source| source.get("subagent")) else {

@@ -13,7 +13,6 @@ use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// The last item of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LastItem {
     /// No part of a reply: another author's message, or a new history.
@@ -30,7 +29,6 @@ enum Counting {
     Behind,
 }
 
-/// The reply that is being read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReplyBuffer {
     reply: Option<Arc<str>>,
@@ -45,7 +43,7 @@ pub(super) struct ReplyBuffer {
 }
 
 impl ReplyBuffer {
-    /// Adds an item of the model: returns its reply's id, and the usage if the count came first.
+    /// /// Names the item's reply, with the usage if the count came first.
     pub(super) fn take_item(&mut self, is_call: bool, at: RecordPlace) -> (Arc<str>, Option<Usage>) {
         let begins = match (self.last, self.counting) {
             (LastItem::Other, _) => true,
@@ -104,7 +102,7 @@ impl ReplyBuffer {
     }
 }
 
-/// Reads the usage of one request; its `input_tokens` include cache reads and cache writes.
+/// /// `input_tokens` include cache reads and cache writes.
 fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let mut count = |name| notes.tokens(last.get(name), name);
     let input = count("input_tokens").filter(|input| *input > 0)?;

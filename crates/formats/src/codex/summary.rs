@@ -36,12 +36,12 @@ impl SummaryReply {
         out.events.append(&mut new);
     }
 
-    /// Adds the held events in their present form.
+    /// /// In their present form.
     pub(super) fn waiting(&self, out: &mut Batch) {
         out.events.extend(self.events.iter().cloned());
     }
 
-    /// Returns true if a compaction in `new` repeats the held reply.
+    /// /// True once a compaction in `new` repeats the held reply.
     fn is_repeated(&self, new: &[ParsedEvent]) -> bool {
         let texts = self.events.iter().filter_map(words_of).flat_map(|(message, contents)| {
             let blocks = message.blocks.iter().zip(contents);
@@ -91,12 +91,12 @@ impl SummaryReply {
     }
 }
 
-/// Returns true if `text` ends with the whole lines `lines`.
+/// /// Compares whole lines.
 fn ends_with(text: &str, lines: &str) -> bool {
     text.trim_end().strip_suffix(lines).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
 }
 
-/// Returns a message of the model that has only text and reasoning, with its contents.
+/// /// Only for a model message with nothing but text and reasoning.
 fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
     let EventBody::Message(message) = &event.event.body else { return None };
     let is_said = message.role == Role::Assistant && message.author == Author::Model;
@@ -105,7 +105,6 @@ fn words_of(event: &ParsedEvent) -> Option<(&Message, &[Content])> {
     (is_said && is_bare).then_some((message, &event.contents))
 }
 
-/// Returns true if the event only states what a request used.
 fn tells_tokens(event: &ParsedEvent) -> bool {
     match &event.event.body {
         EventBody::Usage(_) => true,

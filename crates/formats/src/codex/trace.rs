@@ -19,19 +19,18 @@ pub struct TracedCall {
     pub request: String,
     /// The part of the input missing in the request's payload.
     pub input: TracedInput,
-    /// The provider's id of the response.
     pub response: String,
     /// Path of the response's payload in the trace's folder.
     pub output: String,
 }
 
-/// The part of its input missing in a request's payload.
+/// /// The part missing in a request's payload.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TracedInput {
-    /// Not stated, as in traces of older versions: nothing, unless the payload has a `previous_response_id`.
+    /// /// Older traces do not state it: nothing, unless the payload has a `previous_response_id`.
     #[default]
     Unsaid,
-    /// Nothing is missing.
+    /// /// Nothing.
     Whole,
     /// Input and output of the call whose response has this id.
     After(String),
@@ -39,8 +38,9 @@ pub enum TracedInput {
     AfterPayload(String),
 }
 
-/// Reads a `trace.jsonl` and returns the answered calls in the order in which they began. A line that is not
-/// an object, for example an unfinished last line, becomes a [`Problem`].
+/// /// Reads a `trace.jsonl`: the answered calls, in starting order. A line without an object, such as an
+/// unfinished last
+/// line, becomes a [`Problem`].
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
     let mut begun: Vec<(String, TracedCall)> = Vec::new();
     let problems = each_row(bytes, |row, notes| {
@@ -87,10 +87,10 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
     }
 }
 
-/// The items of a payload, each as JSON.
+/// /// A payload's items.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedItems {
-    /// The items of `input` or `output_items`.
+    /// /// JSON from `input` or `output_items`.
     pub items: Vec<String>,
     /// Ids of the tool calls among `items`.
     pub calls: Vec<String>,
@@ -98,7 +98,7 @@ pub struct TracedItems {
     pub previous: Option<String>,
 }
 
-/// Reads the items of a request or a response; `None` if `payload` is neither.
+/// /// Reads a request or a response; `None` for other payloads.
 pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
@@ -112,8 +112,8 @@ pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     })
 }
 
-/// Returns the request with `items` as its whole input and without `previous_response_id`; `None` if the
-/// payload is not an object.
+/// /// Replaces the request's input by `items`, without `previous_response_id`; `None` if `payload` is no
+/// object.
 pub fn traced_request(payload: &[u8], items: &[String]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;

@@ -37,7 +37,7 @@ impl Codex {
         out.events.push(row.quiet_event(kind));
     }
 
-    /// Reads a token count, which may repeat the one before.
+    /// /// May repeat the one before.
     fn token_count(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let Some(info) = event.get("info").and_then(Value::object) else {
             return out.events.push(row.quiet_event("token_count"));
@@ -56,7 +56,7 @@ impl Codex {
         })));
     }
 
-    /// Reports the size of the context window if it has changed; otherwise the event is quiet.
+    /// /// Quiet unless the window's size has changed.
     fn report_window(
         &mut self,
         row: &RolloutLine<'_>,

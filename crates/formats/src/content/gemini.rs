@@ -9,12 +9,12 @@ use crate::blocks::{Blocks, call_of};
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::notes::Notes;
 
-/// Returns the `functionResponse` of `part`, in either spelling.
+/// /// Accepts either spelling.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["functionResponse", "function_response"])
 }
 
-/// Returns the inline data or the file of `part`, in either spelling.
+/// /// Inline data or a file, in either spelling.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }
@@ -24,9 +24,9 @@ pub(crate) fn is_image(part: Value<'_>) -> bool {
     mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
 }
 
-/// Adds the block of a part that is not a function response.
-///
-/// `name_call` makes a call's id from the stated id, which may be empty, and the text the call is counted by.
+/// /// Function responses are read elsewhere. `name_call` makes a call's id from the stated id, which may be
+/// empty, and
+/// the text the call is counted by.
 pub(crate) fn push_part(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -77,7 +77,6 @@ pub(crate) fn push_part(
 }
 
 impl<'a> ResultParts<'a> {
-    /// Adds `part`: a function response, a text or an image.
     pub(crate) fn returned(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
         if part.kind() == JsonType::Text {
             return self.text(Some(part), "text", notes);

@@ -20,7 +20,7 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// Iterates over the parts of a message's content with their indices; a plain text is one part.
+/// /// A plain text is one part.
 pub(crate) fn parts_of<'a>(content: Option<Value<'a>>) -> impl Iterator<Item = (u32, Value<'a>)> {
     let text = content.filter(|content| content.kind() == JsonType::Text);
     (0..MAX_PARTS).zip(text.into_iter().chain(content.into_iter().flat_map(Value::items)))
@@ -42,7 +42,7 @@ pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut
     }
 }
 
-/// Returns the part's `type`, or else the name of its JSON type.
+/// /// The part's `type`, or else its JSON type.
 pub(crate) fn part_name(part: Value<'_>) -> String {
     match part.get("type").and_then(Value::string) {
         Some(kind) => kind.into_owned(),

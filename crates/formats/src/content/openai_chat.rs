@@ -15,14 +15,13 @@ pub(crate) fn reasoning_of(message: Value<'_>) -> Option<Value<'_>> {
     message.fields(REASONING_FIELDS).into_iter().flatten().find(|reasoning| !reasoning.is_null())
 }
 
-/// Iterates over the parts beside a reply's content: its refusal, then its calls.
+/// /// First the refusal, then the calls.
 pub(crate) fn parts_beside<'a>(message: Value<'a>) -> impl Iterator<Item = Value<'a>> {
     let [refusal, calls, function] = message.fields(["refusal", "tool_calls", "function_call"]);
     let calls = calls.into_iter().flat_map(Value::items);
     refusal.into_iter().chain(calls).chain(function).filter(|part| !part.is_null())
 }
 
-/// Adds the block of a part, from a message's content or beside it.
 pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     if part.kind() == JsonType::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "content");

@@ -21,18 +21,16 @@ pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "
 pub(crate) enum ItemKind {
     Message,
     Reasoning,
-    /// A call of a tool run by the client.
+    /// /// Run by the client.
     Call,
-    /// A call of a tool run by the provider within the reply.
+    /// /// Run by the provider within the reply.
     ServedCall,
     Output,
-    /// A compacted history.
     Compaction,
     Other,
 }
 
 impl ItemKind {
-    /// Returns the kind for an item's `type`.
     pub(crate) fn parse(kind: &str) -> Self {
         match kind {
             "message" => Self::Message,
@@ -63,7 +61,7 @@ pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// Adds the block of reasoning, a client's call, or a compacted history.
+/// /// Handles reasoning, client calls and compacted histories.
 pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
     match ItemKind::parse(kind) {
         ItemKind::Reasoning => push_reasoning(blocks, item),
@@ -96,7 +94,6 @@ fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
     blocks.push(BlockKind::Reasoning, decoded.join("\n\n"), around_text(item, only));
 }
 
-/// Returns a client's call and the text it is counted by.
 fn read_call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolCall, String) {
     let [id, own_id, name, namespace, arguments, input, action, operation] =
         item.fields(["call_id", "id", "name", "namespace", "arguments", "input", "action", "operation"]);

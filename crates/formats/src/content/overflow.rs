@@ -2,7 +2,6 @@
 
 use cwl_engine::ReplyOutcome;
 
-/// A message by which a provider refuses an oversized request.
 struct RefusalForm {
     provider: &'static str,
     /// Parts of the message in this order, in lower case.
@@ -65,7 +64,7 @@ pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
     if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
 }
 
-/// Returns the provider whose refusal `message` is, if the request is too long.
+/// /// Names the refusing provider, if the request is too long.
 fn refused_by(message: &str) -> Option<&'static str> {
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
     let has_all = |form: &&RefusalForm| {
@@ -89,8 +88,7 @@ const LIMITS: &[(&str, &str)] = &[
     ("maximum prompt length is", ""),
 ];
 
-/// Returns the context window in tokens as a refusal states it; `None` if `message` is not a refusal or
-/// states none.
+/// /// Reads the context window's size in tokens, which only some refusals state.
 pub fn refusing_window(message: &str) -> Option<u64> {
     refused_by(message)?;
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();

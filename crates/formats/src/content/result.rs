@@ -1,5 +1,3 @@
-//! Results of calls: always one block, whatever the parts of the content.
-
 use cwl_engine::{BlockKind, Content, ProblemKind, ToolResult};
 
 use super::part_name;
@@ -43,7 +41,6 @@ pub(crate) fn result_content(
     (read.images, Content { text: read.text, raw })
 }
 
-/// The texts and images of a result so far.
 #[derive(Default)]
 pub(crate) struct ResultParts<'a> {
     /// The texts, joined as the provider gets them.

@@ -21,7 +21,6 @@ const REPEATED_BYTES: usize = 64 << 20;
 /// Maximum number of bytes of human messages repeated beside one summary.
 const ASKED_BYTES: usize = 1 << 20;
 
-/// The state of a conversation apart from its messages.
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
     standing: Option<SystemPromptState>,
@@ -37,13 +36,10 @@ pub(super) struct Conversation {
     repeated: usize,
 }
 
-/// The current system prompt.
 #[derive(Clone)]
 struct SystemPromptState {
     prompt: ReadMessage,
-    /// The event that brought the prompt.
     entry: EntryId,
-    /// The summary in the same event.
     summary: Option<ReadMessage>,
 }
 
@@ -57,7 +53,6 @@ impl SystemPromptState {
         all.map(|content| content.text.len()).sum()
     }
 
-    /// Returns prompt and summary as one record.
     fn whole(&self) -> InOneRecord {
         let mut all = InOneRecord::default();
         all.push(self.prompt.clone());
@@ -67,7 +62,7 @@ impl SystemPromptState {
 }
 
 impl Conversation {
-    /// Reads a system prompt: it comes with every user message, and the last one counts.
+    /// /// A prompt comes with every user message; the last one counts.
     pub(super) fn instruct(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let content = row.data.get("content");
         let mut notes = row.notes(&mut out.problems);
@@ -109,7 +104,7 @@ impl Conversation {
         }
     }
 
-    /// Returns `summary` in the form in which version 1.0.102 was observed to send it.
+    /// /// Version 1.0.102 was observed to send this form.
     fn summary_as_sent(&mut self, summary: &str) -> String {
         const INTRODUCTION: &str = "Some of the conversation history has been summarized to free up context.";
         const ASKED: &str = "You were originally given instructions from a user over one or more turns. Here were the user messages:";
@@ -121,7 +116,7 @@ impl Conversation {
         )
     }
 
-    /// Reads a finished compaction: a summary replaces older messages, but the row does not say which.
+    /// /// Its summary replaces older messages, but the row does not say which.
     pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let [success, summary, tokens, outcome] =
             row.data.fields(["success", "summaryContent", "preCompactionTokens", "outcome"]);
@@ -150,7 +145,7 @@ impl Conversation {
         self.reasoning.push(entry);
     }
 
-    /// Reads that the session was resumed: from now on, reasoning tied to the previous run is no longer sent.
+    /// /// From now on, reasoning tied to the previous run is no longer sent.
     pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let gone = std::mem::take(&mut self.reasoning).into_iter();
         let changes: Vec<Change> = gone.map(|entry| Change::removal(RewriteTarget::Entry(entry))).collect();
@@ -161,7 +156,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft::whole(EventBody::Rewrite(rewrite), row.value)));
     }
 
-    /// Reads that the human cleared the history; the system prompt stays.
+    /// /// The system prompt stays.
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         self.asked.clear();
         let new = self.restart(row, None, &mut row.notes(&mut out.problems));
@@ -171,7 +166,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
     }
 
-    /// Restarts the history with the system prompt and `summary`, and returns both.
+    /// /// Keeps the system prompt and `summary`.
     fn restart(
         &mut self,
         row: &CopilotRow<'_>,

@@ -1,5 +1,3 @@
-//! User messages, model replies and tool results.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -93,7 +91,7 @@ pub(super) struct Reply {
     pub(super) envelope: RawPayload,
 }
 
-/// Reads one row of a reply; rows with the same `apiCallId` form one reply.
+/// /// Rows with the same `apiCallId` form one reply.
 pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut Notes<'_>) -> Reply {
     let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
         "content",
@@ -201,7 +199,7 @@ struct UsageRecord {
 }
 
 impl Usages {
-    /// Reads the usage of one request and returns the size of the context window, in tokens.
+    /// /// Also returns the context window's size, in tokens.
     pub(super) fn note(&mut self, row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<u64> {
         let told = row.data.get("usage").and_then(Value::object)?;
         let paths = ["inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];
@@ -230,7 +228,7 @@ impl Usages {
     }
 }
 
-/// Reads `call`; a `custom` tool takes a text.
+/// /// A `custom` tool takes a text.
 fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [id, name, arguments] = call.fields(["toolCallId", "name", "arguments"]);
     match arguments.filter(|arguments| arguments.kind() == JsonType::Text) {

@@ -29,10 +29,8 @@ use crate::reader::Batch;
 use crate::time::time_of;
 use crate::usage::count_paths;
 
-/// The newest known format version.
 const NEWEST: u64 = 1;
 
-/// Returns true if `record`, which may be cut at its end, is a row of Copilot CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, data, id, timestamp, parent] = record.fields(["type", "data", "id", "timestamp", "parentId"]);
     let Some(data) = data.and_then(Value::object) else { return false };
@@ -58,7 +56,6 @@ pub(crate) struct Copilot {
 #[derive(Clone, Default)]
 struct AgentTalk {
     conversation: Conversation,
-    /// The parent for the subagent's next event.
     last: Option<EntryId>,
 }
 
@@ -100,7 +97,7 @@ impl Adapter for Copilot {
 }
 
 impl AgentTalk {
-    /// Reads a row as a side conversation: its events continue the subagent's own.
+    /// /// A subagent's rows form a side conversation.
     fn read(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let n_before = out.events.len();
         read(row, &mut self.conversation, out);

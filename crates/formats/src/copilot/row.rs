@@ -29,7 +29,6 @@ impl CopilotRow<'_> {
         draft.event(RecordStamp { line: self.at.line, at_ms: self.at_ms, side: false }, entry)
     }
 
-    /// Makes the event of a row that the model never sees.
     pub(super) fn quiet(&self) -> EventDraft {
         EventDraft::whole(EventBody::Quiet { record: self.kind.as_str().into() }, self.value)
     }

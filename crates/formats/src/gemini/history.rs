@@ -46,7 +46,6 @@ impl GeminiHistory {
         is_beginning
     }
 
-    /// Removes messages missing in the resumed session.
     fn settle(&mut self, at: RecordPlace, out: &mut Batch) {
         let Some(n_kept) = self.opened_with.take() else { return };
         let mut writer = RecordEvents { at, at_ms: None, n_events: 0, out };
@@ -56,7 +55,7 @@ impl GeminiHistory {
         }
     }
 
-    /// Reads a message record: a new message, or a new version of a known one.
+    /// /// Either a new message, or a known one's new version.
     pub(super) fn write(&mut self, version: MessageVersion, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let mut writer = RecordEvents { at, at_ms: version.at_ms, n_events: 0, out };
@@ -82,7 +81,7 @@ impl GeminiHistory {
         }
     }
 
-    /// Returns the message with the calls: the last one not only for the screen, among the last 64.
+    /// /// Finds the message with the calls: the last one not only for the screen, among the last 64.
     fn asked(&mut self) -> Option<&mut ListMessage> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }

@@ -26,7 +26,6 @@ use crate::payload::{payload_around, whole_payload};
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Returns true if `record`, which may be cut at its end, comes from Gemini CLI.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == JsonType::Text);
     let [session, project, rewind, id, time, kind] =
@@ -38,7 +37,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 /// The adapter, which never resumes: its state includes everything read so far.
 #[derive(Clone, Default)]
 pub(crate) struct GeminiCli {
-    /// True for a subagent's recording, where no human writes.
+    /// /// No human writes there.
     is_subagent: bool,
     has_header: bool,
     is_resumed: bool,
@@ -112,7 +111,7 @@ impl GeminiCli {
         self.history.write(version, at, out);
     }
 
-    /// Reads `$set`: a message list in it replaces the current one.
+    /// /// A message list in `$set` replaces the current one.
     fn set(&mut self, record: Value<'_>, set: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);

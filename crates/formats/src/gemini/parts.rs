@@ -1,5 +1,3 @@
-//! Turns parts, calls and results into blocks.
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use cwl_engine::{BlockKind, Content, ContentBlock, RawPayload, ToolCallId, ToolResult};
@@ -56,7 +54,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// Adds thought summaries, each a subject and a description.
+/// /// Each summary has a subject and a description.
 pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<'_>>) {
     for thought in thoughts.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let [subject, description] = thought.fields(["subject", "description"]);
@@ -105,7 +103,6 @@ pub(super) fn push_tool_results(
     answers
 }
 
-/// Reads results in the `user` role.
 pub(crate) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<CallAnswer> {
     let mut answers: Vec<CallAnswer> = Vec::new();
     for (index, part) in (0..MAX_PARTS).zip(parts) {

@@ -13,7 +13,6 @@ use crate::event::{EventDraft, RecordStamp, changes_of};
 use crate::format::RecordPlace;
 use crate::reader::Batch;
 
-/// A listed message and the events emitted for it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListMessage {
     pub(super) id: Box<str>,
@@ -21,7 +20,7 @@ pub(super) struct ListMessage {
     pub(super) begun: Option<EntryId>,
     /// Events with its blocks, except results.
     pub(super) entries: Vec<EntryId>,
-    /// Hashes of its blocks, by what the model sees.
+    /// /// Hashes over the model's view.
     pub(super) blocks: Vec<u64>,
     pub(super) results: BTreeMap<ToolCallId, KnownResult>,
     /// The event with the first results.
@@ -40,18 +39,16 @@ pub(super) struct KnownResult {
 }
 
 impl ListMessage {
-    /// Returns the first event with any content.
     pub(super) fn first_entry(&self) -> Option<&EntryId> {
         let own = self.begun.as_ref().filter(|_| !self.blocks.is_empty());
         own.or(self.answered.as_ref())
     }
 
-    /// Returns the event with all blocks, if there is only one.
+    /// /// Only if one event has all blocks.
     pub(super) fn only_entry(&self) -> Option<&EntryId> {
         self.entries.first().filter(|_| self.entries.len() == 1)
     }
 
-    /// Returns true if `version` has the same blocks.
     pub(super) fn says(&self, version: &MessageVersion) -> bool {
         let blocks: Vec<u64> = match &version.said {
             VersionContent::User(runs) => runs.iter().flat_map(keys).collect(),
@@ -61,7 +58,7 @@ impl ListMessage {
         blocks == self.blocks
     }
 
-    /// Records an event with `n_blocks` blocks, or the first event.
+    /// /// The first event may have 0 blocks.
     pub(super) fn tell(&mut self, entry: &EntryId, n_blocks: usize) {
         self.begun.get_or_insert_with(|| entry.clone());
         if n_blocks > 0 {
@@ -69,7 +66,7 @@ impl ListMessage {
         }
     }
 
-    /// Records that a single event now holds all blocks.
+    /// /// A single event now holds all blocks.
     pub(super) fn tell_anew(&mut self, entry: &EntryId) {
         self.begun = Some(entry.clone());
         self.entries = vec![entry.clone()];
@@ -77,7 +74,7 @@ impl ListMessage {
     }
 }
 
-/// Chains the events of one record and gives each its own id.
+/// /// Gives each event its own id.
 pub(super) struct RecordEvents<'b> {
     pub(super) at: RecordPlace,
     pub(super) at_ms: Option<i64>,
@@ -86,7 +83,7 @@ pub(super) struct RecordEvents<'b> {
 }
 
 impl RecordEvents<'_> {
-    /// Makes a new id for an event that cannot have the message's own.
+    /// /// For an event that cannot have the message's own.
     pub(super) fn name(&mut self, id: &str) -> EntryId {
         self.n_events += 1;
         let record = self.at.entry();

@@ -1,5 +1,3 @@
-//! One version of a message, as one record holds it.
-
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
@@ -30,7 +28,6 @@ pub(super) struct MessageVersion {
 
 pub(super) enum VersionContent {
     User(Vec<ReadMessage>),
-    /// A reply and its calls' results.
     Model {
         reply: ReadMessage,
         results: Vec<CallAnswer>,
@@ -56,7 +53,6 @@ impl CallAnswer {
     }
 }
 
-/// Hashes what the model sees of `block`, to tell versions apart.
 pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
     let mut hasher = DefaultHasher::new();
     hash_block(block, content, &mut hasher);
@@ -64,7 +60,7 @@ pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
 }
 
 impl MessageVersion {
-    /// Reads a message record; a subagent's recording has no human author.
+    /// /// A subagent's recording has no human author.
     pub(super) fn read(record: Value<'_>, is_subagent: bool, at: RecordPlace) -> Self {
         let [id, time, kind, content] = record.fields(["id", "timestamp", "type", "content"]);
         let mut problems = Vec::new();
@@ -101,13 +97,12 @@ impl MessageVersion {
         Self { id, at_ms, said, envelope, problems }
     }
 
-    /// Returns true for a compression's summary.
+    /// /// A snapshot is a compression's summary.
     pub(super) fn is_snapshot(&self) -> bool {
         let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
         matches!(&self.said, VersionContent::User(runs) if runs.iter().any(is_summary))
     }
 
-    /// Returns true for a reply without calls.
     pub(super) fn is_bare_reply(&self) -> bool {
         let is_call = |block: &ContentBlock| matches!(block.kind, BlockKind::Call(_));
         matches!(&self.said, VersionContent::Model { reply, .. } if !reply.message.blocks.iter().any(is_call))
@@ -165,7 +160,7 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
 }
 
-/// Returns the kind of a text injected by the harness, by its beginning; `section` lists the beginnings.
+/// /// Compares the beginnings listed in `section`.
 pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
     let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
     lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)
@@ -202,7 +197,7 @@ fn read_reply(
     (VersionContent::Model { reply: blocks.into_message(frame), results }, has_calls)
 }
 
-/// Reads the usage; `input` includes cached tokens.
+/// /// `input` includes cached tokens.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "tokens", notes)?;
     let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts", "tokens.tool"];
@@ -212,7 +207,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     Some(Usage { beside_input: tool, ..usage })
 }
 
-/// Returns true if a note to the user reports a compression, which older versions log in no other way.
+/// /// Older versions log a compression only in a note to the user.
 fn is_compression(content: Option<Value<'_>>) -> bool {
     let Some(said) = content.and_then(Value::string) else { return false };
     names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))

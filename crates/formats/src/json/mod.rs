@@ -20,10 +20,9 @@ pub(crate) use value::{JsonType, Value, owned, string_end};
 
 use serde::de::IgnoredAny;
 
-/// Maximum number of records per line; the rest of the line becomes one unparsed record.
+/// /// The line's rest becomes one unparsed record.
 pub(crate) const MAX_VALUES_ON_LINE: usize = 1024;
 
-/// A line's values, and any text behind them that is not JSON.
 pub(crate) struct LineValues<'a> {
     pub(crate) values: Vec<Value<'a>>,
     pub(crate) rest: Option<NotJson<'a>>,

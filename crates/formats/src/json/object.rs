@@ -1,6 +1,3 @@
-//! Writes JSON objects and lists.
-
-/// A compact JSON object under construction.
 pub(crate) struct Object(String);
 
 impl Object {
@@ -8,7 +5,7 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// Continues an object from its JSON without the closing brace.
+    /// /// `json` lacks the closing brace.
     pub(crate) fn begun(json: &str) -> Self {
         Self(json.to_owned())
     }

@@ -4,7 +4,6 @@ use super::js::js_json;
 use super::object::quoted;
 use super::value::{JsonType, Value};
 
-/// Maximum nesting depth.
 const MAX_DEPTH: usize = 200;
 
 /// Rewrites JSON like `JSON.stringify`, but with all keys sorted by UTF-16 code units; `None` if nested too

@@ -1,12 +1,9 @@
-//! JSON strings: decoding, and canonical spelling.
-
 use std::borrow::Cow;
 
 use memchr::memchr;
 
 use super::object::quoted;
 
-/// A decoded JSON string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text<'a> {
     pub(crate) value: Cow<'a, str>,
@@ -15,10 +12,9 @@ pub(crate) struct Text<'a> {
 }
 
 pub(super) enum StringFragment<'a> {
-    /// Text without escapes.
     Plain(&'a str),
     Char(char),
-    /// An unpaired surrogate.
+    /// /// Half a pair.
     Lone(u16),
 }
 
@@ -69,7 +65,7 @@ fn unit_at(text: &str, at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Decodes a JSON string's body; lone surrogates become U+FFFD.
+/// /// Lone surrogates become U+FFFD.
 pub(crate) fn decode_string(body: &str) -> Text<'_> {
     if memchr(b'\\', body.as_bytes()).is_none() {
         return Text { value: Cow::Borrowed(body), lossy: false };

@@ -1,5 +1,3 @@
-//! A JSON value as a slice of its line.
-
 use std::borrow::Cow;
 
 use memchr::memchr2;
@@ -40,7 +38,7 @@ impl JsonType {
 }
 
 impl<'a> Value<'a> {
-    /// Wraps valid JSON, or its beginning, that starts at byte `at` of the line.
+    /// /// `text` is valid JSON, or its beginning, at byte `at` of the line.
     pub(crate) fn trusted(text: &'a str, at: usize) -> Self {
         let raw = text.trim_start_matches(is_space);
         Self { raw: raw.trim_end_matches(is_space), at: at + (text.len() - raw.len()) }
@@ -70,17 +68,16 @@ impl<'a> Value<'a> {
         self.kind() == JsonType::Bool(true)
     }
 
-    /// Decodes a string; `None` for other types and truncated strings.
+    /// /// `None` for other types and truncated strings.
     pub(crate) fn text(self) -> Option<Text<'a>> {
         Some(decode_string(self.string_body()?))
     }
 
-    /// Decodes a string, with U+FFFD for lone surrogates; `None` for other types.
+    /// /// Lone surrogates become U+FFFD; `None` for other types.
     pub(crate) fn string(self) -> Option<Cow<'a, str>> {
         Some(self.text()?.value)
     }
 
-    /// Returns the raw text between a string's quotes.
     pub(crate) fn string_body(self) -> Option<&'a str> {
         let end = string_end(self.raw.as_bytes(), 0)?;
         self.raw.get(1..end - 1)
@@ -94,7 +91,7 @@ impl<'a> Value<'a> {
         Some(self).filter(|value| value.kind() == JsonType::Object)
     }
 
-    /// Returns a number; `1e400` becomes infinity.
+    /// /// `1e400` becomes infinity.
     pub(crate) fn number(self) -> Option<f64> {
         if self.kind() != JsonType::Number {
             return None;
@@ -102,7 +99,7 @@ impl<'a> Value<'a> {
         self.raw.parse().ok()
     }
 
-    /// Iterates over an object's members in order, including repeated keys; empty for other types.
+    /// /// Keeps order and repeated keys; empty for other types.
     pub(crate) fn members(self) -> impl Iterator<Item = (Self, Self)> + use<'a> {
         let mut scan = Scan::new(self, b'{');
         std::iter::from_fn(move || {
@@ -111,7 +108,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Iterates over an array's items; empty for other types.
+    /// /// Empty for other types.
     pub(crate) fn items(self) -> impl Iterator<Item = Self> + use<'a> {
         let mut scan = Scan::new(self, b'[');
         std::iter::from_fn(move || scan.value())
@@ -141,23 +138,22 @@ impl<'a> Value<'a> {
         self.fields(paths.map(|path| path.rsplit('.').next().unwrap_or(path)))
     }
 
-    /// Looks up one member; a repeated key has its last value, as in JavaScript.
+    /// /// A repeated key has its last value, as in JavaScript.
     pub(crate) fn get(self, name: &str) -> Option<Self> {
         let [value] = self.fields([name]);
         value
     }
 
-    /// Returns the first member present, in the order of `names`.
     pub(crate) fn first_of<const N: usize>(self, names: [&str; N]) -> Option<Self> {
         self.fields(names).into_iter().flatten().next()
     }
 
-    /// Returns a member's text; empty if the member is missing or not a string.
+    /// /// Empty if missing or not a string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()
     }
 
-    /// Returns the text before and behind `inner`, a value inside this one.
+    /// /// `inner` must be a value inside this one.
     pub(crate) fn around(self, inner: Self) -> Option<(&'a str, &'a str)> {
         let start = inner.at.checked_sub(self.at)?;
         let end = start + inner.raw.len();
@@ -169,7 +165,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Decodes a string; `None` for other types.
 pub(crate) fn owned(value: Option<Value<'_>>) -> Option<String> {
     value.and_then(Value::string).map(Cow::into_owned)
 }
@@ -185,7 +180,7 @@ impl<'a> Scan<'a> {
         Self { container, at: if opens { 1 } else { container.raw.len() } }
     }
 
-    /// Skips separators and returns the next value.
+    /// /// Skips separators first.
     fn value(&mut self) -> Option<Value<'a>> {
         let bytes = self.container.raw.as_bytes();
         let is_between = |byte: &&u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
@@ -199,7 +194,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Returns the position behind the string that starts at `at`; `None` if it is truncated or not a string.
+/// /// `None` if truncated or not a string.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
@@ -214,7 +209,7 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the position behind the value that starts at `at`; the text's end if the value is truncated.
+/// /// A truncated value ends with the text.
 fn value_end(bytes: &[u8], at: usize) -> usize {
     let mut depth = 0usize;
     let mut at = at;
@@ -243,7 +238,7 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the position behind a number, `true`, `false` or `null`.
+/// /// Handles numbers, `true`, `false` and `null`.
 pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let is_scalar = |byte: &u8| {
         !matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')

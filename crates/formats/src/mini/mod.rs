@@ -17,7 +17,6 @@ use crate::time::time_of;
 
 const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];
 
-/// Returns true if `document`, which may be cut at its end, is a trajectory.
 pub(crate) fn is_document(document: Value<'_>) -> bool {
     let is_message = |message: Value<'_>| {
         let [role, content, kind] = message.fields(["role", "content", "type"]);
@@ -65,7 +64,7 @@ impl Adapter for Mini {
 }
 
 impl Mini {
-    /// Reads `message` and returns whether the agent has replied by now.
+    /// /// Returns whether the agent has replied by now.
     fn add_message(
         &mut self,
         message: Value<'_>,

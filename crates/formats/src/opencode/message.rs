@@ -1,5 +1,3 @@
-//! OpenCode's messages: which parts are sent, and who wrote them.
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,10 +23,9 @@ pub(super) const CUT: &str = "/reverted";
 const ASKED: &str = "What did we do so far?";
 pub(super) const RAN: &str = "The following tool was executed by the user";
 
-/// How to read one message of the document.
 pub(super) struct ExportedMessage<'a> {
     pub(super) line: u64,
-    /// True in a subagent's session, where no human writes.
+    /// /// No human writes in a subagent's session.
     pub(super) is_child: bool,
     pub(super) is_last: bool,
     /// Id of the part to which the human reverted.
@@ -40,7 +37,7 @@ pub(super) struct OpencodeTurn {
     pub(super) id: String,
     pub(super) line: u64,
     pub(super) at_ms: Option<i64>,
-    /// Its events in order; the first has the message's id.
+    /// /// In order; the first has the message's id.
     pub(super) messages: Vec<(EntryId, ReadMessage)>,
     pub(super) envelope: RawPayload,
     pub(super) usage: Option<Usage>,
@@ -48,12 +45,10 @@ pub(super) struct OpencodeTurn {
     /// Name for a quiet event if nothing is sent.
     pub(super) quiet: Option<Box<str>>,
     pub(super) record: String,
-    /// True if the message requests a summary.
     pub(super) asks_for_summary: bool,
     tail: Option<String>,
     /// The message whose summary request this one answers without an error.
     pub(super) summary_of: Option<String>,
-    /// The reply as a command of the human, in case no model wrote it.
     command: Option<ReadMessage>,
     /// True if the harness states that the human ran a tool.
     says_ran: bool,
@@ -63,11 +58,9 @@ pub(super) struct OpencodeTurn {
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
-    /// Id of the summary, unless it failed.
     pub(super) answer: Option<String>,
 }
 
-/// Finds the summary requests by id.
 pub(super) fn questions(messages: &[OpencodeTurn]) -> BTreeMap<String, Question> {
     let mut questions: BTreeMap<String, Question> = BTreeMap::new();
     for message in messages {
@@ -96,7 +89,6 @@ pub(super) fn join_commands(messages: &mut [OpencodeTurn]) {
 }
 
 impl ExportedMessage<'_> {
-    /// Reads a message `{info, parts}`.
     pub(super) fn read(
         &self,
         value: Value<'_>,
@@ -142,7 +134,6 @@ impl ExportedMessage<'_> {
         spoken
     }
 
-    /// Splits a user message into runs by author.
     fn user(&self, parts: &[Value<'_>], spoken: &mut OpencodeTurn, notes: &mut Notes<'_>) {
         spoken.quiet = Some("user".into());
         let typed = if self.is_child { Author::Harness } else { Author::Human };
@@ -185,7 +176,7 @@ impl ExportedMessage<'_> {
         }
     }
 
-    /// Reads a reply; its calls include their results.
+    /// /// Calls include their results.
     fn assistant(
         &self,
         info: Value<'_>,
@@ -261,7 +252,6 @@ impl ExportedMessage<'_> {
     }
 }
 
-/// Makes an event's id: the message's id, with suffixes.
 fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     let cut = if is_cut { CUT } else { "" };
     match nth {
@@ -270,7 +260,7 @@ fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     }
 }
 
-/// Returns how a reply ended: an aborted one is still sent if it has content.
+/// /// An aborted reply is still sent if it has content.
 fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome {
     let Some(error) = error else { return ReplyOutcome::Complete };
     let is_stopped = error.text_of("name") == "MessageAbortedError";
@@ -282,7 +272,7 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome 
     }
 }
 
-/// Reads the usage of a step; `None` if all counts are 0, because no model was called.
+/// /// `None` if all counts are 0, because no model was called.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = tokens.filter(|tokens| !tokens.is_null())?;
     let paths = ["tokens.input", "tokens.output", "tokens.reasoning"];

@@ -29,7 +29,6 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::milliseconds_of;
 
-/// Returns true if `document`, which may be cut at its end, is an export of OpenCode.
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let [info, messages] = document.fields(["info", "messages"]);
     let Some(info) = info.and_then(Value::object) else { return false };
@@ -53,13 +52,12 @@ impl Adapter for Opencode {
     }
 }
 
-/// Emits a session's events in chronological order.
+/// /// Emits events in chronological order.
 struct OpencodeEvents<'b> {
     at: RecordPlace,
     line: u64,
     /// Id of each message so far, and its first event in the conversation.
     told: Vec<(String, Option<EntryId>)>,
-    /// Index of each id in `told`.
     places: BTreeMap<String, usize>,
     out: &'b mut Batch,
 }
@@ -104,7 +102,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// Emits header and title, and returns whether the session is a subagent's.
+    /// /// Tells whether the session is a subagent's.
     fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) -> bool {
         let [id, directory, title, parent, time] =
             info.fields(["id", "directory", "title", "parentID", "time"]);
@@ -189,7 +187,6 @@ impl<'b> OpencodeEvents<'b> {
         entry
     }
 
-    /// Emits the clearing of several outputs.
     fn cleared(&mut self, cleared: Vec<ClearedResult>) {
         let Some(first) = cleared.first() else { return };
         let (entry, at_ms) = (EntryId::new(format!("{}/cleared", first.part)), Some(first.at_ms));
@@ -226,7 +223,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// Returns the event for a message's id: its own, or the next one in the conversation.
+    /// /// The message's own event, or the next one in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
         let at = self.places.get(id).copied();
         let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));
@@ -239,7 +236,7 @@ impl<'b> OpencodeEvents<'b> {
     }
 }
 
-/// Returns true if `title` is the placeholder of a new session.
+/// /// A new session has a placeholder.
 fn is_stopgap(title: &str) -> bool {
     let time = title.strip_prefix("New session - ").or(title.strip_prefix("Child session - "));
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())

@@ -29,7 +29,7 @@ impl CallIds {
         format!("L{line}.{}", self.n_unnamed)
     }
 
-    /// Returns a message's id, numbered if an earlier message has the same.
+    /// /// Numbers a repeated id.
     pub(super) fn message(&mut self, id: String) -> String {
         let numbered = (2u32..).map(|number| format!("{id}#{number}"));
         let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
@@ -38,7 +38,7 @@ impl CallIds {
         own
     }
 
-    /// Returns a call's id, with the part's id appended if an earlier call has the same.
+    /// /// Appends the part's id if an earlier call has the same.
     fn assign(&mut self, call: &str, part: &str) -> ToolCallId {
         if !call.is_empty() && self.used.insert(call.to_owned()) {
             return ToolCallId::new(call);
@@ -97,7 +97,6 @@ impl Outcome {
     }
 }
 
-/// Returns true for reasoning signed by Anthropic.
 pub(super) fn is_signed(part: Value<'_>) -> bool {
     let [kind, metadata] = part.fields(["type", "metadata"]);
     let signature = metadata.and_then(|told| told.get("anthropic")?.get("signature"));
@@ -109,7 +108,7 @@ pub(super) fn push_blank(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push(BlockKind::Text, " ".to_owned(), around_text(part, part.get("text")));
 }
 
-/// Adds the block of a part other than a call, if the part is sent.
+/// /// Calls are read elsewhere, and some parts are never sent.
 pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str) {
     let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);
     match kind {
@@ -148,7 +147,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
     blocks.next = blocks.next.saturating_add(1);
 }
 
-/// Adds a call and returns its outcome; calls of a running reply may have no result yet.
+/// /// A running reply's calls may have no result yet.
 pub(super) fn push_call(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -203,7 +202,7 @@ pub(super) fn push_call(
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// Adds a call's result, if any; returns the message that replaces it after clearing.
+/// /// Also returns the message that replaces a cleared result.
 pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<ClearedResult> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {

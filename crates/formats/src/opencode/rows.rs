@@ -12,9 +12,8 @@ pub struct OpencodeSession {
     pub slug: String,
     pub directory: String,
     pub title: String,
-    /// Version of OpenCode.
     pub version: String,
-    /// JSON.
+    /// /// JSON.
     pub revert: Option<String>,
     /// `time_created`, in milliseconds since 1970.
     pub created_ms: i64,
@@ -39,7 +38,7 @@ pub struct OpencodePart {
     pub data: String,
 }
 
-/// The rows of one session.
+/// /// One session's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodeRows {
     pub session: OpencodeSession,

@@ -1,5 +1,3 @@
-//! Turns pi's messages into blocks and contents.
-
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -19,7 +17,7 @@ use crate::usage::{count_paths, counts_in, model_name, read_dollars};
 /// The text pi writes in place of redacted reasoning. pi counts this text but does not send it.
 pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
-/// Reads a message with block indices from `first`; `None` if the role is unknown.
+/// /// Numbers blocks from `first`; `None` for an unknown role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
     read_message_behind(fields, first, false, notes)
 }
@@ -50,7 +48,7 @@ pub(super) fn read_message_behind(
     Some(blocks.into_message(frame))
 }
 
-/// Reads a message whose fields stand in the record itself.
+/// /// The fields stand in the record itself.
 pub(super) fn read_as(
     frame: fn(&Fields<'_>, &mut Blocks<'_, '_>) -> Message,
     fields: &Fields<'_>,
@@ -135,7 +133,7 @@ fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     plain_message(Role::Tool, Author::Tool)
 }
 
-/// Adds a result whose content comes from `holder`.
+/// /// `holder` has the content.
 pub(super) fn tool_result_of(
     (call, name, ok): (ToolCallId, Option<Arc<str>>, bool),
     holder: Value<'_>,
@@ -147,7 +145,6 @@ pub(super) fn tool_result_of(
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AllowedParts {
-    /// Text and images.
     Plain,
     /// Also reasoning and tool calls.
     Reply,

@@ -31,7 +31,6 @@ const NEWEST: u32 = 3;
 /// How many records a version 1 compaction can refer to; real logs had thousands.
 const MAX_POSITIONS: usize = 1_000_000;
 
-/// Returns true if `record`, which may be cut at its end, belongs to pi.
 pub(crate) fn is_record(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
@@ -50,7 +49,6 @@ pub(crate) fn is_record(record: Value<'_>) -> bool {
     is_known("pi.tree", &kind) && id.is_some() && parent.is_some()
 }
 
-/// Returns an adapter that continues after `n_records` records of a log with this version.
 pub(crate) fn resume_adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Pi { version, n_records, positions: Vec::new(), told: PriorRecords::default(), forked_at: None })
 }

@@ -1,5 +1,3 @@
-//! pi's records, and the events they become.
-
 use cwl_engine::{
     Compaction, Content, EntryId, EventBody, Header, Keep, Message, Parent, ParsedEvent, Role, SessionId,
 };
@@ -33,8 +31,7 @@ impl<'a> PiRecord<'a> {
         Self { kind: owned(kind), id: own.get("id"), own, message, fields }
     }
 
-    /// Returns true for records of a transcript by pi-subagents: messages on lines, without a tree or a
-    /// header.
+    /// /// pi-subagents writes transcripts: messages on lines, without a tree or a header.
     pub(super) fn is_of_transcript(&self) -> bool {
         self.own.get("recordType").is_some()
     }
@@ -44,7 +41,7 @@ impl<'a> PiRecord<'a> {
     }
 }
 
-/// How a log's records refer to each other.
+/// /// Links between records.
 #[derive(Clone, Copy)]
 pub(super) enum RecordReferences<'a> {
     /// Version 1: by position. The header's position holds `None`.
@@ -53,7 +50,6 @@ pub(super) enum RecordReferences<'a> {
     Id,
 }
 
-/// State from earlier records.
 #[derive(Clone, Default)]
 pub(super) struct PriorRecords {
     /// True if a system message held the whole prompt.
@@ -68,7 +64,7 @@ pub(super) fn checkpoint_of(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Opt
     Some(EventDraft::message(read, whole_payload(message)))
 }
 
-/// Reads `record`; `entry` is already known because problems name it.
+/// /// `entry` is already known because problems name it.
 pub(super) fn read_record(
     record: &PiRecord<'_>,
     line: u64,
@@ -213,7 +209,7 @@ fn read_compaction(record: &PiRecord<'_>, naming: RecordReferences<'_>, notes: &
     EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }
 
-/// Returns the record at a position in a version 1 log; positions include the header.
+/// /// Positions in a version 1 log include the header.
 fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut Notes<'_>) -> Keep {
     let position = index.raw().parse().unwrap_or(usize::MAX);
     match so_far.get(position) {
@@ -225,7 +221,7 @@ fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut 
     }
 }
 
-/// Reads the messages inside a compaction; their block indices continue behind the summary's.
+/// /// Block indices continue behind the summary's.
 fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut Notes<'_>) -> Keep {
     let mut messages = Vec::new();
     let mut next = 1;
@@ -255,7 +251,7 @@ fn read_parent(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Parent {
     }
 }
 
-/// Reads the record's ISO time, or else its message's milliseconds.
+/// /// ISO time, or else the message's milliseconds.
 fn read_time(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<i64> {
     if let Some(own) = record.own.get("timestamp").or(record.own.get("ts")) {
         if let Some(time) = iso_time(own) {

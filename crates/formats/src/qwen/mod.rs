@@ -22,7 +22,6 @@ use crate::payload::payload_around;
 use crate::reader::Batch;
 use crate::time::iso_time;
 
-/// Returns true if `record`, which may be cut at its end, belongs to Qwen Code.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [id, session, parent, kind, message, payload] =
         record.fields(["uuid", "sessionId", "parentUuid", "type", "message", "systemPayload"]);
@@ -49,7 +48,6 @@ pub(super) struct QwenRow<'a> {
     kind: String,
     /// Purpose beyond the type; empty for an ordinary message.
     pub(super) subtype: String,
-    /// True for a subagent's record.
     pub(super) side: bool,
 }
 
@@ -74,7 +72,6 @@ impl<'a> QwenRow<'a> {
         self.get("systemPayload")?.get(name)
     }
 
-    /// Reads the record that this one continues.
     fn parent(&self, notes: &mut Notes<'_>) -> Parent {
         let parent = self.get("parentUuid");
         match notes.text(parent, "parentUuid").filter(|id| !id.is_empty()) {
@@ -87,7 +84,6 @@ impl<'a> QwenRow<'a> {
         }
     }
 
-    /// Makes the event of a record that the model never sees.
     fn quiet(&self) -> EventDraft {
         let name = if self.subtype.is_empty() { self.kind.clone() } else { self.subtype.clone() };
         EventDraft::whole(EventBody::Quiet { record: name.into() }, self.value)
@@ -145,7 +141,6 @@ impl QwenCode {
         message.reply.clone_from(&self.round);
     }
 
-    /// Returns the header at the first record with a `sessionId`.
     fn header(&mut self, row: &QwenRow<'_>, stamp: RecordStamp, entry: &EntryId) -> Option<ParsedEvent> {
         let session = owned(row.get("sessionId")).filter(|_| !self.has_header)?;
         self.has_header = true;
@@ -194,7 +189,7 @@ fn read_row(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     }
 }
 
-/// Reads a system record; only compressions, titles and model changes matter.
+/// /// Only compressions, titles and model changes matter.
 fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> EventDraft {
     let body = match subtype {
         "chat_compression" => return compression(row, notes),
@@ -212,7 +207,7 @@ fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> Event
     EventDraft::whole(body, row.value)
 }
 
-/// Reads a compression, which holds the whole new history.
+/// /// Its record holds the whole new history.
 fn compression(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let history = row.told("compressedHistory").and_then(Value::list);
     if history.is_none() {

@@ -1,15 +1,12 @@
-//! Converts tool definitions between the providers' formats.
-
 use cwl_engine::{Content, Provider};
 
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value, is_json};
 use crate::payload::block_json;
 
-/// A tool's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// The original JSON, in the format `form`.
+    /// /// Original JSON in `form`.
     raw: String,
     form: Provider,
     name: String,
@@ -19,7 +16,7 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// Reads the tool definitions in a system block; empty if the block holds anything else.
+    /// /// Empty unless the block holds definitions.
     pub(super) fn parse_all(content: &Content) -> Vec<Self> {
         let json = block_json(content);
         if !is_json(&json) {
@@ -67,7 +64,7 @@ impl Definition {
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
-    /// Writes the definition for `provider`; `None` for another provider's built-in tool.
+    /// /// `None` for another provider's built-in tool.
     pub(super) fn for_provider(&self, provider: Provider) -> Option<String> {
         if self.form == provider {
             return Some(self.raw.clone());

@@ -1,11 +1,9 @@
-//! Images in the formats of agents and providers.
-
 use std::borrow::Cow;
 
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value};
 
-/// Maximum nesting depth of an image in its part.
+/// /// Images may stand this deep in their part.
 const MAX_DEPTH: usize = 4;
 
 /// An image stored in the log itself.
@@ -17,10 +15,9 @@ pub struct InlineImage {
     pub data: String,
 }
 
-/// Maximum depth searched for images and PDFs.
 const MAX_SEARCHED: usize = 8;
 
-/// Lists the images stored in a block's JSON, in any provider's format.
+/// /// Finds images in any provider's format.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
@@ -41,7 +38,7 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     found
 }
 
-/// Lists the PDFs stored in a block's JSON, as base64, in any provider's format.
+/// /// Finds base64 PDFs in any provider's format.
 pub fn inline_pdfs(json: &str) -> Vec<String> {
     const PDF: &str = "application/pdf";
     let mut found = Vec::new();
@@ -61,16 +58,15 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
     found
 }
 
-/// An image that any provider accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
     Data(InlineImage),
-    /// Address from which the provider fetches the image.
+    /// /// The provider fetches it itself.
     Url(String),
 }
 
 impl Image {
-    /// Finds the image in a message part, in any provider's format; `None` without data or address.
+    /// /// Accepts any provider's format; `None` without data or address.
     pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
@@ -93,7 +89,7 @@ impl Image {
         held.find_map(|holder| Self::of_fields(&Fields::parse(holder))).or_else(|| Self::of_fields(&fields))
     }
 
-    /// Reads an object that is an image, or an image part without a separate image object.
+    /// /// Some image parts have no separate image object.
     fn of_fields(object: &Fields<'_>) -> Option<Self> {
         let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
@@ -117,7 +113,7 @@ impl Image {
         is_known.then(|| Self::Url(url.to_owned()))
     }
 
-    /// Returns the image's address, or a `data:` URL.
+    /// /// May be a `data:` URL.
     pub(super) fn as_address(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),
@@ -147,7 +143,7 @@ impl Image {
         }
     }
 
-    /// Writes the image for pi, which has no addresses.
+    /// /// pi has no addresses.
     pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {

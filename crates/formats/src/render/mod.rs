@@ -37,14 +37,14 @@ use request::{FailedReplyRule, ProviderRequest};
 
 /// Access to a session's texts, which events do not hold.
 pub trait ContentSource {
-    /// Returns a block's content by its record and its index among the record's blocks.
+    /// /// Reads block `part` within its record.
     fn content(&self, event: EventIdx, part: u32) -> Content;
 
-    /// Returns the record's JSON around its blocks.
+    /// /// The record's JSON around its blocks.
     fn envelope(&self, event: EventIdx) -> RawPayload;
 }
 
-/// A context as one provider's JSON.
+/// /// A context in one provider's JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendering {
     /// JSON text of the messages' array, compact except for parts copied from the log.

@@ -25,7 +25,7 @@ const MCP_CALL: &str = "mcp_tool_use";
 const OF_GEMINI: [&str; 3] = ["inlineData", "fileData", "functionResponse"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
-/// Returns the provider whose format the log uses.
+/// /// The log is in this provider's format.
 pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
@@ -36,7 +36,7 @@ pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     }
 }
 
-/// Returns a block's JSON if only `provider` knows its format.
+/// /// Only for formats no other provider knows.
 pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) -> Option<String> {
     let json = block_json(content);
     let part = Value::trusted(&json, 0);
@@ -62,7 +62,7 @@ fn is_served_result(kind: &str) -> bool {
     kind.ends_with("_tool_result")
 }
 
-/// Writes a result in the type that the call of Anthropic's own tool requires.
+/// /// Anthropic's own tools each have a result type.
 pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     if let Some(own) = own_json(Provider::Anthropic, content, true) {
         return own;
@@ -91,17 +91,17 @@ fn result_kind(call: &str) -> String {
     format!("{}_tool_result", Value::trusted(call, 0).text_of("name"))
 }
 
-/// Returns true if the call's result may be any text.
+/// /// Such a call accepts any text as its result.
 pub(super) fn is_mcp_call(call: &str) -> bool {
     Value::trusted(call, 0).text_of("type") == MCP_CALL
 }
 
-/// Returns true for a compaction made by the provider.
+/// /// Only compactions made by the provider.
 pub(super) fn is_compaction(part: &str) -> bool {
     COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
 }
 
-/// Returns true for an item of Responses, false for a part of an item.
+/// /// A Responses item, in contrast to an item's part.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = part.text_of("type");
     SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)

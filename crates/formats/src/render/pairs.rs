@@ -12,7 +12,6 @@ use crate::Format;
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
-    /// Calls that get an invented error.
     pub(super) invented: BTreeSet<BlockIdx>,
     /// Position of each result in the request. Block indices have another order if a result replaces another
     /// one.
@@ -59,7 +58,7 @@ impl Pairs {
         pairs
     }
 
-    /// Returns the calls sent with a result, in log order.
+    /// /// In log order.
     fn answered_calls(&self) -> BTreeSet<BlockIdx> {
         self.result_of.keys().chain(&self.invented).copied().collect()
     }

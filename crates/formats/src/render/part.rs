@@ -1,5 +1,3 @@
-//! Message parts between the log's and the provider's format.
-
 use cwl_engine::{Content, Provider, ToolCall};
 
 use super::image::Image;
@@ -18,13 +16,13 @@ pub(super) enum SentPart {
     Reasoning(SendableReasoning),
     Call(RenderedCall),
     Answer(RenderedAnswer),
-    /// JSON that only the target provider knows.
+    /// /// Known to the target provider only.
     Own(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RenderedCall {
-    /// Empty if the call is sent without an id.
+    /// /// Empty if none is sent.
     pub(super) id: String,
     /// False if the log has no id and this one is invented.
     pub(super) has_id: bool,
@@ -58,23 +56,21 @@ impl OwnCall {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
-    /// A compact JSON object.
     Object(String),
-    /// Text that should be a JSON object but is not.
+    /// /// Should be a JSON object but is not.
     Broken(String),
-    /// Free-form text, for OpenAI's custom tools.
+    /// /// For OpenAI's custom tools.
     Free(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RenderedAnswer {
-    /// The call's id; empty if it is sent without one.
     pub(super) id: String,
     pub(super) name: String,
     pub(super) ok: bool,
-    /// True if the call's input is free-form text.
+    /// /// Free-form input.
     pub(super) free: bool,
-    /// Texts and images in log order.
+    /// /// In log order.
     pub(super) parts: Vec<SentPart>,
 }
 
@@ -89,14 +85,14 @@ impl RenderedAnswer {
         self.parts.iter().filter_map(SentPart::as_text)
     }
 
-    /// Joins the texts as they are counted.
+    /// /// Joined as counted.
     pub(super) fn joined_text(&self) -> String {
         self.non_empty_texts().collect()
     }
 }
 
 impl RenderedCall {
-    /// Reads `call`: name and input from the counted text, the rest from the log's JSON.
+    /// /// Takes name and input from the counted text, the rest from the log's JSON.
     pub(super) fn parse(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
@@ -116,7 +112,7 @@ impl RenderedCall {
 }
 
 impl Input {
-    /// Returns the input as a JSON object; other input becomes the member `input`.
+    /// /// Other input becomes the member `input`.
     pub(super) fn as_object(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),

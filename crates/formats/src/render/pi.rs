@@ -88,7 +88,6 @@ fn message_json(request: &ProviderRequest<'_>, row: &SessionMessage, blocks: &[B
     Some(frame.with_content(&content)).filter(|message| is_json(message))
 }
 
-/// Returns true for reasoning without text and signature.
 fn is_void(kind: &BlockKind, part: &str) -> bool {
     let fields = Value::trusted(part, 0);
     let has = |field: &str| {

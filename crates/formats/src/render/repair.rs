@@ -4,7 +4,6 @@ use std::fmt;
 
 use cwl_engine::{BlockIdx, MessageIdx};
 
-/// One change, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     pub kind: RepairKind,
@@ -16,7 +15,6 @@ pub struct Repair {
     pub sent: Option<String>,
 }
 
-/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepairKind {
     /// A failed or aborted reply is not sent.

@@ -24,7 +24,7 @@ use hash::Hash;
 use lists::RequestLists;
 use sent::SentMessage;
 
-/// All the log states about its requests so far.
+/// /// All facts the log states about its requests.
 #[derive(Clone, Default)]
 pub(super) struct LoggedRequests {
     lists: RequestLists,
@@ -36,10 +36,9 @@ pub(super) struct LoggedRequests {
     shape: Option<Hash>,
     /// Hashes of replies, each joined from its rows.
     replies: BTreeSet<Hash>,
-    /// The reply that is still being written.
     reply: Option<ReplyRows>,
     last: Option<String>,
-    /// Id of the request that is being answered.
+    /// /// The current request's id.
     answered: Option<String>,
     sent: Vec<SentMessage>,
     /// The records with the current system prompt and tools.
@@ -54,7 +53,6 @@ struct LoggedJson {
     json: Arc<str>,
 }
 
-/// The rows of the current reply so far.
 #[derive(Clone)]
 struct ReplyRows {
     id: String,
@@ -65,7 +63,6 @@ struct ReplyRows {
 }
 
 impl LoggedRequests {
-    /// Returns true if the log has no rows about requests so far.
     pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty() && self.blobs.is_empty()
     }
@@ -159,7 +156,7 @@ impl LoggedRequests {
         is_first.then_some(request)
     }
 
-    /// Ends the current reply: it becomes a message of the context.
+    /// /// Makes the reply a message in the context.
     fn close_reply(&mut self) {
         let Some(reply) = self.reply.take().filter(|reply| reply.is_sent) else { return };
         let parts = reply.parts.iter().map(|part| Value::trusted(part, 0));
@@ -170,10 +167,10 @@ impl LoggedRequests {
     }
 }
 
-/// The length of the message list in an `api-request` row.
+/// /// An `api-request` row, with the lengths only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// Id by which later requests refer to this one as their `base`.
+    /// /// Later requests name this id as their `base`.
     pub id: String,
     /// Id of the request whose messages this one begins with.
     pub base: Option<String>,
@@ -183,7 +180,7 @@ pub struct LoggedRequest {
     pub n_behind: u64,
 }
 
-/// Reads the JSON of an `api-request` row; `None` for other JSON.
+/// /// Reads an `api-request` row; `None` for other JSON.
 pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [kind, id, base, kept, tail] = row.fields(["type", "id", "base", "keep", "tail"]);
@@ -195,7 +192,7 @@ pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     })
 }
 
-/// Returns the stated hash if the computed one is equal; otherwise notes that the request is unproved.
+/// /// Compares the stated hash with the computed one; a difference makes the request unproved.
 fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut Notes<'_>) -> Option<Hash> {
     let named = Hash::read(named);
     let fits = made.filter(|made| Some(*made) == named);

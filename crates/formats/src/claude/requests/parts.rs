@@ -1,4 +1,4 @@
-//! Turns the messages of a request into records, one per row that its parts come from.
+//! //! Splits a request's messages into records, one per source row.
 
 use cwl_engine::{Author, EntryId, EventBody, Message, Problem, RawPayload, Role};
 
@@ -21,10 +21,10 @@ pub(super) struct RecordDraft {
 /// Position of the held row that a part comes from; `None` for the request itself.
 type PartSource = Option<usize>;
 
-/// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
+/// /// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
 type PartGroup<'a> = (PartSource, Message, Vec<(u32, Value<'a>)>);
 
-/// Reads a message of a request, one record for the parts of each row.
+/// /// Makes one record per source row.
 pub(super) fn place_message(
     line: u64,
     json: &str,

@@ -13,12 +13,11 @@ use crate::claude::held::{Chain, HeldRow};
 use crate::event::{EventDraft, RecordStamp};
 use crate::json::Value;
 
-/// A message in the context.
 #[derive(Debug, Clone)]
 pub(super) struct SentMessage {
     /// `None` for rows that no request has named so far.
     pub(super) hash: Option<Hash>,
-    /// The records the message consists of.
+    /// /// Several records may form one message.
     pub(super) entries: Vec<EntryId>,
 }
 
@@ -28,7 +27,6 @@ pub(super) struct SentMessage {
 struct Difference {
     /// Dropped messages, each with the new messages in its place.
     gone: Vec<(usize, Vec<usize>)>,
-    /// New messages behind all others.
     appended: Vec<usize>,
 }
 
@@ -201,7 +199,6 @@ impl LoggedRequests {
         self.sent.push(SentMessage { hash: Some(hash), entries });
     }
 
-    /// Aligns the request with the context, as strictly increasing indices.
     fn found(&self, list: &[Hash]) -> Vec<Option<usize>> {
         let known: Vec<u64> = (0..).zip(&self.sent).map(|(at, one)| one.hash.map_or(at, Hash::key)).collect();
         let new: Vec<u64> = list.iter().map(|hash| hash.key()).collect();

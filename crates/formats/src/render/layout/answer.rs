@@ -6,19 +6,18 @@ use super::{Layer, MessageLayout, MessageSlot};
 use crate::render::RepairKind;
 use crate::render::part::{Input, RenderedAnswer, RenderedCall, SentPart, parts_of_result};
 
-/// The text that harnesses send for a call without a result.
+/// /// Harnesses send this text for a call without a result.
 const NO_RESULT: &str = "No result provided";
 
-/// A result that must follow the last reply.
+/// /// Must follow the last reply.
 #[derive(Clone, Copy)]
 pub(super) struct OwedAnswer {
     pub(super) call: BlockIdx,
-    /// The result; `None` if the call gets an error.
+    /// /// `None` makes an error.
     pub(super) result: Option<BlockIdx>,
 }
 
 impl Layer<'_, '_> {
-    /// Makes an error result for `call`.
     pub(super) fn invented_answer(&mut self, call: BlockIdx) -> RenderedAnswer {
         self.note_repair(RepairKind::ResultInvented.at_block(call));
         let parts = vec![SentPart::Text(NO_RESULT.to_owned())];
@@ -40,7 +39,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Makes an empty successful answer with the call's id and name.
+    /// /// Empty and successful.
     fn answer_to(&self, call: BlockIdx) -> RenderedAnswer {
         let own_id = self.ids.get(&call).cloned().unwrap_or_default();
         let of_call = match self.request.kind_of(call) {

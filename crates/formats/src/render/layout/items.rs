@@ -6,8 +6,7 @@ use super::{MessageLayout, MessageSlot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// Writes a message with its role and, under `key`, its parts; `model` is the provider's name for the
-/// assistant role.
+/// /// `key` holds the parts; `model` names the provider's assistant role.
 pub(in crate::render) fn by_role(
     laid: &MessageLayout,
     model: &str,
@@ -23,7 +22,6 @@ pub(in crate::render) fn by_role(
     vec![Object::new().text("role", role).json(key, &list(&parts)).done()]
 }
 
-/// A JSON array written item by item.
 pub(in crate::render) struct Items<'w> {
     out: &'w mut dyn Write,
     is_first: bool,

@@ -21,10 +21,10 @@ use super::rules::ProviderRules;
 use super::{Repair, RepairKind};
 use crate::json::{Object, list, quoted};
 
-/// Text of the user message put before a request that would begin with a model's call.
+/// /// Opens a request that would begin with a model's call.
 const OPENING: &str = "Continue.";
 
-/// Role of a message; results belong to the user's role.
+/// /// Results have the user's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageSlot {
     System,
@@ -40,7 +40,6 @@ pub(super) struct MessageLayout {
     pub(super) parts: Vec<SentPart>,
 }
 
-/// A request, arranged but not yet written.
 #[derive(Default)]
 pub(super) struct RequestLayout {
     /// Instructions beside the messages.
@@ -118,9 +117,8 @@ struct Layer<'r, 'a> {
     rules: ProviderRules,
     pairs: Pairs,
     ids: BTreeMap<BlockIdx, String>,
-    /// True if the log has the target provider's format.
+    /// /// True if the log is in the target provider's format.
     is_home: bool,
-    /// Results that must follow the last reply.
     owed: Vec<OwedAnswer>,
     laid: RequestLayout,
 }
@@ -196,7 +194,7 @@ impl<'r, 'a> Layer<'r, 'a> {
         }
     }
 
-    /// Returns the block's own JSON, if it is a part that only the target provider knows.
+    /// /// Only the target provider knows such a part.
     fn own_part(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
         let json = || own_json(self.rules.provider, &self.request.sent_content(block), is_model);
         self.is_home.then(json).flatten().map(SentPart::Own)

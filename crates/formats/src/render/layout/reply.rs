@@ -12,7 +12,6 @@ use crate::render::reasoning::{SendableReasoning, maker_of};
 use crate::render::{Repair, RepairKind};
 
 impl Layer<'_, '_> {
-    /// Arranges a reply; results follow directly if the rules ask for it.
     pub(super) fn lay_reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let frame = self.request.frame_of(row, blocks);
         let maker = maker_of(self.request, row, frame.as_ref());
@@ -74,12 +73,11 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Returns true if the result is part of its call's item.
     pub(super) fn is_in_item(&self, result: BlockIdx) -> bool {
         self.pairs.call_of.get(&result).is_some_and(|call| self.served_item(*call).is_some())
     }
 
-    /// Returns a call's item with its result, as run by the provider.
+    /// /// Combines call and result, as run by the provider.
     ///
     /// The log has no text for such a result; a result with text came from the harness.
     fn served_item(&self, call: BlockIdx) -> Option<SentPart> {
@@ -87,7 +85,7 @@ impl Layer<'_, '_> {
         self.own_part(call, true).filter(|_| self.request.sent_content(result).text.is_empty())
     }
 
-    /// Returns the provider's own JSON for a call or a result of a tool it ran, if both are in the message.
+    /// /// Needs both call and result in the same message.
     fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
         // Only the first of several results is the answer; a replacement call has the original's result.
@@ -118,7 +116,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Returns reasoning if the provider accepts it back, or else its readable text.
+    /// /// Falls back to the readable text.
     fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let mut reasoning = SendableReasoning::parse(&self.request.sent_content(block), maker, is_pi);
