@@ -11,7 +11,6 @@ const MAX_UNKNOWN: u64 = 100;
 /// The largest plausible number of tokens: a thousand times the cost of a long session, small enough for sums
 /// over a whole log in `u64`.
 pub(crate) const MOST_TOKENS: u64 = 1_000_000_000_000;
-/// /// In dollars.
 pub(crate) const MOST_DOLLARS: f64 = 1e9;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +41,6 @@ fn is_unknown(event: &SessionEvent) -> bool {
     event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
 }
 
-/// Collects events and problems within the bounds.
 pub(crate) struct BoundedCollector<'b> {
     bounds: &'b mut Bounds,
     events: Vec<ParsedEvent>,

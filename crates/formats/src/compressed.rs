@@ -12,9 +12,7 @@ use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// One or more Zstandard frames.
     Zstd,
-    /// One or more gzip members.
     Gzip,
 }
 
@@ -32,7 +30,6 @@ impl Compression {
     }
 }
 
-/// /// 128 KiB at once.
 const PIECE: usize = 128 << 10;
 /// How many gzip bytes are decompressed at once; each may expand to a thousand.
 const GZIP_STEP: usize = 4 << 10;
@@ -141,7 +138,6 @@ impl LogUnpacker {
         Ok(n_out)
     }
 
-    /// /// Fills `piece` and returns its length.
     fn run_decoder(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let n_out = if self.gzip.is_some() { self.gunzip_step(bytes)? } else { self.unzstd_step(bytes)? };
         self.n_out += n_out as u64;

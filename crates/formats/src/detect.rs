@@ -3,7 +3,6 @@ use crate::json::Value;
 use crate::lines::strip_line;
 use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of, lookalike_of_row};
 
-/// /// 64 KiB.
 const WINDOW: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

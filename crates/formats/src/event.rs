@@ -11,7 +11,6 @@ use crate::payload::whole_payload;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecordStamp {
-    /// Line number, counted from 1.
     pub(crate) line: u64,
     /// Milliseconds since 1970.
     pub(crate) at_ms: Option<i64>,

@@ -47,7 +47,6 @@ pub enum Format {
     Gemini,
 }
 
-/// How records are laid out in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     Lines,
@@ -168,7 +167,6 @@ pub(crate) fn known_names() -> String {
     Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// /// Its place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordPlace {
     pub(crate) line: u64,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// /// By harness and list name.
 static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
     LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
@@ -38,7 +37,6 @@ pub fn known_sources() -> impl Iterator<Item = ListSource> {
 /// /// A source section in `known.toml` or in a user's tool table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSource {
-    /// The harness, or the kind of names.
     pub name: String,
     pub n_names: usize,
     /// Day on which the source was looked up, as `YYYY-MM-DD`; empty if a user's table omits it.

@@ -6,11 +6,9 @@ pub(crate) const MAX_LINE: usize = 64 << 20;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RecordBytes<'a> {
     Held(&'a [u8]),
-    /// /// Holds the number of bytes.
     TooLong(u64),
 }
 
-/// /// Its end has not come yet.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialRecord {
     limit: usize,
@@ -35,7 +33,6 @@ impl PartialRecord {
         }
     }
 
-    /// /// Counts bytes kept or not.
     pub(crate) fn len(&self) -> u64 {
         self.skipped + self.bytes.len() as u64
     }
@@ -55,7 +52,6 @@ impl PartialRecord {
 
 #[derive(Debug, Clone)]
 pub(crate) struct LineSplitter {
-    /// The unfinished line.
     last: PartialRecord,
     pub(crate) n_lines: u64,
     /// /// Bytes in complete lines, with their line ends.

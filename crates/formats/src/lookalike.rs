@@ -12,7 +12,6 @@ pub struct Lookalike {
     pub remedy: &'static str,
 }
 
-/// How many lines at the beginning are inspected.
 const N_LINES: usize = 20;
 
 /// Requests are supported, whatever program sends them.

@@ -80,7 +80,6 @@ impl<'p> Notes<'p> {
         self.or_odd(read(value?), field)
     }
 
-    /// /// Null counts as missing.
     pub(crate) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let value = value.filter(|value| !value.is_null())?;
         let whole = value.raw().parse().ok();

@@ -26,7 +26,6 @@ pub struct Batch {
 /// /// Lets another reader continue without the earlier bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderState {
-    /// Number of complete lines.
     pub line: u64,
     /// Number of bytes in complete lines, and so the position of the next byte to feed.
     pub offset: u64,
@@ -62,7 +61,6 @@ impl LogReader {
         Self::resume_from(format, ReaderState::default())
     }
 
-    /// /// Starts behind another reader's last complete line.
     pub fn resume_from(format: Format, state: ReaderState) -> Self {
         let records = match format.spec().framing {
             Framing::Lines => Records::Lines(LineSplitter::new(state.line, state.offset, MAX_LINE)),

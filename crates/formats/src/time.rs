@@ -1,5 +1,3 @@
-//! Times in logs.
-
 use crate::json::Value;
 
 /// Reads ISO 8601, or milliseconds since 1970.

@@ -1,5 +1,3 @@
-//! //! Anthropic's Messages API.
-
 use cwl_engine::Problem;
 
 use super::item::{Item, Scribe};

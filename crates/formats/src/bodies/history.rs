@@ -99,7 +99,6 @@ impl BodyHistory {
         self.known.len()
     }
 
-    /// /// Keeps only the first `n_kept` messages.
     pub(crate) fn cut_after(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
         let gone: Vec<usize> = (n_kept..self.known.len()).collect();
         self.drop(&gone, scribe, out);

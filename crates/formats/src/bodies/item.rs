@@ -105,7 +105,6 @@ impl Scribe {
         format!("{}/{place}", self.record).into()
     }
 
-    /// /// Numbers the blocks from `first`.
     pub(crate) fn make_item(
         &self,
         place: impl std::fmt::Display,

@@ -47,10 +47,8 @@ pub(crate) struct Response {
     id: Option<String>,
 }
 
-/// /// Reads a record; `None` if another API's.
 type BodyReader = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
 
-/// Adapter for the bodies of one API, in file order.
 #[derive(Clone)]
 struct Bodies {
     read: BodyReader,

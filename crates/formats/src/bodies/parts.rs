@@ -16,15 +16,12 @@ pub(crate) enum PartRun {
     Human,
     /// Role `user`, but written by the client.
     Injected,
-    /// /// A compacted history.
     Summary,
     /// A tool result, always an item of its own.
     Result,
-    /// An image behind the result it belongs to.
     ResultImage,
     /// Reasoning, which clients may drop from later requests.
     Reasoning,
-    /// Any other part of a model's reply.
     Reply,
 }
 

@@ -1,5 +1,3 @@
-//! //! OpenAI's Responses API.
-
 use cwl_engine::{BlockKind, Problem, Role};
 
 use super::chat::{read_usage, seconds_to_ms};

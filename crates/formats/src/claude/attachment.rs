@@ -100,7 +100,6 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
     }
 }
 
-/// /// Keeps only a non-empty list with nothing but strings.
 fn of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
     let list = list.and_then(Value::list)?;
     let mut items = list.items().peekable();

@@ -15,7 +15,6 @@ pub struct Exchange {
     pub source: String,
     /// Id of the response's message; the session's log has the same id.
     pub message: String,
-    /// Name of the file with the request's body.
     pub request: String,
 }
 

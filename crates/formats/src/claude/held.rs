@@ -110,7 +110,6 @@ pub(super) struct TreePlaces {
 }
 
 impl TreePlaces {
-    /// /// Follows `parent` to its new place.
     pub(super) fn beyond(&self, parent: Parent) -> Parent {
         match &parent {
             Parent::Woven(entry) => self.by_row.get(entry).cloned().unwrap_or(parent),
@@ -122,7 +121,6 @@ impl TreePlaces {
         self.by_row.is_empty()
     }
 
-    /// /// Moves the children of `row` below `place`.
     pub(super) fn put(&mut self, row: EntryId, place: Parent) {
         let is_itself = matches!(&place, Parent::Woven(entry) if *entry == row);
         if !is_itself && self.by_row.len() < MAX_PLACES {
@@ -145,7 +143,6 @@ pub(super) fn push_row(row: HeldRow, places: &TreePlaces, out: &mut Batch) -> Ve
     entries
 }
 
-/// Pushes events one below the other.
 pub(super) struct Chain<'o> {
     pub(super) parent: Parent,
     pub(super) side: bool,

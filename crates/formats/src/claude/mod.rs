@@ -69,7 +69,6 @@ const SEEN_NAME: u32 = 2;
 struct Claude {
     seen: u32,
     n_records: u64,
-    /// A compaction whose summary has not come yet.
     boundary: Option<Boundary>,
     progress: ProgressRows,
     /// /// A forked subagent's origin: the last record in its caller's context. Empty once the subagent's
@@ -80,7 +79,6 @@ struct Claude {
     requests: LoggedRequests,
 }
 
-/// /// This row states a forked subagent's context.
 const FORK_CONTEXT: &str = "fork-context-ref";
 
 /// /// Only the part it keeps stays in the context.
@@ -169,7 +167,6 @@ impl Claude {
         self.places.beyond(reply)
     }
 
-    /// /// Some rows wait for the reply to their request.
     fn waits(row: &ClaudeRow<'_>, parent: &Parent) -> bool {
         *parent != Parent::Outside && row.is_of_requests() && !row.is_reply()
     }

@@ -31,7 +31,6 @@ struct SkippedProgressRow {
     is_late: bool,
 }
 
-/// /// A row's place without progress rows.
 pub(super) struct BeyondProgress {
     pub(super) parent: Parent,
     /// True if the row hangs below a progress row that came behind a record other than `parent`.

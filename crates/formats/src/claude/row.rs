@@ -78,7 +78,6 @@ impl<'a> ClaudeRow<'a> {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
 
-    /// /// Such rows only report progress on the screen.
     pub(super) fn is_progress(&self) -> bool {
         self.kind() == Some("progress")
     }
@@ -95,7 +94,6 @@ impl<'a> ClaudeRow<'a> {
         self.kind() == Some("system") && owned(self.get("subtype")).as_deref() == Some("compact_boundary")
     }
 
-    /// /// Reads the compaction this row announces.
     pub(super) fn boundary(&self, notes: &mut Notes<'_>) -> Option<Boundary> {
         if !self.is_boundary() {
             return None;
@@ -157,7 +155,6 @@ fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
     }
 }
 
-/// /// One row may become several events.
 #[derive(Clone)]
 pub(super) struct RowEvent {
     /// Suffix that distinguishes the events of one row.
@@ -175,7 +172,6 @@ impl RowEvent {
         Self::own(EventDraft::whole(body, row.value))
     }
 
-    /// /// Only the human's own.
     pub(super) fn is_prompt(&self) -> bool {
         let is_prompt = |message: &Message| {
             message.author == Author::Human

@@ -14,7 +14,6 @@ pub(super) enum TextAuthorship {
     Human,
     /// A shell command the human ran, or its output.
     Shell,
-    /// Text of the harness, with its kind.
     Harness(String),
     Tool,
     /// Begins with a tag of the harness but continues with other text.
@@ -39,7 +38,6 @@ impl TextAuthorship {
     }
 }
 
-/// /// Takes the authorship from the row itself.
 pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<TextAuthorship> {
     let named = |name: &str| Some(TextAuthorship::Harness(name.to_owned()));
     let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());

@@ -32,7 +32,6 @@ pub(super) struct CompactedHistory {
     context: Vec<String>,
     context_bytes: usize,
     has_begun: bool,
-    /// Bytes repeated by compactions so far.
     repeated: usize,
     /// The human's messages in the history, oldest first.
     humans: Vec<String>,

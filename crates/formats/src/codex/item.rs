@@ -32,7 +32,6 @@ pub(super) enum Origin {
         is_call: bool,
     },
     Output,
-    /// The human, as far as the item tells.
     Human,
     Harness,
 }

@@ -100,7 +100,6 @@ pub(crate) struct Codex {
 struct Twins {
     /// A message that no event has confirmed yet.
     open: Option<Place>,
-    /// True if the event came before its message.
     early: bool,
     /// True if the log has such events at all.
     any: bool,
@@ -292,7 +291,6 @@ impl Codex {
         }
     }
 
-    /// /// Names the model for later requests.
     fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
         let model = context.get("model");
         let Some(model) = row.begin_notes(&mut out.problems).text(model, "model") else {
@@ -380,7 +378,6 @@ fn envelope_of(item: Value<'_>) -> RawPayload {
     }
 }
 
-/// /// Reads a subagent's name and its caller's thread id.
 fn subagent_of(source: Option<Value<'_>>) -> (Option<Box<str>>, Option<Box<str>>) {
     let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
     let Some(subagent) = source.and_then(|source| source.get("subagent")) else {

@@ -91,7 +91,6 @@ impl SummaryReply {
     }
 }
 
-/// /// Compares whole lines.
 fn ends_with(text: &str, lines: &str) -> bool {
     text.trim_end().strip_suffix(lines).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
 }

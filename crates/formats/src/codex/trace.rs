@@ -87,7 +87,6 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
     }
 }
 
-/// /// A payload's items.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedItems {
     /// /// JSON from `input` or `output_items`.

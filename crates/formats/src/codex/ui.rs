@@ -37,7 +37,6 @@ impl Codex {
         out.events.push(row.quiet_event(kind));
     }
 
-    /// /// May repeat the one before.
     fn token_count(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let Some(info) = event.get("info").and_then(Value::object) else {
             return out.events.push(row.quiet_event("token_count"));

@@ -20,7 +20,6 @@ use crate::json::{JsonType, Value};
 use crate::notes::Notes;
 use crate::payload::{around_text, whole_payload};
 
-/// /// A plain text is one part.
 pub(crate) fn parts_of<'a>(content: Option<Value<'a>>) -> impl Iterator<Item = (u32, Value<'a>)> {
     let text = content.filter(|content| content.kind() == JsonType::Text);
     (0..MAX_PARTS).zip(text.into_iter().chain(content.into_iter().flat_map(Value::items)))

@@ -16,7 +16,6 @@ pub(crate) const SERVED_CALLS: [&str; 5] =
 /// Histories compacted and encrypted by the provider, which may stand anywhere.
 pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
 
-/// An item's function in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     Message,

@@ -57,7 +57,6 @@ const FORMS: &[RefusalForm] = &[
     refusal_row("xAI", &["maximum prompt length is", "request contains"], "cline/cline/issues/3120"),
 ];
 
-/// How many characters of a message are searched.
 const LONGEST: usize = 4096;
 
 pub(crate) fn failed_with(message: &str) -> ReplyOutcome {

@@ -25,14 +25,12 @@ const ASKED_BYTES: usize = 1 << 20;
 pub(super) struct Conversation {
     standing: Option<SystemPromptState>,
     pub(super) usages: Usages,
-    /// The last stated size of the context window.
     pub(super) window: Option<u64>,
     /// The human's messages as typed, which newer versions repeat beside a summary.
     asked: Vec<String>,
     asked_bytes: usize,
     /// Events whose reasoning is sent only until the session is resumed.
     reasoning: Vec<EntryId>,
-    /// Bytes repeated by compactions and clearings so far.
     repeated: usize,
 }
 

@@ -228,7 +228,6 @@ impl Usages {
     }
 }
 
-/// /// A `custom` tool takes a text.
 fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [id, name, arguments] = call.fields(["toolCallId", "name", "arguments"]);
     match arguments.filter(|arguments| arguments.kind() == JsonType::Text) {

@@ -49,7 +49,6 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 pub(crate) struct Copilot {
     has_begun: bool,
     main: Conversation,
-    /// Subagents' conversations by `agentId`.
     agents: BTreeMap<String, AgentTalk>,
 }
 
@@ -97,7 +96,6 @@ impl Adapter for Copilot {
 }
 
 impl AgentTalk {
-    /// /// A subagent's rows form a side conversation.
     fn read(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let n_before = out.events.len();
         read(row, &mut self.conversation, out);

@@ -16,14 +16,12 @@ use crate::format::RecordPlace;
 use crate::json::Value;
 use crate::reader::Batch;
 
-/// The message list as the harness holds it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct GeminiHistory {
     list: Vec<ListMessage>,
     /// How many messages a resumed session started with; `None` once the whole list or a message came.
     opened_with: Option<usize>,
     places: BTreeMap<Box<str>, usize>,
-    /// Ids already in use as event ids.
     used: BTreeSet<Box<str>>,
     /// True if a compression was the last thing emitted.
     is_compressed: bool,

@@ -20,7 +20,6 @@ pub(super) struct ListMessage {
     pub(super) begun: Option<EntryId>,
     /// Events with its blocks, except results.
     pub(super) entries: Vec<EntryId>,
-    /// /// Hashes over the model's view.
     pub(super) blocks: Vec<u64>,
     pub(super) results: BTreeMap<ToolCallId, KnownResult>,
     /// The event with the first results.
@@ -28,7 +27,6 @@ pub(super) struct ListMessage {
     pub(super) usage: Option<Usage>,
     /// True if later blocks may be appended.
     pub(super) may_grow: bool,
-    /// Problems already noted.
     pub(super) problems: Vec<ProblemKind>,
 }
 
@@ -44,7 +42,6 @@ impl ListMessage {
         own.or(self.answered.as_ref())
     }
 
-    /// /// Only if one event has all blocks.
     pub(super) fn only_entry(&self) -> Option<&EntryId> {
         self.entries.first().filter(|_| self.entries.len() == 1)
     }
@@ -58,7 +55,6 @@ impl ListMessage {
         blocks == self.blocks
     }
 
-    /// /// The first event may have 0 blocks.
     pub(super) fn tell(&mut self, entry: &EntryId, n_blocks: usize) {
         self.begun.get_or_insert_with(|| entry.clone());
         if n_blocks > 0 {
@@ -66,7 +62,6 @@ impl ListMessage {
         }
     }
 
-    /// /// A single event now holds all blocks.
     pub(super) fn tell_anew(&mut self, entry: &EntryId) {
         self.begun = Some(entry.clone());
         self.entries = vec![entry.clone()];

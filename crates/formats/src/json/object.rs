@@ -5,7 +5,6 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// /// `json` lacks the closing brace.
     pub(crate) fn begun(json: &str) -> Self {
         Self(json.to_owned())
     }

@@ -14,7 +14,6 @@ pub(crate) struct Text<'a> {
 pub(super) enum StringFragment<'a> {
     Plain(&'a str),
     Char(char),
-    /// /// Half a pair.
     Lone(u16),
 }
 

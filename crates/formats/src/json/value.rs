@@ -108,7 +108,6 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// /// Empty for other types.
     pub(crate) fn items(self) -> impl Iterator<Item = Self> + use<'a> {
         let mut scan = Scan::new(self, b'[');
         std::iter::from_fn(move || scan.value())
@@ -180,7 +179,6 @@ impl<'a> Scan<'a> {
         Self { container, at: if opens { 1 } else { container.raw.len() } }
     }
 
-    /// /// Skips separators first.
     fn value(&mut self) -> Option<Value<'a>> {
         let bytes = self.container.raw.as_bytes();
         let is_between = |byte: &&u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
@@ -238,7 +236,6 @@ fn value_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// /// Handles numbers, `true`, `false` and `null`.
 pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let is_scalar = |byte: &u8| {
         !matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')

@@ -25,7 +25,6 @@ pub(super) const RAN: &str = "The following tool was executed by the user";
 
 pub(super) struct ExportedMessage<'a> {
     pub(super) line: u64,
-    /// /// No human writes in a subagent's session.
     pub(super) is_child: bool,
     pub(super) is_last: bool,
     /// Id of the part to which the human reverted.
@@ -50,7 +49,6 @@ pub(super) struct OpencodeTurn {
     /// The message whose summary request this one answers without an error.
     pub(super) summary_of: Option<String>,
     command: Option<ReadMessage>,
-    /// True if the harness states that the human ran a tool.
     says_ran: bool,
     parent: Option<String>,
 }

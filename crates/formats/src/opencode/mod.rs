@@ -52,7 +52,6 @@ impl Adapter for Opencode {
     }
 }
 
-/// /// Emits events in chronological order.
 struct OpencodeEvents<'b> {
     at: RecordPlace,
     line: u64,
@@ -236,7 +235,6 @@ impl<'b> OpencodeEvents<'b> {
     }
 }
 
-/// /// A new session has a placeholder.
 fn is_stopgap(title: &str) -> bool {
     let time = title.strip_prefix("New session - ").or(title.strip_prefix("Child session - "));
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())

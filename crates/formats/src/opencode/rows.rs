@@ -21,7 +21,6 @@ pub struct OpencodeSession {
     pub updated_ms: i64,
 }
 
-/// A row of the table `message`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodeMessage {
     pub id: String,
@@ -29,7 +28,6 @@ pub struct OpencodeMessage {
     pub data: String,
 }
 
-/// A row of the table `part`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodePart {
     pub id: String,
@@ -38,7 +36,6 @@ pub struct OpencodePart {
     pub data: String,
 }
 
-/// /// One session's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpencodeRows {
     pub session: OpencodeSession,

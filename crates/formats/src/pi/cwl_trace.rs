@@ -20,7 +20,6 @@ pub struct PiCwlTrace {
     pub cleanups: Vec<Cleanup>,
 }
 
-/// One eviction pass.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cleanup {
     /// Number of the pass, counted from 1.
@@ -44,7 +43,6 @@ pub struct EvictedChunk {
     pub name: EpisodeName,
     /// `expl` or `act`, unchecked.
     pub kind: String,
-    /// True if nothing of the chunk is left.
     pub fully_removed: bool,
     pub steps: Vec<EvictedStep>,
 }
@@ -54,9 +52,7 @@ pub struct EvictedChunk {
 pub struct EvictedStep {
     /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, unchecked.
     pub step: String,
-    /// Chunk size before the step, in tokens.
     pub tokens_before: u64,
-    /// Chunk size after the step, in tokens.
     pub tokens_after: u64,
 }
 

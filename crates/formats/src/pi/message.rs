@@ -48,7 +48,6 @@ pub(super) fn read_message_behind(
     Some(blocks.into_message(frame))
 }
 
-/// /// The fields stand in the record itself.
 pub(super) fn read_as(
     frame: fn(&Fields<'_>, &mut Blocks<'_, '_>) -> Message,
     fields: &Fields<'_>,
@@ -133,7 +132,6 @@ fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     plain_message(Role::Tool, Author::Tool)
 }
 
-/// /// `holder` has the content.
 pub(super) fn tool_result_of(
     (call, name, ok): (ToolCallId, Option<Arc<str>>, bool),
     holder: Value<'_>,
@@ -146,7 +144,6 @@ pub(super) fn tool_result_of(
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AllowedParts {
     Plain,
-    /// Also reasoning and tool calls.
     Reply,
 }
 

@@ -41,12 +41,10 @@ impl<'a> PiRecord<'a> {
     }
 }
 
-/// /// Links between records.
 #[derive(Clone, Copy)]
 pub(super) enum RecordReferences<'a> {
     /// Version 1: by position. The header's position holds `None`.
     Position(&'a [Option<EntryId>]),
-    /// Version 2 and later: by id.
     Id,
 }
 

@@ -207,7 +207,6 @@ fn read_system(row: &QwenRow<'_>, subtype: &str, notes: &mut Notes<'_>) -> Event
     EventDraft::whole(body, row.value)
 }
 
-/// /// Its record holds the whole new history.
 fn compression(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let history = row.told("compressedHistory").and_then(Value::list);
     if history.is_none() {

@@ -6,7 +6,6 @@ use crate::payload::block_json;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// /// Original JSON in `form`.
     raw: String,
     form: Provider,
     name: String,

@@ -56,7 +56,6 @@ fn function_response(answer: &RenderedAnswer) -> String {
     Object::new().json("functionResponse", &answer.done()).done()
 }
 
-/// /// Calls and responses may lack an id.
 fn with_id(id: &str) -> Object {
     if id.is_empty() { Object::new() } else { Object::new().text("id", id) }
 }

@@ -61,7 +61,6 @@ pub fn inline_pdfs(json: &str) -> Vec<String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
     Data(InlineImage),
-    /// /// The provider fetches it itself.
     Url(String),
 }
 
@@ -89,7 +88,6 @@ impl Image {
         held.find_map(|holder| Self::of_fields(&Fields::parse(holder))).or_else(|| Self::of_fields(&fields))
     }
 
-    /// /// Some image parts have no separate image object.
     fn of_fields(object: &Fields<'_>) -> Option<Self> {
         let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
@@ -113,7 +111,6 @@ impl Image {
         is_known.then(|| Self::Url(url.to_owned()))
     }
 
-    /// /// May be a `data:` URL.
     pub(super) fn as_address(&self) -> String {
         match self {
             Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),

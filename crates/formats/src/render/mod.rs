@@ -37,14 +37,12 @@ use request::{FailedReplyRule, ProviderRequest};
 
 /// Access to a session's texts, which events do not hold.
 pub trait ContentSource {
-    /// /// Reads block `part` within its record.
     fn content(&self, event: EventIdx, part: u32) -> Content;
 
     /// /// The record's JSON around its blocks.
     fn envelope(&self, event: EventIdx) -> RawPayload;
 }
 
-/// /// A context in one provider's JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendering {
     /// JSON text of the messages' array, compact except for parts copied from the log.

@@ -7,7 +7,6 @@ use crate::content::openai_items::{COMPACTIONS, SERVED_CALLS};
 use crate::json::{JsonType, Object, Value, is_json, quoted};
 use crate::payload::block_json;
 
-/// Part types in user messages.
 const OF_USER: [(Provider, &[&str]); 3] = [
     (Provider::Anthropic, &["document", "search_result", "container_upload"]),
     (Provider::OpenAiChat, &["input_audio", "file"]),
@@ -25,7 +24,6 @@ const MCP_CALL: &str = "mcp_tool_use";
 const OF_GEMINI: [&str; 3] = ["inlineData", "fileData", "functionResponse"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
-/// /// The log is in this provider's format.
 pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
@@ -91,12 +89,10 @@ fn result_kind(call: &str) -> String {
     format!("{}_tool_result", Value::trusted(call, 0).text_of("name"))
 }
 
-/// /// Such a call accepts any text as its result.
 pub(super) fn is_mcp_call(call: &str) -> bool {
     Value::trusted(call, 0).text_of("type") == MCP_CALL
 }
 
-/// /// Only compactions made by the provider.
 pub(super) fn is_compaction(part: &str) -> bool {
     COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
 }

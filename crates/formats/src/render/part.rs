@@ -16,7 +16,6 @@ pub(super) enum SentPart {
     Reasoning(SendableReasoning),
     Call(RenderedCall),
     Answer(RenderedAnswer),
-    /// /// Known to the target provider only.
     Own(String),
 }
 
@@ -57,7 +56,6 @@ impl OwnCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
     Object(String),
-    /// /// Should be a JSON object but is not.
     Broken(String),
     /// /// For OpenAI's custom tools.
     Free(String),
@@ -68,7 +66,6 @@ pub(super) struct RenderedAnswer {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) ok: bool,
-    /// /// Free-form input.
     pub(super) free: bool,
     /// /// In log order.
     pub(super) parts: Vec<SentPart>,
@@ -85,7 +82,6 @@ impl RenderedAnswer {
         self.parts.iter().filter_map(SentPart::as_text)
     }
 
-    /// /// Joined as counted.
     pub(super) fn joined_text(&self) -> String {
         self.non_empty_texts().collect()
     }

@@ -42,7 +42,6 @@ pub(super) struct SendableReasoning {
     pub(super) item: ReasoningItem,
 }
 
-/// Members of OpenAI's reasoning item, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ReasoningItem {
     pub(super) id: Option<String>,

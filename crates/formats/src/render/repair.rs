@@ -7,9 +7,7 @@ use cwl_engine::{BlockIdx, MessageIdx};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     pub kind: RepairKind,
-    /// The block, if the change concerns one.
     pub block: Option<BlockIdx>,
-    /// The message, if the change concerns a whole one.
     pub message: Option<MessageIdx>,
     /// The new name or id, if the change is a renaming.
     pub sent: Option<String>,
@@ -19,7 +17,6 @@ pub struct Repair {
 pub enum RepairKind {
     /// A failed or aborted reply is not sent.
     ReplyLeftOut,
-    /// A result is not sent because its call is not.
     ResultLeftOut,
     /// A call is not sent because the context has no result for it.
     CallLeftOut,

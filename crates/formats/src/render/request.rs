@@ -13,15 +13,17 @@ use crate::Format;
 use crate::payload::block_json;
 
 pub(super) enum RequestMessage<'a> {
-    /// A message of the log, with its remaining blocks.
-    Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
+    Log {
+        idx: MessageIdx,
+        row: &'a SessionMessage,
+        blocks: Vec<BlockIdx>,
+    },
     /// The residue of an evicted exploration, or a summary by the policy.
     Residue(&'a str),
     /// The place of a failed reply, needed only for pi, which still sends its results.
     Refused,
 }
 
-/// Handling of a failed reply's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailedReplyRule {
     LeaveOut,
@@ -170,7 +172,6 @@ impl<'a> ProviderRequest<'a> {
         }
     }
 
-    /// Returns a block's content from the log, even if it is masked.
     pub(super) fn logged_content(&self, block: BlockIdx) -> Content {
         let row = &self.session.blocks[block.at()];
         self.contents.content(row.event, row.part)

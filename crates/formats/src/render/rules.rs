@@ -2,7 +2,6 @@
 
 use cwl_engine::Provider;
 
-/// Place of system messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemPlace {
     Beside,
@@ -20,14 +19,11 @@ pub(super) struct ProviderRules {
     /// Adjacent messages with the same role are merged: Anthropic would do so itself, and Gemini requires
     /// alternating turns around calls.
     pub(super) joins: bool,
-    /// Results must follow their reply directly.
     pub(super) results_follow: bool,
     /// Texts with only white space are refused; empty texts always are.
     pub(super) blank_refused: bool,
-    /// Model messages may hold images.
     pub(super) model_images: bool,
     pub(super) result_images: bool,
-    /// A call's input may be free-form text.
     pub(super) free_input: bool,
     /// Calls may have no id; results then follow the order of the calls.
     pub(super) ids_optional: bool,
@@ -40,7 +36,6 @@ pub(super) struct ProviderRules {
 pub(super) struct Spelling {
     pub(super) max_id: usize,
     pub(super) max_name: usize,
-    /// Names begin with a letter or `_`.
     pub(super) name_starts_with_letter: bool,
 }
 

@@ -19,11 +19,8 @@ const BRANCH: [&str; 2] = [
 
 /// Whose wording a message is sent in.
 pub(super) enum Wording {
-    /// The log's blocks, unchanged.
     Log,
-    /// pi's, around the log's text.
     Pi(String),
-    /// pi sends nothing.
     Nothing,
 }
 
@@ -133,7 +130,6 @@ fn shell_text(message: Value<'_>) -> String {
     told
 }
 
-/// Decodes a string; empty for anything else.
 pub(super) fn text_or_empty(value: Option<Value<'_>>) -> String {
     owned(value).unwrap_or_default()
 }

@@ -7,7 +7,6 @@ use crate::json::{JsonType, Object, Value, list, sorted_json};
 pub(super) struct Hash([u8; 32]);
 
 impl Hash {
-    /// Reads 64 hexadecimal digits.
     pub(super) fn read(value: Option<Value<'_>>) -> Option<Self> {
         let letters = value?.string()?;
         let mut bytes = [0; 32];

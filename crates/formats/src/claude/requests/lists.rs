@@ -16,7 +16,6 @@ pub(super) struct RequestLists {
 struct Link {
     hash: Hash,
     before: Option<usize>,
-    /// Number of messages up to this one, inclusive.
     len: usize,
     /// Number of messages up to this one that are missing in the log.
     n_unknown: usize,

@@ -24,7 +24,6 @@ use hash::Hash;
 use lists::RequestLists;
 use sent::SentMessage;
 
-/// /// All facts the log states about its requests.
 #[derive(Clone, Default)]
 pub(super) struct LoggedRequests {
     lists: RequestLists,
@@ -34,7 +33,6 @@ pub(super) struct LoggedRequests {
     shapes: BTreeMap<Hash, LoggedJson>,
     shape_of: BTreeMap<String, Hash>,
     shape: Option<Hash>,
-    /// Hashes of replies, each joined from its rows.
     replies: BTreeSet<Hash>,
     reply: Option<ReplyRows>,
     last: Option<String>,
@@ -156,7 +154,6 @@ impl LoggedRequests {
         is_first.then_some(request)
     }
 
-    /// /// Makes the reply a message in the context.
     fn close_reply(&mut self) {
         let Some(reply) = self.reply.take().filter(|reply| reply.is_sent) else { return };
         let parts = reply.parts.iter().map(|part| Value::trusted(part, 0));

@@ -24,7 +24,6 @@ type PartSource = Option<usize>;
 /// /// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
 type PartGroup<'a> = (PartSource, Message, Vec<(u32, Value<'a>)>);
 
-/// /// Makes one record per source row.
 pub(super) fn place_message(
     line: u64,
     json: &str,

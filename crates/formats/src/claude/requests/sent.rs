@@ -17,7 +17,6 @@ use crate::json::Value;
 pub(super) struct SentMessage {
     /// `None` for rows that no request has named so far.
     pub(super) hash: Option<Hash>,
-    /// /// Several records may form one message.
     pub(super) entries: Vec<EntryId>,
 }
 

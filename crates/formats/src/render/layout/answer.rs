@@ -9,11 +9,9 @@ use crate::render::part::{Input, RenderedAnswer, RenderedCall, SentPart, parts_o
 /// /// Harnesses send this text for a call without a result.
 const NO_RESULT: &str = "No result provided";
 
-/// /// Must follow the last reply.
 #[derive(Clone, Copy)]
 pub(super) struct OwedAnswer {
     pub(super) call: BlockIdx,
-    /// /// `None` makes an error.
     pub(super) result: Option<BlockIdx>,
 }
 
@@ -39,7 +37,6 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// /// Empty and successful.
     fn answer_to(&self, call: BlockIdx) -> RenderedAnswer {
         let own_id = self.ids.get(&call).cloned().unwrap_or_default();
         let of_call = match self.request.kind_of(call) {

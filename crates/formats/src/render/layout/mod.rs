@@ -24,7 +24,6 @@ use crate::json::{Object, list, quoted};
 /// /// Opens a request that would begin with a model's call.
 const OPENING: &str = "Continue.";
 
-/// /// Results have the user's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageSlot {
     System,
@@ -42,7 +41,6 @@ pub(super) struct MessageLayout {
 
 #[derive(Default)]
 pub(super) struct RequestLayout {
-    /// Instructions beside the messages.
     pub(super) system: Vec<String>,
     tools: Vec<Definition>,
     /// Messages not yet written; another one may still be merged into the last.
@@ -117,7 +115,6 @@ struct Layer<'r, 'a> {
     rules: ProviderRules,
     pairs: Pairs,
     ids: BTreeMap<BlockIdx, String>,
-    /// /// True if the log is in the target provider's format.
     is_home: bool,
     owed: Vec<OwedAnswer>,
     laid: RequestLayout,
@@ -194,7 +191,6 @@ impl<'r, 'a> Layer<'r, 'a> {
         }
     }
 
-    /// /// Only the target provider knows such a part.
     fn own_part(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
         let json = || own_json(self.rules.provider, &self.request.sent_content(block), is_model);
         self.is_home.then(json).flatten().map(SentPart::Own)
