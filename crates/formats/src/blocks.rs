@@ -13,7 +13,7 @@ use crate::notes::Notes;
 use crate::tools::default_class;
 use crate::words::words_in;
 
-/// /// The rest of a hostile message is dropped.
+/// The rest of a hostile message is dropped.
 pub(crate) const MAX_PARTS: u32 = 1 << 16;
 
 #[derive(Clone)]
@@ -60,7 +60,7 @@ pub(crate) fn formed_message(role: Role, author: Author, form: MessageForm) -> M
     Message { role, author, form, blocks: Vec::new(), model: None, usage: None, outcome, reply: None }
 }
 
-/// /// A message's blocks while it is read, with its record's notes.
+/// A message's blocks while it is read, with its record's notes.
 pub(crate) struct Blocks<'n, 'p> {
     pub(crate) next: u32,
     blocks: Vec<ContentBlock>,
@@ -125,7 +125,7 @@ impl<'n, 'p> Blocks<'n, 'p> {
     }
 }
 
-/// /// Counts a call by its tool's name, then its arguments as compact JSON.
+/// Counts a call by its tool's name, then its arguments as compact JSON.
 pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) -> (ToolCall, String) {
     let mut text = name.to_owned();
     let (mut program, mut mark) = (None, None);
@@ -143,7 +143,7 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
     (ToolCall { id, name: name.into(), program, mark }, text)
 }
 
-/// /// Takes arguments from a JSON text inside a string; other text is counted unchanged.
+/// Takes arguments from a JSON text inside a string; other text is counted unchanged.
 pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (ToolCall, String) {
     if is_json(arguments) {
         return call_of(id, name, Some(Value::trusted(arguments, 0)));
@@ -151,7 +151,7 @@ pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (Tool
     call_of_free_text(id, name, arguments)
 }
 
-/// /// Takes a free-form input, never parsed as JSON even if it looks like JSON.
+/// Takes a free-form input, never parsed as JSON even if it looks like JSON.
 pub(crate) fn call_of_free_text(id: ToolCallId, name: &str, input: &str) -> (ToolCall, String) {
     let (call, mut text) = call_of(id, name, None);
     text.push_str(input);

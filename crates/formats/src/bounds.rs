@@ -5,7 +5,7 @@ use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, Pr
 use crate::reader::Batch;
 
 const MAX_EVENTS: u64 = 2_000_000;
-/// /// Maximum number of unknown records outside the conversation.
+/// Maximum number of unknown records outside the conversation.
 const MAX_UNKNOWN: u64 = 100;
 
 /// The largest plausible number of tokens: a thousand times the cost of a long session, small enough for sums
@@ -36,7 +36,7 @@ impl Bounds {
     }
 }
 
-/// /// Unknown and outside the tree, so no record can be its child.
+/// Unknown and outside the tree, so no record can be its child.
 fn is_unknown(event: &SessionEvent) -> bool {
     event.parent == Parent::Outside && matches!(event.body, EventBody::Opaque { .. })
 }

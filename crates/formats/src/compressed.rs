@@ -112,14 +112,14 @@ impl LogUnpacker {
         self.damage.as_ref()
     }
 
-    /// /// Checks the log's end: its damage, or a missing end.
+    /// Checks the log's end: its damage, or a missing end.
     pub fn end_problem(&mut self) -> Option<ProblemKind> {
         let is_torn = self.in_frame
             || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
         self.damage.clone().or_else(|| is_torn.then(|| damaged_log("the end is missing".to_owned())))
     }
 
-    /// /// Passes on earlier output before it decompresses more.
+    /// Passes on earlier output before it decompresses more.
     fn gunzip_step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
         if self.n_given >= gzip.get_ref().len() {

@@ -11,7 +11,7 @@ impl<'a> DocumentLines<'a> {
         Self { document, line, counted: 0 }
     }
 
-    /// /// Calls must follow the document's order.
+    /// Calls must follow the document's order.
     pub(crate) fn line_of(&mut self, value: Value<'_>) -> u64 {
         if let Some((before, _)) = self.document.around(value) {
             let passed = before.as_bytes().get(self.counted..).unwrap_or_default();

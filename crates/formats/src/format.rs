@@ -22,7 +22,7 @@ use crate::swe::{self, Swe};
 pub enum Format {
     /// pi, pi-cwl and programs built on them: one JSON record per line, versions 1 to 3.
     Pi,
-    /// /// Claude Code: JSON, one content block per row.
+    /// Claude Code: JSON, one content block per row.
     ClaudeCode,
     /// Codex: a rollout with one item or event per line.
     Codex,
@@ -146,7 +146,7 @@ impl Format {
     }
 }
 
-/// /// For adapters that cannot resume.
+/// For adapters that cannot resume.
 fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
     Box::<A>::default()
 }
@@ -170,7 +170,7 @@ pub(crate) fn known_names() -> String {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordPlace {
     pub(crate) line: u64,
-    /// /// Counted from 1 on each line.
+    /// Counted from 1 on each line.
     pub(crate) nth: u32,
 }
 
@@ -190,10 +190,10 @@ impl RecordPlace {
 
 /// Turns one log's records into events, in file order.
 pub(crate) trait Adapter: DynClone + Send + Sync {
-    /// /// `record` is a JSON object, or a list in some documents.
+    /// `record` is a JSON object, or a list in some documents.
     fn record(&mut self, record: Value<'_>, at: RecordPlace, out: &mut Batch);
 
-    /// /// Adds records held back for a later one, in their present form.
+    /// Adds records held back for a later one, in their present form.
     fn waiting(&self, _out: &mut Batch) {}
 
     fn pass_over(&mut self) {}

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
     LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
-/// /// `list` is a name such as `codex.events`; an unknown one is empty.
+/// `list` is a name such as `codex.events`; an unknown one is empty.
 pub(crate) fn names_of(list: &str) -> &'static [String] {
     let names = list.split_once('.').and_then(|(harness, list)| LISTS.get(harness)?.get(list));
     names.map_or(&[], Vec::as_slice)
@@ -20,7 +20,7 @@ pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
 }
 
-/// /// Lists the sections in `known.toml`.
+/// Lists the sections in `known.toml`.
 pub fn known_sources() -> impl Iterator<Item = ListSource> {
     let section = |(harness, lists): (&String, &BTreeMap<String, Vec<String>>)| {
         let [source, as_of] = names_of(&format!("sources.{harness}")) else { return None };
@@ -34,7 +34,7 @@ pub fn known_sources() -> impl Iterator<Item = ListSource> {
     LISTS.iter().filter(|(harness, _)| *harness != "sources").filter_map(section)
 }
 
-/// /// A source section in `known.toml` or in a user's tool table.
+/// A source section in `known.toml` or in a user's tool table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSource {
     pub name: String,

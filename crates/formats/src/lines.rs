@@ -14,7 +14,7 @@ pub(crate) struct PartialRecord {
     limit: usize,
     /// Empty once the record is too long.
     bytes: Vec<u8>,
-    /// /// Bytes; 0 unless the record is too long.
+    /// Bytes; 0 unless the record is too long.
     skipped: u64,
 }
 
@@ -54,7 +54,7 @@ impl PartialRecord {
 pub(crate) struct LineSplitter {
     last: PartialRecord,
     pub(crate) n_lines: u64,
-    /// /// Bytes in complete lines, with their line ends.
+    /// Bytes in complete lines, with their line ends.
     pub(crate) offset: u64,
 }
 
@@ -82,7 +82,7 @@ impl LineSplitter {
         self.last.hold_bytes(rest);
     }
 
-    /// /// `None` if empty.
+    /// `None` if empty.
     pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
         self.last.as_record()
     }

@@ -85,7 +85,7 @@ const BEGINNINGS: [(&str, &str); 3] = [
     ("user:\r\n<user_query>", "a transcript of Cursor"),
 ];
 
-/// /// Lists them with their articles.
+/// Lists them with their articles.
 pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();
@@ -109,7 +109,7 @@ pub(crate) fn lookalike_of_row(row: Value<'_>) -> Option<Lookalike> {
     ROWS.iter().find(|(_, looks)| looks(row)).map(|(name, _)| look_up(name))
 }
 
-/// /// The beginning may be cut anywhere.
+/// The beginning may be cut anywhere.
 pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
     let begun = head.trim_start();
     if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {

@@ -81,7 +81,7 @@ fn read_dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<Mark
     (Some(names), if is_whole { Vec::new() } else { vec![MarkField::Dependencies] })
 }
 
-/// /// Reports an optional text with another type.
+/// Reports an optional text with another type.
 fn odd_text(fields: &Fields<'_>, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
     let value = fields.get(name);
     let is_odd = value.is_some_and(|value| !matches!(value.kind(), JsonType::Text | JsonType::Null));

@@ -50,19 +50,19 @@ impl<'p> Notes<'p> {
         Some(text.value)
     }
 
-    /// /// Null counts as missing.
+    /// Null counts as missing.
     pub(crate) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
         let text = self.decode(value.filter(|value| !value.is_null())?);
         self.or_odd(text, field)
     }
 
-    /// /// Empty if missing.
+    /// Empty if missing.
     pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
         let text = value.and_then(|value| self.decode(value));
         self.or_odd(text, field).unwrap_or_default()
     }
 
-    /// /// False if missing or null.
+    /// False if missing or null.
     pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
         if value.is_some_and(|value| !matches!(value.kind(), JsonType::Null | JsonType::Bool(_))) {
             self.odd(field);
@@ -70,7 +70,7 @@ impl<'p> Notes<'p> {
         value.is_some_and(Value::is_true)
     }
 
-    /// /// Milliseconds since 1970, parsed by `read`.
+    /// Milliseconds since 1970, parsed by `read`.
     pub(crate) fn time(
         &mut self,
         value: Option<Value<'_>>,
@@ -89,7 +89,7 @@ impl<'p> Notes<'p> {
         self.or_odd(count, field)
     }
 
-    /// /// More than `MOST_TOKENS` is a problem, so no sum overflows.
+    /// More than `MOST_TOKENS` is a problem, so no sum overflows.
     pub(crate) fn tokens(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let tokens = self.count(value, field)?;
         self.or_odd(Some(tokens).filter(|tokens| *tokens <= MOST_TOKENS), field)

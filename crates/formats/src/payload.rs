@@ -2,7 +2,7 @@ use cwl_engine::{Content, RawPayload};
 
 use crate::json::{JsonType, Value, is_canonical, quoted};
 
-/// /// Puts `inner` into the hole; a `payload` without one is returned unchanged.
+/// Puts `inner` into the hole; a `payload` without one is returned unchanged.
 pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     match payload {
         RawPayload::Whole(raw) => raw.clone(),
@@ -10,7 +10,7 @@ pub fn fill_hole(payload: &RawPayload, inner: &str) -> String {
     }
 }
 
-/// /// Restores a block's exact JSON.
+/// Restores a block's exact JSON.
 pub fn block_json(content: &Content) -> String {
     match &content.raw {
         RawPayload::Whole(raw) => raw.clone(),
@@ -22,13 +22,13 @@ pub(crate) fn whole_payload(value: Value<'_>) -> RawPayload {
     RawPayload::Whole(value.raw().to_owned())
 }
 
-/// /// Leaves a hole for a text or list.
+/// Leaves a hole for a text or list.
 pub(crate) fn payload_around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
     let hole = content.filter(|content| matches!(content.kind(), JsonType::Text | JsonType::List));
     with_hole(value, hole)
 }
 
-/// /// Leaves a hole for `text`, if the decoded text can reproduce the bytes.
+/// Leaves a hole for `text`, if the decoded text can reproduce the bytes.
 pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
     let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
     with_hole(value, hole)

@@ -23,7 +23,7 @@ pub struct Batch {
     pub problems: Vec<Problem>,
 }
 
-/// /// Lets another reader continue without the earlier bytes.
+/// Lets another reader continue without the earlier bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderState {
     pub line: u64,
@@ -181,7 +181,7 @@ impl LogReader {
         None
     }
 
-    /// /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer
+    /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer
     /// to records by
     /// position.
     pub fn resume_state(&self) -> Option<ReaderState> {
@@ -300,7 +300,7 @@ fn glued_record(text: &str) -> Option<usize> {
     begins.into_iter().find(|begin| is_json(&text[*begin..]))
 }
 
-/// /// Reports a line with nothing but NULs.
+/// Reports a line with nothing but NULs.
 fn nul_problem(line: &[u8]) -> Option<ProblemKind> {
     let n_bytes = line.iter().filter(|byte| **byte == 0).count() as u64;
     (n_bytes > 0).then_some(ProblemKind::NulBytes { n_bytes })
@@ -312,7 +312,7 @@ fn opaque_event(at: RecordPlace, kind: &str, raw: &str) -> ParsedEvent {
     draft.event(RecordStamp::line(at.line), at.entry())
 }
 
-/// /// Prepares a record for an adapter's tests.
+/// Prepares a record for an adapter's tests.
 #[cfg(test)]
 pub(crate) fn record_of(text: &str) -> crate::json::Value<'_> {
     assert!(is_json(text), "{text}");

@@ -1,19 +1,20 @@
 //! Decodes base64, hex, byte lists and hex dumps in a text.
 //!
 //! Nothing marks where an encoded text begins, so every run of its alphabet is decoded at each offset within
-//! a group. Most of the output is noise, which contains no learned secret.
+//! a group.
+//! Most output is noise, which contains no learned secret.
 
 use std::ops::Range;
 
 use crate::view::View;
 
-/// Minimum length of a decoded run of base64 or hex, and minimum number of bytes in a list.
+/// Minimum length for a decoded base64 or hex run, and minimum number of bytes in a list.
 const LEAST_RUN: usize = 8;
 const LEAST_LIST: usize = 6;
 /// A separator between two decoded runs that matches nothing.
 const BETWEEN: u8 = 0xff;
 
-/// Calls `each` with all decodings of `view`; readable decodings are also joined in separate views.
+/// Joins readable decodings in separate views too.
 pub(crate) fn decoded(view: &View, mut each: impl FnMut(&View)) {
     for (decode, n_places) in [(base64 as fn(&View, &Range<usize>, usize, &mut View), 4), (hex, 2)] {
         let is_of_run: fn(u8) -> bool =
@@ -73,7 +74,7 @@ fn sextet(byte: u8) -> Option<u32> {
     Some(u32::from(value))
 }
 
-/// Decodes a run of base64 at offset `place` in its groups.
+/// Decodes a base64 run at offset `place` in its groups.
 fn base64(view: &View, run: &Range<usize>, place: usize, out: &mut View) {
     let letters = run.start + place..run.end;
     let (mut group, mut n_bits, mut first) = (0_u32, 0, letters.start);
@@ -112,7 +113,7 @@ impl View {
     }
 }
 
-/// Calls `each` with every byte list in `text`: `[115, 107]`, `73 6b`, `0x73, 0x6b`, `163 153`.
+/// Byte lists look like `[115, 107]`, `73 6b`, `0x73, 0x6b` or `163 153`.
 pub(crate) fn listed(text: &str, mut each: impl FnMut(&View)) {
     let bytes = text.as_bytes();
     let mut lists = [Radix::Decimal, Radix::Hex, Radix::Octal].map(|radix| (radix, View::default()));
@@ -180,8 +181,9 @@ fn is_separator(between: &[u8]) -> bool {
         && between.iter().all(|byte| is_sign(byte) || byte.is_ascii_whitespace())
 }
 
-/// Calls `each` with the bytes of every dump with lines such as `00000010: 736b 2d61  sk-a`: once from the
-/// digits, once from the letters beside them.
+/// Reads dumps with lines such as `00000010: 736b 2d61  sk-a` twice: once from the digits, once from the
+/// letters beside
+/// them.
 pub(crate) fn dumped(text: &str, mut each: impl FnMut(&View)) {
     let (mut digits, mut letters) = (View::default(), View::default());
     let mut start = 0;

@@ -6,12 +6,11 @@ use crate::manifest::find_in_manifests;
 use crate::rule::{SecretRule, SecretRules};
 use crate::shape::find_shapes;
 
-/// Byte range of a secret in a text, and the kind named in its mark.
+/// A secret's byte range in a text, and the kind named in its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SecretRange {
     pub(crate) range: Range<usize>,
     pub(crate) kind: &'static str,
-    /// Id of the learned secret, if the range matches one in any form.
     pub(crate) secret: Option<u32>,
 }
 
@@ -52,8 +51,9 @@ pub(crate) fn find(layers: &Layers<'_>, rules: &'static SecretRules) -> Vec<(usi
     found
 }
 
-/// Finds secrets continued after a line end. If the first part is a secret by itself, the continuation must
-/// look like part of a token.
+/// Finds secrets continued after a line end. If the first part is a secret by itself, the continuation
+/// must look like
+/// a token's part.
 fn across_lines(rule: &SecretRule, flat: &Flat<'_>, mut each: impl FnMut(Range<usize>)) {
     let mut from = 0;
     while let Some(mut range) = rule.next(flat.text(), &mut from) {

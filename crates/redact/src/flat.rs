@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::mapping::Mapping;
 
-/// A text without line ends, the indentation behind them, and the code between two literals.
+/// The text without line ends, the indentation behind them, and the code between two literals.
 #[derive(Debug)]
 pub(crate) struct Flat<'a> {
     text: Cow<'a, str>,
@@ -52,7 +52,6 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Finds the next joint from `at`: its start and its length.
 fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut from = at;
@@ -71,7 +70,7 @@ fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns the length of a line end with the following indentation; 0 if there is none.
+/// Includes the following indentation; 0 if there is no line end.
 fn line_end(bytes: &[u8]) -> usize {
     let end = match bytes {
         [b'\\', b'\r', b'\n', ..] => 3,
@@ -84,8 +83,9 @@ fn line_end(bytes: &[u8]) -> usize {
 
 const MOST_BETWEEN: usize = 60;
 
-/// Returns the length of the code between two concatenated literals, with their quotes: `" + "`, a line end,
-/// a backslash before one, or nothing; 0 otherwise. A comma separates literals.
+/// Measures the code between two concatenated literals, with their quotes: `" + "`, a line end, a
+/// backslash before one,
+/// or nothing; 0 otherwise. A comma separates literals.
 fn between_literals(bytes: &[u8]) -> usize {
     let mut joins = 0;
     let mut has_line_end = false;

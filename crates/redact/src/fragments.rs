@@ -1,8 +1,8 @@
 //! Fragments: whole or truncated secrets, compared by letters and digits only.
 //!
-//! A secret has seeds: windows of eight letters, one every four letters. A seed found in a text is extended
-//! in both directions as far as it matches. A long secret is only known by hashes of its blocks of 32
-//! letters.
+//! A secret has seeds: windows with eight letters, one every four letters. A seed found in a text is extended
+//! in both
+//! directions while it matches. A long secret is only known by hashes over its blocks, 32 letters each.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const STEP: usize = 4;
 const BLOCK: usize = 32;
 /// Longer secrets have blocks instead of seeds.
 const MOST_SEEDED: usize = 512;
-/// Minimum match inside a longer run of letters; a match bounded on both sides needs only [`SEED`].
+/// Minimum match inside a longer run; a match bounded on both sides needs only [`SEED`].
 const LEAST_INSIDE: usize = 12;
 /// A seed shared by more secrets is ignored: it belongs to an issuer's fixed prefix.
 const MOST_SHARING: usize = 8;
@@ -24,7 +24,7 @@ const MOST_SHARING: usize = 8;
 #[derive(Debug)]
 struct NormalizedSecret {
     letters: Box<[u8]>,
-    /// Number of first letters shared with other secrets.
+    /// How many first letters are shared with other secrets.
     fixed: usize,
     is_whole: bool,
     secret: u32,
@@ -34,7 +34,7 @@ struct NormalizedSecret {
 pub(crate) struct SecretFragment {
     pub(crate) range: Range<usize>,
     pub(crate) secret: u32,
-    /// True for a block of a long secret, which may extend further in both directions.
+    /// Blocks come from long secrets, and may extend further in both directions.
     pub(crate) is_block: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Adds a random-looking part of a secret, or a whole secret if only the whole counts.
+    /// Adds a random-looking part, or a whole secret if only the whole counts.
     pub(crate) fn add(&mut self, part: &str, is_whole: bool, secret: u32) {
         let letters: Box<[u8]> = part.bytes().filter(u8::is_ascii_alphanumeric).collect();
         if letters.len() > MOST_SEEDED {
@@ -159,7 +159,7 @@ impl Fragments {
 }
 
 const BASE: u64 = 0x0000_0100_0000_01b3;
-/// Weight of a block's first letter when the next letter comes.
+/// The first letter's weight in a block when the next letter comes.
 const OF_FIRST: u64 = BASE.wrapping_pow(31);
 
 fn rolled(hash: u64, byte: u8) -> u64 {
@@ -187,7 +187,7 @@ impl NormalizedSecret {
         at - before..at + len
     }
 
-    /// Returns true if the match can only come from the secret; `from` is its start in the secret.
+    /// Tells whether only the secret can give this match; `from` is its start in the secret.
     fn counts(&self, view: &View, range: &Range<usize>, from: usize) -> bool {
         let part = from..from + range.len();
         if part == (0..self.letters.len()) {
@@ -201,7 +201,7 @@ impl NormalizedSecret {
     }
 }
 
-/// Returns true if even a few letters and digits look random.
+/// Accepts even a few letters and digits.
 pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(letters) else { return false };
     let ((lower, upper, digits), turns) = (classes_of(text), turns_of(text));
@@ -209,7 +209,7 @@ pub(crate) fn looks_drawn(letters: &[u8]) -> bool {
         || lower > 1 && upper > 1 && turns >= 3 && turns * 3 >= text.len()
 }
 
-/// Returns true if a part of a secret is recognisable: it looks random, or it is long and not words.
+/// A recognisable part looks random, or is long and not words.
 pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     const LONG: usize = 16;
     let Ok(text) = std::str::from_utf8(letters) else { return false };
@@ -217,8 +217,7 @@ pub(crate) fn may_be_cut(letters: &[u8]) -> bool {
     looks_drawn(letters) || letters.len() >= LONG && digits >= 3 && lower + upper >= 3
 }
 
-/// Counts the letters of an issuer's fixed prefix: short words before the random part, or the header of a
-/// JWT.
+/// Counts the letters in an issuer's fixed prefix: short words before the random part, or a JWT's header.
 fn fixed_of(part: &str) -> usize {
     let mut fixed = 0;
     if let Some((header, _)) = part.split_once('.').filter(|(header, _)| header.starts_with("eyJ")) {
@@ -234,7 +233,7 @@ fn fixed_of(part: &str) -> usize {
     fixed
 }
 
-/// Returns true for a word, maybe with a version as in `api03`.
+/// A word may have a version, as in `api03`.
 fn is_word(step: &str) -> bool {
     let word = step.trim_end_matches(|sign: char| sign.is_ascii_digit());
     word.bytes().all(|byte| byte.is_ascii_alphabetic()) && step.len() - word.len() <= 2 && !word.is_empty()

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Names of users and machines that identify no person.
+/// User and machine names that identify no person.
 const GENERIC: &str = "root user users admin ubuntu debian runner node app home guest test agent agents vscode \
      codespace coder dev developer build builder work workspace shared public default localhost local main data \
      linuxbrew nobody docker";
 
-/// Returns true if `name` is long and specific enough to be searched as a word.
+/// Long and specific enough to be searched as a word.
 pub(crate) fn is_personal(name: &str) -> bool {
     name.chars().count() >= 4
         && name.chars().any(char::is_alphabetic)
@@ -37,7 +37,6 @@ fn homes() -> Result<&'static Homes, &'static regex::Error> {
     HOMES.as_ref()
 }
 
-/// Returns the error if the patterns could not be built.
 pub(crate) fn ready() -> Result<(), String> {
     homes().map(|_| ()).map_err(ToString::to_string)
 }
@@ -52,7 +51,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (captures.get(0)?.start() == 0).then(|| name.as_str())
 }
 
-/// Replaces home directories by `~`, and calls `each` with the name in each.
+/// Replaces home directories by `~`, and calls `each` with their names.
 pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
     let Some(homes) = homes_for(text) else { return text.to_owned() };
     homes

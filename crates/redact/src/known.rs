@@ -1,5 +1,3 @@
-//! Learned secrets, found again in any form.
-
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -15,17 +13,18 @@ use crate::spelling::{drawn_pieces, trimmed};
 use crate::view::View;
 use crate::{LEAST_ENCODED, Learner};
 
-/// Minimum length of a secret searched verbatim.
+/// Shorter secrets are not searched verbatim.
 const LEAST_PLAIN: usize = 8;
-/// Maximum depth of decoding, for example base64 in base64 in base64.
+/// How deep texts are decoded, such as base64 in base64 in base64.
 const MOST_DECODED: usize = 3;
-/// Maximum number of adjacent letters added to a block of a long secret.
+/// Maximum number of letters added beside a long secret's block.
 const MOST_BESIDE: usize = 64;
 
-/// The search for all learned secrets.
+/// Searches for all learned secrets.
 ///
-/// Texts are converted to the secrets' form instead of generating all forms of a secret, so memory grows only
-/// with the secrets and time only with the texts.
+/// Texts are converted to the secrets' form instead of generating all forms a secret may have, so memory
+/// grows only with
+/// the secrets and time only with the texts.
 #[derive(Debug)]
 pub(crate) struct LearnedSecrets {
     secrets: Vec<(String, &'static str)>,
@@ -40,7 +39,7 @@ pub(crate) struct LearnedSecrets {
 }
 
 impl LearnedSecrets {
-    /// Builds the search; `fragments` holds the parts of secrets too long to be kept.
+    /// `fragments` holds parts from secrets too long to be kept.
     pub(crate) fn build(learned: &Learner, mut fragments: Fragments) -> Result<Self, BuildError> {
         let mut secrets = vec![(String::new(), ""); learned.secrets.len()];
         let (mut spellings, mut exact, mut names) = (BTreeMap::new(), Vec::new(), Vec::new());
@@ -81,7 +80,6 @@ impl LearnedSecrets {
         })
     }
 
-    /// Finds learned secrets, escaped, encoded or wrapped to any supported depth.
     pub(crate) fn find(&self, layers: &Layers<'_>) -> Vec<SecretRange> {
         let mut found = Vec::new();
         if !self.exact.is_empty() || !self.everyday.is_empty() || !self.fragments.is_empty() {
@@ -162,7 +160,7 @@ impl LearnedSecrets {
         SecretRange { range, kind: self.secrets[secret as usize].1, secret: Some(secret) }
     }
 
-    /// Finds names that stand as words; skips marks.
+    /// Finds whole words only, and skips marks.
     pub(crate) fn names_in(&self, text: &str) -> Vec<SecretRange> {
         let mut words: Vec<Match> =
             self.names.find_overlapping_iter(text).filter(|one| is_word(text, one)).collect();
@@ -195,7 +193,7 @@ impl LearnedSecrets {
     }
 }
 
-/// Adds the random-looking parts of a secret, and the whole secret unless a part covers it.
+/// Adds a secret's random-looking parts, and the whole secret unless a part covers it.
 pub(crate) fn add_parts(fragments: &mut Fragments, text: &str, id: u32) {
     let pieces = drawn_pieces(text);
     let n_letters = |text: &str| text.bytes().filter(u8::is_ascii_alphanumeric).count();
@@ -217,7 +215,6 @@ fn with_token(text: &str, range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + behind
 }
 
-/// Returns true if the match has word boundaries at both ends.
 fn is_word(text: &str, one: &Match) -> bool {
     let bytes = text.as_bytes();
     let is_letter =

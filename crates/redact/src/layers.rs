@@ -1,8 +1,10 @@
-//! Layers: a text, and its versions with one, two, … levels of escapes resolved.
+//! Layers: a text, and its versions with one, two, … escape levels resolved.
 //!
 //! A call's arguments are JSON, and the file that they write is a string in it: a line end becomes a
-//! backslash and an `n`, so a name behind it begins with that `n`. Every layer is searched, whether or not
-//! the surrounding text can be parsed: JSON in JSON, truncated JSON, literals, URLs, and terminal colours.
+//! backslash and an
+//! `n`, so a name behind it begins with that `n`. Every layer is searched, whether or not the surrounding
+//! text can be
+//! parsed: JSON in JSON, truncated JSON, literals, URLs, and terminal colours.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,13 +13,12 @@ use crate::MOST_BYTES;
 use crate::flat::Flat;
 use crate::mapping::Mapping;
 
-/// Maximum number of layers; a text with more cannot be searched.
+/// A text with more layers cannot be searched.
 const MOST_LAYERS: usize = 8;
 
-/// Maximum number of bytes in all layers of a text.
+/// Maximum number of bytes in all layers together.
 const MOST_OF_LAYERS: usize = 4 * MOST_BYTES;
 
-/// A text and its layers; the first is the text itself.
 #[derive(Debug)]
 pub(crate) struct Layers<'a> {
     texts: Vec<Cow<'a, str>>,
@@ -63,14 +64,13 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Returns `secret` in one line, with escapes resolved.
+/// Puts `secret` on one line, with escapes resolved.
 pub(crate) fn bare(secret: &str) -> String {
     let layers = Layers::new(secret).ok();
     let text = layers.as_ref().and_then(|layers| layers.texts.last()).map_or(secret, |text| text);
     Flat::new(text).text().to_owned()
 }
 
-/// Resolves one level of escapes; `None` if there are none.
 fn resolved(text: &str) -> Option<(String, Mapping)> {
     let bytes = text.as_bytes();
     let (mut written, mut mapping) = (String::new(), Mapping::default());
@@ -98,7 +98,7 @@ fn resolved(text: &str) -> Option<(String, Mapping)> {
     Some((written, mapping))
 }
 
-/// Reads an escape: its character (`None` for a colour) and its length.
+/// Reads an escape's character (`None` for a colour) and length.
 fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     if let Some(len) = colour(bytes) {
         return Some((None, len));
@@ -164,7 +164,7 @@ fn ascii(code: u32) -> Option<char> {
         .filter(|sign| sign.is_ascii() && (!sign.is_ascii_control() || "\n\r\t\u{1b}".contains(*sign)))
 }
 
-/// Returns the length of a terminal's colour code, raw or written as an escape.
+/// Measures a terminal's colour code, raw or written as an escape.
 fn colour(bytes: &[u8]) -> Option<usize> {
     let begins: [&[u8]; 6] = [b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\033[", b"\\e["];
     let begin = begins.iter().find(|begin| bytes.starts_with(begin))?.len();

@@ -36,23 +36,22 @@ use known::LearnedSecrets;
 use layers::{Layers, bare};
 pub use rule::{RuleSource, rule_sources};
 
-/// Maximum number of bytes per text; a larger text is left out.
+/// Larger texts are left out.
 pub const MOST_BYTES: usize = 2 << 20;
-/// Maximum nesting depth of a value; deeper parts are left out.
+/// A value's deeper parts are left out.
 pub const MOST_DEPTH: usize = 64;
-/// Minimum length of a secret searched in base64 and hex.
+/// Shorter secrets are not searched in base64 and hex.
 const LEAST_ENCODED: usize = 6;
-/// Maximum number of bytes of a secret that is kept; a longer secret is kept as hashes.
+/// A longer secret is kept as hashes.
 const LONGEST_KEPT: usize = 1024;
-/// Limits per log: number of secrets, their bytes, and hashes of long ones. Beyond them, a text with a new
-/// secret is left out.
+/// Limits per log: secrets, their bytes, and long ones' hashes. Beyond them, a text with a new secret is
+/// left out.
 const MOST_SECRETS: usize = 1 << 18;
 const MOST_LEARNED: usize = 48 << 20;
 const MOST_BLOCKS: usize = 1 << 22;
-/// Replaces a text that was left out.
+/// Replaces a text that is left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
-/// Known names of people and machines to be hidden.
 #[derive(Debug, Clone, Default)]
 pub struct People {
     /// Home directories, or paths inside them.
@@ -63,7 +62,7 @@ pub struct People {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// Kind in the mark; `home` for directories, which become `~`.
+    /// Appears in the mark; `home` for directories, which become `~`.
     pub kind: &'static str,
     pub different: usize,
     pub places: usize,
@@ -79,23 +78,23 @@ struct Secret {
     kind: &'static str,
     /// Number in its mark; 0 until first written.
     number: usize,
-    /// Number of secrets learned before it.
+    /// How many secrets were learned before it.
     id: u32,
     /// True if only its beginning and its hash are kept.
     is_long: bool,
 }
 
-/// Learns the secrets of all texts before any text is written.
+/// Learns all texts' secrets before [`Redactor`] writes any text.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// Secrets by their text, or by the name of a long one.
+    /// Keyed by text, or by a long secret's name.
     secrets: BTreeMap<String, Secret>,
-    /// Hashes of long secrets.
+    /// Long secrets' hashes.
     long: Fragments,
-    /// Kinds of secrets that look like ordinary words, which are found again only if encoded.
+    /// Kinds by secrets that look like ordinary words, which are found again only if encoded.
     everyday: BTreeMap<String, &'static str>,
     n_bytes: usize,
-    /// True if there were more secrets than the limits permit.
+    /// Set once there were more secrets than the limits permit.
     is_full: bool,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,
@@ -120,7 +119,7 @@ impl Learner {
         learner
     }
 
-    /// Learns from `text`. An oversized text teaches nothing, because it will be left out.
+    /// Learns from `text`. A text over [`MOST_BYTES`] teaches nothing, because it will be left out.
     pub fn text(&mut self, text: &str) {
         if text.len() > MOST_BYTES {
             return;
@@ -136,7 +135,7 @@ impl Learner {
         value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
     }
 
-    /// Learns from `value`: from its texts, and from values under a secret's name.
+    /// Learns from `value`'s texts, and from values under a secret's name.
     pub fn value(&mut self, value: &serde_json::Value) {
         let mut texts = Vec::new();
         value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
@@ -189,7 +188,7 @@ impl Learner {
         self.secrets.insert(name.into_owned(), Secret { kind, number: 0, id, is_long });
     }
 
-    /// Returns a secret's kind and number; the number is assigned at the first use.
+    /// Assigns the number at the first use.
     fn numbered(&mut self, name: &str, kind: &'static str) -> (&'static str, usize) {
         // A secret taught by no rule is only found in place and belongs to no search.
         let other = Secret { kind, number: 0, id: u32::MAX, is_long: false };
@@ -203,9 +202,8 @@ impl Learner {
     }
 
     /// Ends learning.
-    ///
     /// # Errors
-    /// If a rule or the search for learned secrets cannot be built.
+    /// [`Unready`] if a rule or the search for learned secrets cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {
         rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
         let mut learned = self;
@@ -215,7 +213,6 @@ impl Learner {
     }
 }
 
-/// Writes texts and values with marks in place of secrets.
 #[derive(Debug)]
 pub struct Redactor {
     learned: Learner,
@@ -260,7 +257,7 @@ impl Redactor {
         Some(if names.is_empty() { written } else { self.marked(&written, names) })
     }
 
-    /// Returns true if the secret exceeded the limits, so it would not be found elsewhere.
+    /// True beyond the limits: the secret would not be found elsewhere.
     fn is_unknown(&self, found: &str, kind: &str) -> bool {
         let secret = bare(found);
         let (secrets, everyday) = (&self.learned.secrets, &self.learned.everyday);
@@ -294,7 +291,7 @@ impl Redactor {
         value::write(value, None, 0, self)
     }
 
-    /// Returns redactions per kind, the most frequent first.
+    /// Returns redactions per `kind`, the most frequent first.
     pub fn counts(&self) -> Vec<Count> {
         let mut counts: Vec<Count> = self
             .counts
@@ -305,7 +302,8 @@ impl Redactor {
         counts
     }
 
-    /// Returns the kind of the first learned secret in redacted output, in any form. Names are not secrets.
+    /// Returns the first learned secret's kind in redacted output, in any form. [`People`]'s names are
+    /// not secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
         // Every string was redacted separately, so a match across two strings is no secret.
         texts_of(text).find_map(|text| {
@@ -359,7 +357,7 @@ impl Redactor {
     }
 }
 
-/// Returns the key of `secret`: the secret itself, or the beginning, length and hash of a long one.
+/// The key is the secret itself, or a long one's beginning, length and hash.
 fn named(secret: &str) -> Cow<'_, str> {
     if secret.len() <= LONGEST_KEPT {
         return Cow::Borrowed(secret);

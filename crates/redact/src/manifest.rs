@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How many lines are read before and after `kind: Secret`.
+/// How many lines are read on each side.
 const MOST_LINES: usize = 400;
 
 pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) {
@@ -39,7 +39,6 @@ pub(crate) fn find_in_manifests(text: &str, mut each: impl FnMut(Range<usize>)) 
     }
 }
 
-/// Calls `each` with every value below `data:` and `stringData:`.
 fn values_of(lines: &[(usize, &str)], each: &mut impl FnMut(Range<usize>)) {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut outer = None;

@@ -9,22 +9,20 @@ pub(crate) struct Mapping {
 
 #[derive(Debug)]
 struct Piece {
-    /// Start in the rewritten text.
     at: usize,
     from: Range<usize>,
-    /// True if copied verbatim; false if one character replaces all of `from`.
+    /// False if one character replaces all in `from`.
     is_same: bool,
 }
 
 impl Mapping {
-    /// Records that the text at `at` is a copy of `from`.
     pub(crate) fn same(&mut self, at: usize, from: Range<usize>) {
         if !from.is_empty() {
             self.pieces.push(Piece { at, from, is_same: true });
         }
     }
 
-    /// Records that the character at `at` replaces all of `from`.
+    /// The character at `at` replaces all in `from`.
     pub(crate) fn instead(&mut self, at: usize, from: Range<usize>) {
         self.pieces.push(Piece { at, from, is_same: false });
     }
@@ -33,7 +31,6 @@ impl Mapping {
         self.pieces.len() > 1
     }
 
-    /// Returns the original range.
     pub(crate) fn range(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.pieces.partition_point(|piece| piece.at <= range.start).checked_sub(1);
         let last = self.pieces.partition_point(|piece| piece.at < range.end).checked_sub(1);
@@ -47,7 +44,7 @@ impl Mapping {
         start..end.max(start)
     }
 
-    /// Returns the last position inside `range` at which a piece begins.
+    /// Finds the last position inside `range` at which a piece begins.
     pub(crate) fn last_seam_in(&self, range: &Range<usize>) -> Option<usize> {
         let behind = self.pieces.partition_point(|piece| piece.at < range.end);
         let piece = self.pieces.get(behind.checked_sub(1)?)?;

@@ -1,11 +1,12 @@
 //! Searches for any number of exact texts.
 //!
 //! All needles are kept in one sorted list, and a filter excludes positions where none can begin. The list
-//! needs little more memory than the needles themselves, unlike an automaton.
+//! needs little
+//! more memory than the needles themselves, unlike an automaton.
 
 use std::ops::Range;
 
-/// Maximum length of a needle; longer secrets are searched by their parts.
+/// Longer secrets are searched by their parts.
 pub(crate) const LONGEST: usize = 1024;
 
 /// A Bloom-like filter: tells quickly that a number is not in the set.
@@ -37,7 +38,7 @@ impl Filter {
     }
 }
 
-/// Calls `each` with every window of `width` bytes, at most eight, as its position and its number.
+/// Windows have `width` bytes, at most eight; `each` gets their position and number.
 pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64)) {
     let mask = if width < 8 { (1 << (8 * width)) - 1 } else { u64::MAX };
     let mut window = 0;
@@ -49,10 +50,9 @@ pub(crate) fn windows(text: &[u8], width: usize, mut each: impl FnMut(usize, u64
     }
 }
 
-/// Needles with the ids of their secrets.
 #[derive(Debug)]
 pub(crate) struct Needles {
-    /// Minimum length of a needle.
+    /// The shortest needle's length.
     width: usize,
     filter: Filter,
     sorted: Vec<(Box<[u8]>, u32)>,

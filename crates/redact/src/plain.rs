@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Returns true if `value` is a placeholder, a type's name or code.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -30,7 +29,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
 }
 
-/// Returns true if the range is part of an integrity hash: `sha512-…` in a lock file, `h1:…` in a Go module.
+/// Checks for an integrity hash around the range: `sha512-…` in a lock file, `h1:…` in a Go module.
 pub(crate) fn is_integrity_hash(text: &str, range: &Range<usize>) -> bool {
     static HASH: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // The hash may begin before, at, or behind the range's start.
@@ -56,7 +55,7 @@ pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns true if a value looks random: letters and digits alternate.
+/// Letters and digits alternate in random values.
 pub(crate) fn is_random(value: &str) -> bool {
     let (lower, upper, digits) = classes_of(value);
     // Punctuation between a name's words does not count as alternation.
@@ -76,19 +75,18 @@ pub(crate) fn parts_of<'a>(secret: &'a str, kind: &str) -> Vec<&'a str> {
     }
 }
 
-/// Counts lower-case letters, upper-case letters and digits.
 pub(crate) fn classes_of(value: &str) -> (usize, usize, usize) {
     let mut counts = [0; 4];
     value.bytes().for_each(|byte| counts[usize::from(class(byte))] += 1);
     (counts[0], counts[1], counts[2])
 }
 
-/// Counts positions where the character class changes.
+/// Counts changes between character classes.
 pub(crate) fn turns_of(value: &str) -> usize {
     value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count()
 }
 
-/// Returns the Shannon entropy in bits per byte.
+/// Shannon entropy, in bits per byte.
 pub(crate) fn entropy_of(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -105,7 +103,7 @@ fn class(byte: u8) -> u8 {
     }
 }
 
-/// Returns true if `secret` is so specific that the same text elsewhere can only be the secret.
+/// Specific enough that the same text elsewhere can only be the secret.
 pub(crate) fn is_telling(secret: &str) -> bool {
     let classes = [
         secret.bytes().any(|byte| byte.is_ascii_lowercase()),

@@ -16,19 +16,19 @@ use crate::plain::{entropy_of, is_integrity_hash, is_placeholder, is_random};
 const PUBLISHED: &str = include_str!("../rules/gitleaks.toml");
 const OWN: &str = include_str!("../rules/own.toml");
 
-/// How a published pattern ends behind a token, and our replacement, which also accepts JSON quotes, commas
-/// and brackets.
+/// How a published pattern ends behind a token, and our replacement, which also accepts JSON quotes,
+/// commas and
+/// brackets.
 const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
 const OUR_END: &str = r"(?:[^\w+/=-]|$)";
 /// How a published pattern with a name begins; this prefix is not part of the secret.
 const BEFORE_NAME: &str = r"[\w.-]{0,50}?";
 
-/// How many bytes of the line on each side of a secret are checked against allowlists.
+/// How many bytes on each side are checked against allowlists, within the line.
 const MOST_OF_LINE: usize = 2000;
 
 #[derive(Debug)]
 pub(crate) struct SecretRule {
-    /// Kind in the mark.
     pub(crate) kind: String,
     regex: Regex,
     /// True if the form alone suffices, so the whole match is the secret.
@@ -39,7 +39,6 @@ pub(crate) struct SecretRule {
     entry: RuleEntry,
 }
 
-/// All rules; if two match the same range, the earlier one names it.
 #[derive(Debug)]
 pub(crate) struct SecretRules {
     pub(crate) each: Vec<SecretRule>,
@@ -109,14 +108,13 @@ struct AllowEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
     pub name: &'static str,
-    /// Number of rules in use.
     pub n_rules: usize,
-    /// Date of the source, as `YYYY-MM-DD`.
+    /// The source's date, as `YYYY-MM-DD`.
     pub as_of: &'static str,
     pub source: &'static str,
 }
 
-/// Returns the rule files; counts are 0 if the rules cannot be built.
+/// Both `n_rules` are 0 if the rules cannot be built.
 pub fn rule_sources() -> [RuleSource; 2] {
     let n_own = toml::from_str::<RuleFile>(OWN).map_or(0, |file| file.rules.len());
     let n_all = rules().map_or(0, |rules| rules.each.len());
@@ -136,12 +134,11 @@ pub fn rule_sources() -> [RuleSource; 2] {
     ]
 }
 
-/// Returns all rules; `None` if one cannot be built, and then nothing can be searched ([`ready`]).
+/// `None` if one rule cannot be built; then nothing can be searched ([`ready`]).
 pub(crate) fn rules() -> Option<&'static SecretRules> {
     built().as_ref().ok()
 }
 
-/// Returns the error if a rule could not be built.
 pub(crate) fn ready() -> Result<(), String> {
     built().as_ref().map(|_| ()).map_err(Clone::clone)
 }
@@ -208,7 +205,7 @@ fn words(words: &[impl AsRef<[u8]>]) -> Result<AhoCorasick, String> {
 }
 
 impl SecretRules {
-    /// Returns the rules with a keyword in `text`; without any keyword a text holds no secret.
+    /// Tells which rules have a keyword in `text`; without any keyword a text holds no secret.
     pub(crate) fn likely(&self, text: &str) -> Vec<usize> {
         let mut is_likely = vec![false; self.each.len()];
         for hit in self.keywords.find_overlapping_iter(text) {
@@ -244,8 +241,7 @@ impl SecretRule {
         Ok(Self { kind: kind.clone(), regex, is_form, wraps: is_form && !spans_space, allowed, entry })
     }
 
-    /// Returns the next secret's range and moves `from` behind it, because adjacent contexts may share a
-    /// border.
+    /// Moves `from` behind the secret, because adjacent contexts may share a border.
     pub(crate) fn next(&self, text: &str, from: &mut usize) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         while *from <= bytes.len() {
@@ -264,8 +260,9 @@ impl SecretRule {
         None
     }
 
-    /// Returns the group with the secret. Groups are searched only in the match and one byte on each side,
-    /// because a search in a large text takes many times as long.
+    /// Finds the group with the secret, searched only in the match and one byte on each side, because a
+    /// search in a large
+    /// text takes many times as long.
     fn group_in(&self, bytes: &[u8], whole: &Range<usize>) -> Option<Range<usize>> {
         let begin = whole.start.saturating_sub(1);
         let part = &bytes[begin..bytes.len().min(whole.end + 1)];

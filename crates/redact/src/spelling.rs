@@ -1,14 +1,15 @@
-//! Parts of a learned secret that may stand elsewhere without the rest.
+//! A learned secret's parts that may stand elsewhere without the rest.
 //!
 //! A secret is learned without escapes and in one line, but often with the punctuation or the bracket that
-//! stood behind it.
+//! stood behind
+//! it.
 
 use crate::fragments::may_be_cut;
 use crate::plain::is_random;
 
-/// Minimum number of letters and digits in a piece that is recognisable if truncated.
+/// How many letters and digits make a truncated piece recognisable.
 const LEAST_PIECE: usize = 12;
-/// Minimum length of a part searched separately.
+/// Shorter parts are not searched separately.
 const LEAST: usize = 16;
 
 /// Strips punctuation and unbalanced brackets around `secret`, as in prose, code and lists.
@@ -24,15 +25,15 @@ pub(crate) fn trimmed(secret: &str) -> &str {
     secret.trim_end_matches(closes).trim_start_matches(opens)
 }
 
-/// Lists the random parts of a composite secret: values in a connection string, last segments of an address,
-/// an id and its secret.
+/// Lists a composite secret's random parts: values in a connection string, last segments in an address,
+/// an id and its
+/// secret.
 pub(crate) fn drawn_parts(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| part.len() >= LEAST && part.len() < secret.len() && is_random(part));
     parts
 }
 
-/// Lists random pieces, maybe the whole secret, of which even a part is recognisable.
 pub(crate) fn drawn_pieces(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| {

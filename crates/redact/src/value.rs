@@ -17,7 +17,6 @@ fn names() -> &'static Result<Regex, String> {
     &NAMES
 }
 
-/// Returns the error if the pattern for names could not be built.
 pub(crate) fn ready() -> Result<(), String> {
     names().as_ref().map(|_| ()).map_err(Clone::clone)
 }
@@ -30,9 +29,8 @@ pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     names().as_ref().is_ok_and(|names| names.is_match(name)).then_some("secret")
 }
 
-/// Calls `each` with every text in `value` and the kind of secret that its name implies.
-///
-/// `promised` is the kind implied for the whole value.
+/// Calls `each` with every text in `value` and the kind its name implies; `promised` is implied for the
+/// whole.
 pub(crate) fn walk(
     value: &Value,
     promised: Option<&'static str>,
@@ -56,9 +54,9 @@ pub(crate) fn walk(
     }
 }
 
-/// The kinds implied by an object for its members, besides their own names.
+/// Kinds an object implies for its members, besides their own names.
 struct MemberPromises {
-    /// Kind of `value` in a pair such as `{"name": "Authorization", "value": …}`.
+    /// From a pair such as `{"name": "Authorization", "value": …}`.
     of_value: Option<&'static str>,
     /// True for a Kubernetes secret, whose data are secret under any name.
     is_manifest: bool,
@@ -71,7 +69,7 @@ impl MemberPromises {
         Self { of_value: name.and_then(kind_of_name), is_manifest: text("kind") == Some("Secret") }
     }
 
-    /// Returns the kind for a member: by its own name, by its pair, or by the enclosing value.
+    /// Asks its own name, its pair, then the enclosing value.
     fn kind_of_member(&self, name: &str, outer: Option<&'static str>) -> Option<&'static str> {
         let of_data = || (self.is_manifest && matches!(name, "data" | "stringData")).then_some("secret");
         let of_value = || self.of_value.filter(|_| name.eq_ignore_ascii_case("value"));
@@ -79,7 +77,6 @@ impl MemberPromises {
     }
 }
 
-/// Redacts `value`; `promised` is the kind implied by its name.
 pub(crate) fn write(
     value: &Value,
     promised: Option<&'static str>,
@@ -110,7 +107,7 @@ pub(crate) fn write(
     }
 }
 
-/// Calls `each` with every secret implied by a name in a text of JSON or JSON lines.
+/// Reads JSON or JSON lines.
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };

@@ -1,14 +1,14 @@
-//! Views: a text in another form, with the original position of each byte.
+//! Views: a text in another form, with each byte's original position.
 
 use std::ops::Range;
 
-/// Maximum distance in the original between two letters of one secret.
+/// Maximum original distance between two letters in one secret.
 const MOST_BETWEEN: u32 = 240;
 
 #[derive(Debug, Default)]
 pub(crate) struct View {
     bytes: Vec<u8>,
-    /// Start and end of each byte in the original.
+    /// Each byte's original start and end.
     from: Vec<u32>,
     to: Vec<u32>,
     /// True if something was removed before the byte, or if it begins a part.
@@ -33,7 +33,6 @@ impl View {
         self.tears = true;
     }
 
-    /// Returns the original range.
     pub(crate) fn range(&self, range: &Range<usize>) -> Range<usize> {
         match (self.from.get(range.start), range.end.checked_sub(1).and_then(|last| self.to.get(last))) {
             (Some(from), Some(to)) => *from as usize..(*to).max(*from) as usize,
@@ -41,18 +40,19 @@ impl View {
         }
     }
 
-    /// Returns true if a part begins or ends at `at`, without an adjacent letter or digit.
+    /// A part begins or ends at `at`, without an adjacent letter or digit.
     pub(crate) fn is_torn(&self, at: usize) -> bool {
         self.torn.get(at).is_none_or(|torn| *torn)
     }
 
-    /// Returns true if the byte at `at` is close enough to the one before it.
+    /// The byte at `at` must be close enough to the one before it.
     pub(crate) fn goes_on(&self, at: usize) -> bool {
         at > 0 && self.from[at].saturating_sub(self.to[at - 1]) <= MOST_BETWEEN
     }
 
-    /// Returns `text` without line ends and margins: line numbers and bars of a listing, signs of a diff,
-    /// sides of a box. The second value is true if numbers were removed.
+    /// Removes line ends and margins: a listing's line numbers and bars, a diff's signs, a box's sides.
+    /// The second value is
+    /// true if numbers were removed.
     pub(crate) fn without_margins(text: &str) -> (Self, bool) {
         let mut view = Self::default();
         let mut had_numbers = false;
@@ -105,7 +105,7 @@ impl View {
     }
 }
 
-/// Returns the length of a zero-width character at the start; 0 if there is none.
+/// Measures a zero-width character at the start; 0 if there is none.
 fn unseen(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xad, ..] => 2,
@@ -114,7 +114,7 @@ fn unseen(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the margin before a line of a listing, a diff or a box, and whether it has a number.
+/// Measures a margin in a listing, a diff or a box, and tells whether it has a number.
 fn margin_of(line: &str) -> (usize, bool) {
     let rest = |text: &'_ str| line.len() - text.len();
     let signs = |text: &'_ str| -> usize {

@@ -17,7 +17,6 @@ use crate::text::{Packer, TextHash};
 const TABLES_OF_A_LOG: &str = "event header compaction kept_entry change usage_report message block mark mark_dependency \
      payload problem reader";
 
-/// Records read from one log since its stored cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Ingest<'a> {
     pub source: SourceId,
@@ -26,10 +25,10 @@ pub struct Ingest<'a> {
     pub expected_offset: u64,
     pub events: &'a [ParsedEvent],
     pub problems: &'a [Problem],
-    /// Sizes that are already known; others follow with [`Store::save_counts`].
+    /// Known sizes; others follow with [`Store::save_counts`].
     pub counts: &'a [BlockCounts<'a>],
     pub cursor: &'a SourceCursor,
-    /// The adapter's state for continuing there; opaque to the store.
+    /// Opaque to the store; the adapter continues from it.
     pub reader: &'a [u8],
     /// Version of the format's reading rules (`Format::rules`).
     pub rules: u32,
@@ -46,12 +45,11 @@ pub struct BlockCounts<'a> {
 pub struct IngestedRows {
     pub first_seq: u32,
     pub n_new_texts: u64,
-    /// Hash of every block's text, in log order.
     pub hashes: Vec<TextHash>,
 }
 
 impl Store {
-    /// Returns the log at `path`, adding it if it is new.
+    /// Adds the log at `path` if it is new.
     ///
     /// `format` replaces the stored format only if nothing of the log is stored yet.
     pub fn source(&mut self, path: &str, format: &str) -> Result<SourceId, StoreError> {
@@ -94,7 +92,7 @@ impl Store {
         })
     }
 
-    /// Marks whether the log's file is gone. Everything read from it stays.
+    /// Keeps everything read from the log, whether or not its file is `gone`.
     pub fn source_gone(&mut self, source: SourceId, gone: bool) -> Result<(), StoreError> {
         self.write_transaction("mark a log as gone", |tx, _| {
             let row = SourceRow { gone, ..source::get_source(tx, source)? };
@@ -102,7 +100,7 @@ impl Store {
         })
     }
 
-    /// Writes sizes of texts, and returns how many of the texts are in the store.
+    /// Returns how many `counts` belong to stored texts.
     pub fn save_counts(
         &mut self,
         counter: Counter<'_>,

@@ -11,7 +11,6 @@ use crate::sql;
 pub(crate) static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
 pub(crate) static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
 
-/// One file `NNNN_verb_noun.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Migration {
     pub(crate) number: u32,

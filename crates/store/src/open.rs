@@ -15,11 +15,10 @@ use crate::text::{Packer, TextUnpacker};
 use crate::user_file;
 
 const SESSIONS: &str = "sessions";
-/// File with the user's own data.
 pub(crate) const USER: &str = "user";
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// Pause between attempts at a lock for which SQLite does not wait.
+/// Between attempts at a lock for which SQLite does not wait.
 const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 const MIB: i64 = 1 << 20;
@@ -56,7 +55,6 @@ pub struct ReadHandle {
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFiles {
     Folder(PathBuf),
-    /// Only the user's file, in this folder.
     Notes(PathBuf),
     /// SQLite's in-memory file system; the process's connections share files by name.
     Memory(u64),
@@ -221,7 +219,6 @@ impl Store {
         Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
     }
 
-    /// Returns the store's file; `:memory:` if it has none.
     pub fn file_path(&self) -> PathBuf {
         self.files.main_path()
     }
@@ -277,7 +274,6 @@ fn check_user(db: &Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 impl ReadHandle {
-    /// Runs `body` on a single state of the store.
     pub(crate) fn at_once<T>(
         &self,
         doing: &'static str,

@@ -77,7 +77,6 @@ impl PackedEvent {
         Self { envelope: PackedPayload::new(&parsed.envelope), blocks: blocks.collect() }
     }
 
-    /// Returns false if this cannot have been made from `parsed`.
     pub(crate) fn could_be_from(&self, parsed: &ParsedEvent) -> bool {
         let fits = |packed: &PackedPayload, raw: &RawPayload| {
             matches!(packed, PackedPayload::Here(_)) == (payload::n_bytes(raw) < payload::SHARE_FROM_BYTES)
@@ -95,7 +94,7 @@ impl PackedEvent {
         self.blocks.iter().map(|block| block.text.hash)
     }
 
-    /// Iterates over the hashes of block texts and long payloads.
+    /// Block texts and long payloads alike.
     pub fn all_hashes(&self) -> impl Iterator<Item = TextHash> {
         let of_blocks = self.blocks.iter().flat_map(|block| [Some(block.text.hash), block.raw.hash()]);
         [self.envelope.hash()].into_iter().chain(of_blocks).flatten()

@@ -19,7 +19,7 @@ pub fn make_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Returns options for writing that create private files.
+/// Opens for writing; created files are private.
 #[must_use]
 pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();

@@ -16,11 +16,9 @@ use crate::text::{TextHash, TextUnpacker};
 pub struct UncountedTexts {
     /// Distinct texts, in log order of their first block.
     pub texts: Vec<(TextHash, String)>,
-    /// Where to continue; `None` at the log's end.
     pub next: Option<BlockPlace>,
 }
 
-/// Row id of a text, shared by all blocks with this text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(i64);
 
@@ -42,7 +40,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the adapter's state after the last batch; `None` before the first batch.
+    /// `None` before the first batch.
     pub fn reader_state(&self, source: SourceId) -> Result<Option<Vec<u8>>, StoreError> {
         self.at_once("look up where reading stopped", |db| source::load_reader(db, source))
     }
@@ -54,7 +52,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the content of each block; `None` if there is no such block.
+    /// `None` where there is no such block.
     pub fn block_contents(
         &self,
         source: SourceId,
@@ -66,7 +64,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the record's JSON around its blocks; `None` if there is no such record.
+    /// The record's JSON around its blocks; `None` if there is no such record.
     pub fn record_envelope(&self, source: SourceId, seq: u32) -> Result<Option<RawPayload>, StoreError> {
         self.at_once("load a record", |db| {
             payload::load_payload(db, &mut self.unpacker.borrow_mut(), source, seq, payload::ENVELOPE)
@@ -81,7 +79,7 @@ impl ReadHandle {
         self.at_once("load token counts", |db| count::load_counts(db, source, &counter))
     }
 
-    /// Returns, for each hash, what the store knows about the text; `None` if it does not have it.
+    /// `None` for every unknown hash.
     pub fn known_texts(
         &self,
         counter: Counter<'_>,
@@ -131,7 +129,7 @@ impl ReadHandle {
         })
     }
 
-    /// Returns every block's text id, in log order.
+    /// In log order.
     pub fn text_ids(&self, source: SourceId) -> Result<Vec<(BlockPlace, TextId)>, StoreError> {
         self.at_once("list texts", |db| {
             let sql = "SELECT seq, part, text_id FROM block WHERE source_id = ?1 ORDER BY seq, part";

@@ -23,7 +23,7 @@ pub struct DerivedRows<'a> {
     /// Tokens of all texts and images, all branches together.
     pub tokens: u64,
     pub tokenizer: &'a str,
-    /// In order of their starts.
+    /// Sorted by start.
     pub episodes: &'a [EpisodeRow],
     /// Problems of the branch's tree and of the marks.
     pub diagnostics: &'a [Problem],
@@ -89,7 +89,7 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns figures of the logs whose derived rows have this version and cover all records.
+    /// Only logs whose derived rows have this `version` and cover all records.
     pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
         self.at_once("look up the figures of sessions", |db| {
             let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),

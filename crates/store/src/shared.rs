@@ -1,4 +1,4 @@
-//! Shares the storage of repeated texts: names of tools, programs and models.
+//! Shares the storage for repeated names: tools, programs and models.
 
 use std::collections::HashSet;
 use std::sync::Arc;

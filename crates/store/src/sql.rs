@@ -10,7 +10,6 @@ pub(crate) fn run_statement(db: &Connection, sql: &str, params: impl Params) -> 
     run_change(db, sql, params).map(drop)
 }
 
-/// Runs a statement without result rows and returns whether it changed any row.
 pub(crate) fn run_change(db: &Connection, sql: &str, params: impl Params) -> Result<bool, Fault> {
     Ok(db.prepare_cached(sql)?.execute(params)? > 0)
 }

@@ -1,4 +1,4 @@
-//! Hashing and compression of stored texts.
+//! Hashes and compresses stored texts.
 
 use std::fmt;
 
@@ -72,17 +72,13 @@ impl Codec {
     }
 }
 
-/// Compresses texts. Reuse one per thread, because setup costs more than use.
+/// Compresses texts. Keep one per thread, because [`Packer::new`] costs more than one use.
 pub struct Packer {
     zstd: Compressor<'static>,
     buffer: Vec<u8>,
 }
 
 impl Packer {
-    /// Sets up a compressor.
-    ///
-    /// # Errors
-    /// [`Fault::Codec`], without a path, if memory is exhausted.
     pub fn new() -> Result<Self, StoreError> {
         let zstd = Compressor::new(LEVEL)
             .map_err(|source| Fault::Codec(source).with_context("set up a compressor", "".as_ref()))?;

@@ -26,9 +26,8 @@ impl fmt::Display for StoreInconsistency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VacuumOutcome {
     pub n_texts: u64,
-    /// Size of the main file before, in bytes.
+    /// The main file's bytes before and after.
     pub bytes_before: u64,
-    /// Size of the main file after, in bytes.
     pub bytes_after: u64,
 }
 
@@ -69,7 +68,6 @@ impl ReadHandle {
 }
 
 impl Store {
-    /// Like [`ReadHandle::check_integrity`].
     pub fn check_integrity(&self) -> Result<Vec<StoreInconsistency>, StoreError> {
         self.read_handle()?.check_integrity()
     }

@@ -25,7 +25,7 @@ pub fn user_path(dir: &Path) -> PathBuf {
     dir.join(format!("{USER}.sqlite"))
 }
 
-/// Lists existing copies, newest first.
+/// Newest first.
 pub fn copies_of_user(dir: &Path) -> Vec<PathBuf> {
     (1..=COPIES).map(|nth| copy_path(dir, nth)).filter(|path| path.is_file()).collect()
 }
@@ -34,7 +34,6 @@ fn copy_path(dir: &Path, nth: u32) -> PathBuf {
     dir.join(format!("{USER}.sqlite.copy-{nth}"))
 }
 
-/// Fails if the file is missing or empty although copies exist: SQLite would create an empty one.
 pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
     let path = user_path(dir);
     let is_empty = path.metadata().map_or(true, |file| file.len() == 0);

@@ -8,11 +8,10 @@ use std::fs::Metadata;
 
 use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last_bytes};
 
-/// Identifies a file on this machine, whatever its name.
+/// Identifies a file on this machine, whatever its name; file systems may reuse a deleted file's `inode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
     pub dev: u64,
-    /// Inode; the file system may reuse the inode of a deleted file.
     pub inode: u64,
 }
 

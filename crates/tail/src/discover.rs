@@ -116,7 +116,6 @@ impl Tailer {
         self.send_message(TailMessage::Found { path: self.folders.spell_as_given(path), stamp }).await
     }
 
-    /// Reports a known file missing for [`GRACE`]; a followed file reports this itself.
     async fn report_vanished(&mut self, path: &Path) -> Result<(), WatchStopped> {
         let Some(found) = self.folders.found.get_mut(path) else { return Ok(()) };
         let now = Instant::now();
@@ -135,7 +134,6 @@ impl Tailer {
         self.send_message(TailMessage::Gone { path: self.folders.spell_as_given(path), renamed_to }).await
     }
 
-    /// Drops everything at and below a folder that no longer exists or is no longer wanted.
     fn abandon_folder(&mut self, folder: &Path) {
         for gone in self.folders.tree_below(folder) {
             self.folders.tree.remove(&gone);

@@ -1,5 +1,3 @@
-//! The watched folders and the log files found in them.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -61,7 +59,6 @@ impl Folders {
         self.root_of(path).is_some()
     }
 
-    /// Replaces a root's real path by the path that the caller gave.
     pub(crate) fn spell_as_given(&self, path: &Path) -> PathBuf {
         let below_root = self.root_of(path).map(|(given, rest)| {
             if rest.as_os_str().is_empty() { given.to_owned() } else { given.join(rest) }

@@ -1,5 +1,3 @@
-//! A followed file: what was reported about it, and the next look at it.
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,7 +29,6 @@ pub(crate) struct FollowedFile {
 }
 
 enum FilePresence {
-    /// Never seen so far.
     Awaited,
     Present,
     Missing(Instant),
@@ -137,7 +134,6 @@ impl FollowedFile {
         self.names.iter().find_map(renamed)
     }
 
-    /// Spells the new name like the caller's path, if the folder is the same.
     fn spell_as_given(&self, name: &Path, to: PathBuf) -> PathBuf {
         match to.file_name() {
             Some(file) if to.parent() == name.parent() && self.path.file_name() == name.file_name() => {

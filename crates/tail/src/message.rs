@@ -13,12 +13,10 @@ pub enum TailMessage {
     /// New bytes; a chunk may end in the middle of a line.
     Appended {
         path: PathBuf,
-        /// Position of the first byte in the file.
         offset: u64,
         /// Never empty, at most [`TailConfig::chunk`](crate::TailConfig::chunk) bytes.
         bytes: Vec<u8>,
         identity: FileIdentity,
-        /// True if the chunk ends at the file's end, checked after reading.
         at_end: bool,
     },
     /// The file is shorter than the bytes read: everything read is void, bytes follow from 0.

@@ -93,7 +93,6 @@ impl ReaderInbox {
         }
     }
 
-    /// Adds `order`; ignored after the thread has stopped.
     pub(crate) fn leave_order(&self, order: Order) {
         let mut pending = self.lock_pending();
         if !pending.stopped {

@@ -7,9 +7,7 @@ use tokio::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum QueueTask {
-    /// A followed file, by the caller's path.
     Check(PathBuf),
-    /// Index of a watched folder to resolve.
     Root(usize),
     /// A real folder to list.
     Scan(PathBuf),

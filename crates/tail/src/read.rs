@@ -98,7 +98,6 @@ impl From<io::Error> for ReadRefusal {
     }
 }
 
-/// Returns true if nothing has this name.
 pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -160,7 +159,6 @@ struct Log {
 }
 
 impl Log {
-    /// Opens a regular file without blocking on a pipe or a device.
     fn open(path: &Path) -> Result<Self, ReadRefusal> {
         // Checked before opening, because opening some devices already has effects.
         refuse_special(std::fs::metadata(path)?.file_type())?;
@@ -196,7 +194,6 @@ impl Log {
     }
 }
 
-/// Opens a file without changing its access time if permitted.
 #[cfg(target_os = "linux")]
 fn open_quietly(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;

@@ -1,5 +1,3 @@
-//! Recent renames, to tell where a missing file went.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

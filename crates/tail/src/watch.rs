@@ -1,5 +1,3 @@
-//! The reader thread and the handle that stops it.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,7 +87,6 @@ pub(crate) struct Tailer {
     sender: Sender<TailMessage>,
     pub(crate) watches: Watches,
     followed: BTreeMap<PathBuf, FollowedFile>,
-    /// Tasks by the real name that starts them.
     pub(crate) names: BTreeMap<PathBuf, BTreeSet<QueueTask>>,
     pub(crate) folders: Folders,
     pub(crate) renames: Renames,

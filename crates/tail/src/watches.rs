@@ -38,7 +38,6 @@ struct FolderWatch {
     reasons: usize,
     /// Priority if the folder is searched for logs.
     fresh: Option<WatchPriority>,
-    /// Identity of the watched folder; `None` without an active watch.
     alive: Option<FileIdentity>,
 }
 

@@ -15,7 +15,7 @@ pub fn count_units(tokenizer: Tokenizer, text: &str) -> u32 {
     saturate_u32(split_pieces(text).map(|piece| units_of_piece(tokenizer, piece)).sum())
 }
 
-/// Counts texts in parallel, in the given order, with the results of [`count_units`].
+/// Counts texts in parallel, in the given order, with the same results as [`count_units`].
 pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec<u32> {
     texts
         .par_iter()

@@ -20,13 +20,14 @@
 //! such run has a boundary at its start or inside, so [`PIECE`] bounds the cost. The reference overflows its
 //! stack on a megabyte of spaces. Large texts are also cut here for counting on several cores.
 
-/// Preferred maximum length of a piece, in bytes.
+/// Preferred maximum, in bytes.
 const PIECE: usize = 2 * 1024;
 
-/// Maximum length of a piece, in bytes: merging a word this long takes 90 MB of memory and a second.
+/// Maximum, in bytes: merging a word this long takes 90 MB and a second.
 ///
 /// Only a text without any exact boundary for this length, such as a blob without spaces, is cut elsewhere;
-/// its count may then be off by one or two tokens in a million.
+/// its count may
+/// then be off by one or two tokens in a million.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Cuts `text` into non-empty pieces, in order, whose counts add up to the text's count.
@@ -41,8 +42,8 @@ pub(crate) fn split_pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the first cut: the last boundary within `piece` bytes, or else the first boundary behind them, but
-/// at most `longest` bytes.
+/// Takes the last boundary within `piece` bytes, or else the first boundary behind them, but at most
+/// `longest` bytes.
 fn first_cut(text: &str, piece: usize, longest: usize) -> usize {
     if text.len() <= piece {
         return text.len();
@@ -57,7 +58,7 @@ fn first_cut(text: &str, piece: usize, longest: usize) -> usize {
     cut.unwrap_or(far)
 }
 
-/// Returns whether a cut at this character boundary changes no count, by the two rules above.
+/// Tells whether a cut at this character boundary changes no count, by the two rules above.
 fn is_boundary(text: &str, at: usize) -> bool {
     let (before, after) = text.split_at(at);
     let (Some(last), Some(next)) = (before.chars().next_back(), after.chars().next()) else {

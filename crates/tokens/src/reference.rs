@@ -20,7 +20,6 @@ const CL100K_PATTERN: &str = concat!(
     r"|\s*[\r\n]|\s+(?!\S)|\s"
 );
 
-/// Returns the reference for `o200k_base`, built on first use.
 pub(crate) fn o200k() -> &'static CoreBPE {
     static BUILT: LazyLock<CoreBPE> =
         LazyLock::new(|| build_reference("o200k_base", tiktoken_rs::O200K_BASE_PAT_STR));
@@ -32,8 +31,7 @@ pub(crate) fn cl100k() -> &'static CoreBPE {
     &BUILT
 }
 
-/// Builds the reference from the fast crate's tokens, without special tokens because only plain text is
-/// counted.
+/// Takes the fast crate's tokens, without special tokens because only plain text is counted.
 fn build_reference(vocabulary: &str, pattern: &str) -> CoreBPE {
     let fast = fast_counter(vocabulary);
     let ids = 0..u32::try_from(fast.vocab_size()).unwrap_or(u32::MAX);
@@ -42,7 +40,7 @@ fn build_reference(vocabulary: &str, pattern: &str) -> CoreBPE {
         .expect("the patterns are constants, and no token is in a table twice")
 }
 
-/// Maximum run of one character class passed to the reference, in bytes.
+/// Longer runs from one character class never reach the reference; in bytes.
 const LONGEST_RUN: usize = 64 * 1024;
 
 pub(crate) fn takes_piece(piece: &str) -> bool {
@@ -60,8 +58,7 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Returns a character's class: white space, letter, number or other. Only white space must agree exactly
-/// with the pattern.
+/// Only white space must agree exactly with the pattern.
 fn class_of(c: char) -> u8 {
     match c {
         c if c.is_whitespace() => 0,

@@ -8,7 +8,7 @@ pub enum Tokenizer {
     #[default]
     O200k,
     Cl100k,
-    /// UTF-16 code units, four per token: the estimate of harnesses that ask no provider.
+    /// UTF-16 code units, four per token, as harnesses estimate that ask no provider.
     Chars4,
     /// `o200k_base` in the reference implementation, at about a fifth of the speed.
     O200kRef,
@@ -19,15 +19,14 @@ pub enum Tokenizer {
 impl Tokenizer {
     pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// Returns the name used on the command line, on the wire and in the store.
+    /// The name, such as `o200k`, on the command line, on the wire and in the store.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Returns the counting crate with its version, as `NAME VERSION`.
+    /// The counting crate with its version, as `NAME VERSION`.
     ///
-    /// Counts of the same vocabulary have changed between a crate's releases, so a stored count with another
-    /// implementation is stale.
+    /// Releases have changed a vocabulary's counts, so a stored count with another implementation is stale.
     pub fn implementation(self) -> &'static str {
         match self {
             Self::O200k | Self::Cl100k => "tiktoken 4.1.2",
@@ -36,7 +35,7 @@ impl Tokenizer {
         }
     }
 
-    /// Returns the number of units per token; a message costs its units divided by this number, rounded up.
+    /// Units per token; a message costs its units divided by this number, rounded up.
     pub fn divisor(self) -> u32 {
         match self {
             Self::Chars4 => 4,
@@ -44,7 +43,7 @@ impl Tokenizer {
         }
     }
 
-    /// Returns the units of an image, which has no text to count: 1200 tokens under every tokenizer.
+    /// An image has no text to count: 1200 tokens under every [`Tokenizer`].
     pub fn image_units(self) -> u32 {
         match self {
             Self::Chars4 => 4800,

@@ -19,7 +19,7 @@ use step::{AtifStep, read_step};
 
 /// The newest major version this adapter understands.
 const KNOWN: u32 = 1;
-/// /// Deeper trajectories of subagents are not read.
+/// Deeper trajectories of subagents are not read.
 const MAX_DEPTH: u32 = 8;
 
 pub(crate) fn is_document(document: Value<'_>) -> bool {

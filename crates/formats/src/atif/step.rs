@@ -16,7 +16,7 @@ pub(super) enum AtifStep {
     Unknown(Box<ParsedEvent>),
 }
 
-/// /// `nth` is counted from 1.
+/// `nth` is counted from 1.
 pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> AtifStep {
     let [id, copied, timestamp, observation, calls] =
         step.fields(["step_id", "is_copied_context", "timestamp", "observation", "tool_calls"]);
@@ -84,7 +84,7 @@ fn step_message(
     if frame.role == Role::Assistant { Message { model, usage, ..frame } } else { frame }
 }
 
-/// /// `prompt_tokens` already includes `cached_tokens`.
+/// `prompt_tokens` already includes `cached_tokens`.
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let prompt = notes.tokens(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
     let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];

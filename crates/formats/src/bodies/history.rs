@@ -24,11 +24,11 @@ const N_LOOKED_AT: usize = 64;
 pub(crate) struct BodyHistory {
     known: Vec<HistoryMessage>,
     n_places: u64,
-    /// /// True once the log has its one `ProblemKind::UnsureAuthor` note.
+    /// True once the log has its one `ProblemKind::UnsureAuthor` note.
     unsure_said: bool,
 }
 
-/// /// A request's changes to the history. Each `usize` is a known or a new message's index.
+/// A request's changes to the history. Each `usize` is a known or a new message's index.
 #[derive(Default)]
 struct Plan {
     /// Known messages that go without a replacement.

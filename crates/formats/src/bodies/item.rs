@@ -20,7 +20,7 @@ use crate::reader::Batch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemSlot {
     Tools,
-    /// /// The system prompt beside the messages.
+    /// The system prompt beside the messages.
     System,
     Message,
 }
@@ -53,7 +53,7 @@ impl Item {
         self.read.message.author == Author::Model
     }
 
-    /// /// An id is empty if the log gives none.
+    /// An id is empty if the log gives none.
     pub(crate) fn call_ids(&self) -> impl Iterator<Item = &ToolCallId> {
         self.read.message.blocks.iter().filter_map(|block| match &block.kind {
             BlockKind::Call(call) => Some(&call.id),
@@ -139,7 +139,7 @@ impl Scribe {
         draft.event(RecordStamp::line(self.line), self.entry_at(place))
     }
 
-    /// /// Notes anything but a text or a list; no content at all is fine.
+    /// Notes anything but a text or a list; no content at all is fine.
     pub(crate) fn check_content(
         &self,
         place: &str,

@@ -7,10 +7,10 @@ use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
 use super::item::{Item, ItemSlot};
 
-/// /// How many equal characters make two beginnings equal.
+/// How many equal characters make two beginnings equal.
 const N_BEGIN: usize = 64;
 
-/// /// A message in the history. `key` is its [`Item::content_key`], `begin` a hash over its first
+/// A message in the history. `key` is its [`Item::content_key`], `begin` a hash over its first
 /// characters.
 #[derive(Debug, Clone)]
 pub(super) struct HistoryMessage {
@@ -24,7 +24,7 @@ pub(super) struct HistoryMessage {
     pub(super) calls: Vec<(ToolCallId, Arc<str>)>,
     pub(super) answers: Option<ToolCallId>,
     pub(super) reply: Option<Arc<str>>,
-    /// /// A reply's parts share a place; a replacement keeps the original's.
+    /// A reply's parts share a place; a replacement keeps the original's.
     pub(super) place: u64,
     /// False for a later part of a reply or of a replacement; a rewrite cannot start there.
     pub(super) begins: bool,
@@ -132,7 +132,7 @@ impl NewMessage {
     }
 }
 
-/// /// Makes a missing id from characters valid at every provider.
+/// Makes a missing id from characters valid at every provider.
 fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
     let place = format!("{entry}/{index}");
     ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))
@@ -188,7 +188,7 @@ impl OpenCalls {
         self.names.insert(id.clone(), name.clone());
     }
 
-    /// /// Removes an answered call if its tool has no older open one.
+    /// Removes an answered call if its tool has no older open one.
     fn close_call(&mut self, answered: &ToolCallId) {
         let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
         if let Some(open) = open

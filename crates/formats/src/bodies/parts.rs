@@ -37,12 +37,12 @@ impl PartRun {
         }
     }
 
-    /// /// Sorts a `user` part: a text, or an object perhaps with a `text`.
+    /// Sorts a `user` part: a text, or an object perhaps with a `text`.
     pub(crate) fn of_part(part: Value<'_>) -> Self {
         Self::of_text(if part.kind() == JsonType::Text { Some(part) } else { part.get("text") })
     }
 
-    /// /// Sorts a `user` text. Only its beginning can show that the client wrote it.
+    /// Sorts a `user` text. Only its beginning can show that the client wrote it.
     ///
     /// In doubt the text counts as the human's, so it is never evicted.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
@@ -80,7 +80,7 @@ pub(crate) fn items_of<'a>(
     items
 }
 
-/// /// A turn, even though it is empty.
+/// A turn, even though it is empty.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
     let reply = Some(scribe.reply_at(place));
     let item =
@@ -88,7 +88,7 @@ pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) ->
     Item { envelope, ..item }
 }
 
-/// /// One block per tool; `None` without tools.
+/// One block per tool; `None` without tools.
 pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<'a>>) -> Option<Item> {
     let item = scribe.system_item("tools", ItemSlot::Tools, |blocks| {
         for (_, tool) in (0..MAX_PARTS).zip(tools) {
@@ -98,7 +98,7 @@ pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<
     (!item.read.message.blocks.is_empty()).then_some(item)
 }
 
-/// /// Takes a text or a list of parts; `None` without a prompt.
+/// Takes a text or a list of parts; `None` without a prompt.
 pub(crate) fn system_item(scribe: &Scribe, key: &str, system: Option<Value<'_>>) -> Option<Item> {
     let system = system.filter(|system| !system.is_null())?;
     Some(scribe.system_item(key, ItemSlot::System, |blocks| match system.kind() {

@@ -69,7 +69,7 @@ fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
     !is_sent || content.is_none_or(|content| content.is_empty())
 }
 
-/// /// Joins all texts, one per line, without `type` and ids.
+/// Joins all texts, one per line, without `type` and ids.
 fn words_of(attachment: Value<'_>) -> String {
     let mut lines = Vec::new();
     // A stack of values still to visit.
@@ -89,7 +89,7 @@ fn words_of(attachment: Value<'_>) -> String {
     lines.join("\n")
 }
 
-/// /// The human's if typed while the model worked, otherwise the harness's.
+/// The human's if typed while the model worked, otherwise the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> TextAuthorship {
     match owned(mode).as_deref() {
         None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {

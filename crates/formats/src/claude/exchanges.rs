@@ -18,7 +18,7 @@ pub struct Exchange {
     pub request: String,
 }
 
-/// /// Reads an `index.jsonl`. A line without an object, such as an unfinished last line, becomes a
+/// Reads an `index.jsonl`. A line without an object, such as an unfinished last line, becomes a
 /// [`Problem`].
 pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
     let mut exchanges = Vec::new();

@@ -27,7 +27,7 @@ pub(super) struct HeldRow {
 }
 
 impl HeldRow {
-    /// /// The first event has the row's own id.
+    /// The first event has the row's own id.
     pub(super) fn next_entry(&mut self) -> EntryId {
         self.n_events += 1;
         if self.n_events == 1 {
@@ -52,7 +52,7 @@ impl HeldRow {
         self.frame_of(|kind, _| matches!(kind, BlockKind::Result(result) if result.call.as_str() == call))
     }
 
-    /// /// Finds the message with `text`, without its blocks; `how` compares the trimmed texts.
+    /// Finds the message with `text`, without its blocks; `how` compares the trimmed texts.
     pub(super) fn frame_of_text(&self, text: &str, how: fn(&str, &str) -> bool) -> Option<Message> {
         self.frame_of(|kind, own| {
             matches!(kind, BlockKind::Text) && !own.trim().is_empty() && how(text.trim(), own.trim())

@@ -48,7 +48,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
 }
 
-/// /// Reads the size in tokens at which Claude Code compacted automatically; `None` for any other row.
+/// Reads the size in tokens at which Claude Code compacted automatically; `None` for any other row.
 pub fn automatic_compaction(json: &str) -> Option<u64> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [trigger, tokens] = row.get("compactMetadata")?.fields(["trigger", "preTokens"]);
@@ -71,7 +71,7 @@ struct Claude {
     n_records: u64,
     boundary: Option<Boundary>,
     progress: ProgressRows,
-    /// /// A forked subagent's origin: the last record in its caller's context. Empty once the subagent's
+    /// A forked subagent's origin: the last record in its caller's context. Empty once the subagent's
     /// first record came.
     forked_from: Option<EntryId>,
     held: Vec<HeldRow>,
@@ -81,7 +81,7 @@ struct Claude {
 
 const FORK_CONTEXT: &str = "fork-context-ref";
 
-/// /// Only the part it keeps stays in the context.
+/// Only the part it keeps stays in the context.
 #[derive(Clone)]
 struct Boundary {
     keep: Keep,

@@ -51,7 +51,7 @@ impl<'a> ClaudeRow<'a> {
         [next(), next(), next()] >= HOLDING_SINCE
     }
 
-    /// /// Includes an API error in place of a reply.
+    /// Includes an API error in place of a reply.
     pub(super) fn is_reply(&self) -> bool {
         let is_written = || {
             let model = self.get("message").map(|message| message.text_of("model"));
@@ -73,7 +73,7 @@ impl<'a> ClaudeRow<'a> {
         lists.flat_map(Value::items).filter_map(|one| owned(one.get("content"))).collect()
     }
 
-    /// /// The row's `uuid`, or else an id made from its line.
+    /// The row's `uuid`, or else an id made from its line.
     pub(super) fn entry(&self, at: RecordPlace) -> EntryId {
         self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
@@ -167,7 +167,7 @@ impl RowEvent {
         Self { name: "row", draft }
     }
 
-    /// /// The single event keeps the whole row as its payload.
+    /// The single event keeps the whole row as its payload.
     pub(super) fn whole(row: &ClaudeRow<'_>, body: EventBody) -> Self {
         Self::own(EventDraft::whole(body, row.value))
     }
@@ -181,7 +181,7 @@ impl RowEvent {
         matches!(&self.draft.body, EventBody::Message(message) if is_prompt(message))
     }
 
-    /// /// A known row the model never sees.
+    /// A known row the model never sees.
     pub(super) fn quiet(row: &ClaudeRow<'_>, record: impl Into<Box<str>>) -> Self {
         Self::whole(row, EventBody::Quiet { record: record.into() })
     }

@@ -18,7 +18,7 @@ use crate::payload::whole_payload;
 /// The text that replaces a cleared result in the context.
 const CLEARED: &str = "[Old tool result content cleared]";
 
-/// /// The rest of a hostile row is dropped.
+/// The rest of a hostile row is dropped.
 const MAX_CHANGES: usize = 1 << 16;
 
 pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {

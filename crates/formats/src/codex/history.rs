@@ -28,7 +28,7 @@ const REPEATED_BYTES: usize = 64 << 20;
 pub(super) struct CompactedHistory {
     /// The system prompt, which is sent with every request and so survives any compaction.
     instructions: Option<ReadMessage>,
-    /// /// JSON, up to the human's first message.
+    /// JSON, up to the human's first message.
     context: Vec<String>,
     context_bytes: usize,
     has_begun: bool,
@@ -92,7 +92,7 @@ impl CompactedHistory {
         Some(new)
     }
 
-    /// /// Oldest first; the oldest may be truncated.
+    /// Oldest first; the oldest may be truncated.
     fn kept_messages(&self) -> Vec<String> {
         let mut room = KEPT_BYTES;
         let mut kept = Vec::new();

@@ -12,9 +12,9 @@ use crate::notes::Notes;
 
 pub(super) enum ReadItemKind {
     Item(Box<ReadItem>),
-    /// /// Unseen by the model; named by its type.
+    /// Unseen by the model; named by its type.
     Quiet(String),
-    /// /// An unknown type or role, as named in a problem.
+    /// An unknown type or role, as named in a problem.
     Unknown(String),
 }
 

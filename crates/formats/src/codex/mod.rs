@@ -230,7 +230,7 @@ fn is_bare_head(record: Value<'_>) -> bool {
 }
 
 impl Codex {
-    /// /// Codex repeats this record when something changes, and a fork also holds its parent's; the first
+    /// Codex repeats this record when something changes, and a fork also holds its parent's; the first
     /// one is the
     /// session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
@@ -348,7 +348,7 @@ impl Codex {
         }
     }
 
-    /// /// A letter comes from another agent.
+    /// A letter comes from another agent.
     fn read_letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
         let mut notes = row.begin_notes(&mut out.problems);
         let content = letter.get("content");

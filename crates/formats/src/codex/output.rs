@@ -12,7 +12,7 @@ pub(super) struct Failures {
     calls: BTreeSet<String>,
 }
 
-/// /// Beyond this number, the alphabetically first call is dropped.
+/// Beyond this number, the alphabetically first call is dropped.
 const MAX_FAILURES: usize = 256;
 /// Maximum number of lines in the head of a command's output.
 const MAX_HEAD: usize = 12;
@@ -30,7 +30,7 @@ impl Failures {
     }
 }
 
-/// /// The exit code decides, if there is one.
+/// The exit code decides, if there is one.
 pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,
@@ -38,7 +38,7 @@ pub(super) fn has_succeeded(text: &str) -> bool {
     }
 }
 
-/// /// Codex has written a command's output in several forms.
+/// Codex has written a command's output in several forms.
 fn exit_code(text: &str) -> Option<i64> {
     if text.starts_with('{') && is_json(text) {
         // Until 0.72: a JSON text with the output and its metadata.

@@ -43,7 +43,7 @@ pub(super) struct ReplyBuffer {
 }
 
 impl ReplyBuffer {
-    /// /// Names the item's reply, with the usage if the count came first.
+    /// Names the item's reply, with the usage if the count came first.
     pub(super) fn take_item(&mut self, is_call: bool, at: RecordPlace) -> (Arc<str>, Option<Usage>) {
         let begins = match (self.last, self.counting) {
             (LastItem::Other, _) => true,
@@ -102,7 +102,7 @@ impl ReplyBuffer {
     }
 }
 
-/// /// `input_tokens` include cache reads and cache writes.
+/// `input_tokens` include cache reads and cache writes.
 fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
     let mut count = |name| notes.tokens(last.get(name), name);
     let input = count("input_tokens").filter(|input| *input > 0)?;

@@ -24,13 +24,13 @@ pub struct TracedCall {
     pub output: String,
 }
 
-/// /// The part missing in a request's payload.
+/// The part missing in a request's payload.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TracedInput {
-    /// /// Older traces do not state it: nothing, unless the payload has a `previous_response_id`.
+    /// Older traces do not state it: nothing, unless the payload has a `previous_response_id`.
     #[default]
     Unsaid,
-    /// /// Nothing.
+    /// Nothing.
     Whole,
     /// Input and output of the call whose response has this id.
     After(String),
@@ -38,7 +38,7 @@ pub enum TracedInput {
     AfterPayload(String),
 }
 
-/// /// Reads a `trace.jsonl`: the answered calls, in starting order. A line without an object, such as an
+/// Reads a `trace.jsonl`: the answered calls, in starting order. A line without an object, such as an
 /// unfinished last
 /// line, becomes a [`Problem`].
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
@@ -89,7 +89,7 @@ fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TracedItems {
-    /// /// JSON from `input` or `output_items`.
+    /// JSON from `input` or `output_items`.
     pub items: Vec<String>,
     /// Ids of the tool calls among `items`.
     pub calls: Vec<String>,
@@ -97,7 +97,7 @@ pub struct TracedItems {
     pub previous: Option<String>,
 }
 
-/// /// Reads a request or a response; `None` for other payloads.
+/// Reads a request or a response; `None` for other payloads.
 pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     let text = std::str::from_utf8(payload).ok()?;
     let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
@@ -111,7 +111,7 @@ pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
     })
 }
 
-/// /// Replaces the request's input by `items`, without `previous_response_id`; `None` if `payload` is no
+/// Replaces the request's input by `items`, without `previous_response_id`; `None` if `payload` is no
 /// object.
 pub fn traced_request(payload: &[u8], items: &[String]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(payload).ok()?;

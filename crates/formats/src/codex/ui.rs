@@ -55,7 +55,7 @@ impl Codex {
         })));
     }
 
-    /// /// Quiet unless the window's size has changed.
+    /// Quiet unless the window's size has changed.
     fn report_window(
         &mut self,
         row: &RolloutLine<'_>,

@@ -47,7 +47,7 @@ pub(crate) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// /// A failed search has a content type of its own.
+/// A failed search has a content type of its own.
 fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     let [call, content, is_error] = part.fields(["tool_use_id", "content", "is_error"]);
     let call = ToolCallId::new(blocks.notes.required_text(call, "tool_use_id"));
@@ -57,7 +57,7 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push_result(result, part, content, "tool_result.content");
 }
 
-/// /// If the provider ran tools itself, the counts are sums over several rounds, and the last round had the
+/// If the provider ran tools itself, the counts are sums over several rounds, and the last round had the
 /// whole
 /// prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
@@ -90,7 +90,7 @@ pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Opt
     Some(of_last_round(whole, &rounds))
 }
 
-/// /// Moves earlier rounds' input into the `beside_…` fields.
+/// Moves earlier rounds' input into the `beside_…` fields.
 fn of_last_round(whole: Usage, rounds: &[[u64; 4]]) -> Usage {
     let [.., [input, _, read, write]] = *rounds else { return whole };
     let is_sum = rounds.len() > 1

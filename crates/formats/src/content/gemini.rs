@@ -9,12 +9,12 @@ use crate::blocks::{Blocks, call_of};
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::notes::Notes;
 
-/// /// Accepts either spelling.
+/// Accepts either spelling.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["functionResponse", "function_response"])
 }
 
-/// /// Inline data or a file, in either spelling.
+/// Inline data or a file, in either spelling.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
     part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }
@@ -24,7 +24,7 @@ pub(crate) fn is_image(part: Value<'_>) -> bool {
     mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
 }
 
-/// /// Function responses are read elsewhere. `name_call` makes a call's id from the stated id, which may be
+/// Function responses are read elsewhere. `name_call` makes a call's id from the stated id, which may be
 /// empty, and
 /// the text the call is counted by.
 pub(crate) fn push_part(

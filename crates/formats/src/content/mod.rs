@@ -41,7 +41,7 @@ pub(crate) fn check_content(content: Option<Value<'_>>, field: &str, notes: &mut
     }
 }
 
-/// /// The part's `type`, or else its JSON type.
+/// The part's `type`, or else its JSON type.
 pub(crate) fn part_name(part: Value<'_>) -> String {
     match part.get("type").and_then(Value::string) {
         Some(kind) => kind.into_owned(),

@@ -20,9 +20,9 @@ pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "
 pub(crate) enum ItemKind {
     Message,
     Reasoning,
-    /// /// Run by the client.
+    /// Run by the client.
     Call,
-    /// /// Run by the provider within the reply.
+    /// Run by the provider within the reply.
     ServedCall,
     Output,
     Compaction,
@@ -60,7 +60,7 @@ pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     }
 }
 
-/// /// Handles reasoning, client calls and compacted histories.
+/// Handles reasoning, client calls and compacted histories.
 pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
     match ItemKind::parse(kind) {
         ItemKind::Reasoning => push_reasoning(blocks, item),

@@ -63,7 +63,7 @@ pub(crate) fn failed_with(message: &str) -> ReplyOutcome {
     if refused_by(message).is_some() { ReplyOutcome::Overflow } else { ReplyOutcome::Error }
 }
 
-/// /// Names the refusing provider, if the request is too long.
+/// Names the refusing provider, if the request is too long.
 fn refused_by(message: &str) -> Option<&'static str> {
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();
     let has_all = |form: &&RefusalForm| {
@@ -87,7 +87,7 @@ const LIMITS: &[(&str, &str)] = &[
     ("maximum prompt length is", ""),
 ];
 
-/// /// Reads the context window's size in tokens, which only some refusals state.
+/// Reads the context window's size in tokens, which only some refusals state.
 pub fn refusing_window(message: &str) -> Option<u64> {
     refused_by(message)?;
     let message: String = message.chars().take(LONGEST).collect::<String>().to_ascii_lowercase();

@@ -60,7 +60,7 @@ impl SystemPromptState {
 }
 
 impl Conversation {
-    /// /// A prompt comes with every user message; the last one counts.
+    /// A prompt comes with every user message; the last one counts.
     pub(super) fn instruct(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let content = row.data.get("content");
         let mut notes = row.notes(&mut out.problems);
@@ -102,7 +102,7 @@ impl Conversation {
         }
     }
 
-    /// /// Version 1.0.102 was observed to send this form.
+    /// Version 1.0.102 was observed to send this form.
     fn summary_as_sent(&mut self, summary: &str) -> String {
         const INTRODUCTION: &str = "Some of the conversation history has been summarized to free up context.";
         const ASKED: &str = "You were originally given instructions from a user over one or more turns. Here were the user messages:";
@@ -114,7 +114,7 @@ impl Conversation {
         )
     }
 
-    /// /// Its summary replaces older messages, but the row does not say which.
+    /// Its summary replaces older messages, but the row does not say which.
     pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let [success, summary, tokens, outcome] =
             row.data.fields(["success", "summaryContent", "preCompactionTokens", "outcome"]);
@@ -143,7 +143,7 @@ impl Conversation {
         self.reasoning.push(entry);
     }
 
-    /// /// From now on, reasoning tied to the previous run is no longer sent.
+    /// From now on, reasoning tied to the previous run is no longer sent.
     pub(super) fn resume(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let gone = std::mem::take(&mut self.reasoning).into_iter();
         let changes: Vec<Change> = gone.map(|entry| Change::removal(RewriteTarget::Entry(entry))).collect();
@@ -154,7 +154,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft::whole(EventBody::Rewrite(rewrite), row.value)));
     }
 
-    /// /// The system prompt stays.
+    /// The system prompt stays.
     pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         self.asked.clear();
         let new = self.restart(row, None, &mut row.notes(&mut out.problems));
@@ -164,7 +164,7 @@ impl Conversation {
         out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
     }
 
-    /// /// Keeps the system prompt and `summary`.
+    /// Keeps the system prompt and `summary`.
     fn restart(
         &mut self,
         row: &CopilotRow<'_>,

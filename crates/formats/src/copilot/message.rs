@@ -91,7 +91,7 @@ pub(super) struct Reply {
     pub(super) envelope: RawPayload,
 }
 
-/// /// Rows with the same `apiCallId` form one reply.
+/// Rows with the same `apiCallId` form one reply.
 pub(super) fn read_reply(row: &CopilotRow<'_>, usages: &mut Usages, notes: &mut Notes<'_>) -> Reply {
     let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
         "content",
@@ -199,7 +199,7 @@ struct UsageRecord {
 }
 
 impl Usages {
-    /// /// Also returns the context window's size, in tokens.
+    /// Also returns the context window's size, in tokens.
     pub(super) fn note(&mut self, row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<u64> {
         let told = row.data.get("usage").and_then(Value::object)?;
         let paths = ["inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens"];

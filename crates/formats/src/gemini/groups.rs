@@ -14,7 +14,7 @@ pub(super) struct MessageGroups {
 #[derive(Default)]
 struct MessageGroup {
     n_messages: usize,
-    /// /// Behind the group's last kept message.
+    /// Behind the group's last kept message.
     end: usize,
     has_lost: bool,
 }

@@ -53,7 +53,7 @@ impl GeminiHistory {
         }
     }
 
-    /// /// Either a new message, or a known one's new version.
+    /// Either a new message, or a known one's new version.
     pub(super) fn write(&mut self, version: MessageVersion, at: RecordPlace, out: &mut Batch) {
         self.settle(at, out);
         let mut writer = RecordEvents { at, at_ms: version.at_ms, n_events: 0, out };
@@ -79,7 +79,7 @@ impl GeminiHistory {
         }
     }
 
-    /// /// Finds the message with the calls: the last one not only for the screen, among the last 64.
+    /// Finds the message with the calls: the last one not only for the screen, among the last 64.
     fn asked(&mut self) -> Option<&mut ListMessage> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }

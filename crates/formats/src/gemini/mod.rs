@@ -37,7 +37,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 /// The adapter, which never resumes: its state includes everything read so far.
 #[derive(Clone, Default)]
 pub(crate) struct GeminiCli {
-    /// /// No human writes there.
+    /// No human writes there.
     is_subagent: bool,
     has_header: bool,
     is_resumed: bool,
@@ -111,7 +111,7 @@ impl GeminiCli {
         self.history.write(version, at, out);
     }
 
-    /// /// A message list in `$set` replaces the current one.
+    /// A message list in `$set` replaces the current one.
     fn set(&mut self, record: Value<'_>, set: Value<'_>, at: RecordPlace, out: &mut Batch) {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);

@@ -54,7 +54,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// /// Each summary has a subject and a description.
+/// Each summary has a subject and a description.
 pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<'_>>) {
     for thought in thoughts.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let [subject, description] = thought.fields(["subject", "description"]);

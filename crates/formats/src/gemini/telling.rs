@@ -69,7 +69,7 @@ impl ListMessage {
     }
 }
 
-/// /// Gives each event its own id.
+/// Gives each event its own id.
 pub(super) struct RecordEvents<'b> {
     pub(super) at: RecordPlace,
     pub(super) at_ms: Option<i64>,
@@ -78,7 +78,7 @@ pub(super) struct RecordEvents<'b> {
 }
 
 impl RecordEvents<'_> {
-    /// /// For an event that cannot have the message's own.
+    /// For an event that cannot have the message's own.
     pub(super) fn name(&mut self, id: &str) -> EntryId {
         self.n_events += 1;
         let record = self.at.entry();

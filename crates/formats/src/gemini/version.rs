@@ -60,7 +60,7 @@ pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
 }
 
 impl MessageVersion {
-    /// /// A subagent's recording has no human author.
+    /// A subagent's recording has no human author.
     pub(super) fn read(record: Value<'_>, is_subagent: bool, at: RecordPlace) -> Self {
         let [id, time, kind, content] = record.fields(["id", "timestamp", "type", "content"]);
         let mut problems = Vec::new();
@@ -97,7 +97,7 @@ impl MessageVersion {
         Self { id, at_ms, said, envelope, problems }
     }
 
-    /// /// A snapshot is a compression's summary.
+    /// A snapshot is a compression's summary.
     pub(super) fn is_snapshot(&self) -> bool {
         let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
         matches!(&self.said, VersionContent::User(runs) if runs.iter().any(is_summary))
@@ -160,7 +160,7 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     (if is_subagent { Author::Harness } else { Author::Human }, MessageForm::Plain)
 }
 
-/// /// Compares the beginnings listed in `section`.
+/// Compares the beginnings listed in `section`.
 pub(crate) fn injected_as(section: &str, text: &str) -> Option<&'static str> {
     let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
     lists_of(section).find(|(_, marks)| is_marked(marks)).map(|(name, _)| name)
@@ -197,7 +197,7 @@ fn read_reply(
     (VersionContent::Model { reply: blocks.into_message(frame), results }, has_calls)
 }
 
-/// /// `input` includes cached tokens.
+/// `input` includes cached tokens.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = counts_in(tokens, "tokens", notes)?;
     let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts", "tokens.tool"];
@@ -207,7 +207,7 @@ fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage>
     Some(Usage { beside_input: tool, ..usage })
 }
 
-/// /// Older versions log a compression only in a note to the user.
+/// Older versions log a compression only in a note to the user.
 fn is_compression(content: Option<Value<'_>>) -> bool {
     let Some(said) = content.and_then(Value::string) else { return false };
     names_of("gemini-cli-notes.compressed").iter().any(|beginning| said.starts_with(beginning.as_str()))

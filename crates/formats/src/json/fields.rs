@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use super::value::Value;
 
-/// /// An object's members by name, found in one pass for readers asking for many.
+/// An object's members by name, found in one pass for readers asking for many.
 #[derive(Clone)]
 pub(crate) struct Fields<'a> {
     pub(crate) value: Value<'a>,
@@ -10,13 +10,13 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// /// Finds no members in another type.
+    /// Finds no members in another type.
     pub(crate) fn parse(value: Value<'a>) -> Self {
         let members = value.members().filter_map(|(key, member)| Some((key.string()?, member))).collect();
         Self { value, members }
     }
 
-    /// /// Takes a repeated key's last value, as JavaScript does.
+    /// Takes a repeated key's last value, as JavaScript does.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'a>> {
         self.members.iter().rev().find(|(key, _)| key == name).map(|(_, member)| *member)
     }
@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// /// Empty for a missing member and for other types.
+    /// Empty for a missing member and for other types.
     pub(crate) fn text_of(&self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Value::string).unwrap_or_default()
     }

@@ -97,7 +97,7 @@ fn compact_json(raw: &str) -> (String, BTreeMap<usize, ReorderedObject>) {
     (out, found)
 }
 
-/// /// `None` if nothing changes.
+/// `None` if nothing changes.
 fn javascript_order(text: &str, members: &[OpenMember]) -> Option<Vec<(usize, usize)>> {
     let key = |at: usize| &text[members[at].start..members[at].key_end];
     let mut by_key: Vec<usize> = (0..members.len()).collect();

@@ -20,7 +20,7 @@ pub(crate) use value::{JsonType, Value, owned, string_end};
 
 use serde::de::IgnoredAny;
 
-/// /// The line's rest becomes one unparsed record.
+/// The line's rest becomes one unparsed record.
 pub(crate) const MAX_VALUES_ON_LINE: usize = 1024;
 
 pub(crate) struct LineValues<'a> {

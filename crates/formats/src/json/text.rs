@@ -64,7 +64,7 @@ fn unit_at(text: &str, at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// /// Lone surrogates become U+FFFD.
+/// Lone surrogates become U+FFFD.
 pub(crate) fn decode_string(body: &str) -> Text<'_> {
     if memchr(b'\\', body.as_bytes()).is_none() {
         return Text { value: Cow::Borrowed(body), lossy: false };

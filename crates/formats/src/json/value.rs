@@ -38,7 +38,7 @@ impl JsonType {
 }
 
 impl<'a> Value<'a> {
-    /// /// `text` is valid JSON, or its beginning, at byte `at` of the line.
+    /// `text` is valid JSON, or its beginning, at byte `at` of the line.
     pub(crate) fn trusted(text: &'a str, at: usize) -> Self {
         let raw = text.trim_start_matches(is_space);
         Self { raw: raw.trim_end_matches(is_space), at: at + (text.len() - raw.len()) }
@@ -68,12 +68,12 @@ impl<'a> Value<'a> {
         self.kind() == JsonType::Bool(true)
     }
 
-    /// /// `None` for other types and truncated strings.
+    /// `None` for other types and truncated strings.
     pub(crate) fn text(self) -> Option<Text<'a>> {
         Some(decode_string(self.string_body()?))
     }
 
-    /// /// Lone surrogates become U+FFFD; `None` for other types.
+    /// Lone surrogates become U+FFFD; `None` for other types.
     pub(crate) fn string(self) -> Option<Cow<'a, str>> {
         Some(self.text()?.value)
     }
@@ -91,7 +91,7 @@ impl<'a> Value<'a> {
         Some(self).filter(|value| value.kind() == JsonType::Object)
     }
 
-    /// /// `1e400` becomes infinity.
+    /// `1e400` becomes infinity.
     pub(crate) fn number(self) -> Option<f64> {
         if self.kind() != JsonType::Number {
             return None;
@@ -99,7 +99,7 @@ impl<'a> Value<'a> {
         self.raw.parse().ok()
     }
 
-    /// /// Keeps order and repeated keys; empty for other types.
+    /// Keeps order and repeated keys; empty for other types.
     pub(crate) fn members(self) -> impl Iterator<Item = (Self, Self)> + use<'a> {
         let mut scan = Scan::new(self, b'{');
         std::iter::from_fn(move || {
@@ -137,7 +137,7 @@ impl<'a> Value<'a> {
         self.fields(paths.map(|path| path.rsplit('.').next().unwrap_or(path)))
     }
 
-    /// /// A repeated key has its last value, as in JavaScript.
+    /// A repeated key has its last value, as in JavaScript.
     pub(crate) fn get(self, name: &str) -> Option<Self> {
         let [value] = self.fields([name]);
         value
@@ -147,12 +147,12 @@ impl<'a> Value<'a> {
         self.fields(names).into_iter().flatten().next()
     }
 
-    /// /// Empty if missing or not a string.
+    /// Empty if missing or not a string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()
     }
 
-    /// /// `inner` must be a value inside this one.
+    /// `inner` must be a value inside this one.
     pub(crate) fn around(self, inner: Self) -> Option<(&'a str, &'a str)> {
         let start = inner.at.checked_sub(self.at)?;
         let end = start + inner.raw.len();
@@ -192,7 +192,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// /// `None` if truncated or not a string.
+/// `None` if truncated or not a string.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
@@ -207,7 +207,7 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// /// A truncated value ends with the text.
+/// A truncated value ends with the text.
 fn value_end(bytes: &[u8], at: usize) -> usize {
     let mut depth = 0usize;
     let mut at = at;

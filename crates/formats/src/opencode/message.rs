@@ -36,7 +36,7 @@ pub(super) struct OpencodeTurn {
     pub(super) id: String,
     pub(super) line: u64,
     pub(super) at_ms: Option<i64>,
-    /// /// In order; the first has the message's id.
+    /// In order; the first has the message's id.
     pub(super) messages: Vec<(EntryId, ReadMessage)>,
     pub(super) envelope: RawPayload,
     pub(super) usage: Option<Usage>,
@@ -174,7 +174,7 @@ impl ExportedMessage<'_> {
         }
     }
 
-    /// /// Calls include their results.
+    /// Calls include their results.
     fn assistant(
         &self,
         info: Value<'_>,
@@ -258,7 +258,7 @@ fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
     }
 }
 
-/// /// An aborted reply is still sent if it has content.
+/// An aborted reply is still sent if it has content.
 fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome {
     let Some(error) = error else { return ReplyOutcome::Complete };
     let is_stopped = error.text_of("name") == "MessageAbortedError";
@@ -270,7 +270,7 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome 
     }
 }
 
-/// /// `None` if all counts are 0, because no model was called.
+/// `None` if all counts are 0, because no model was called.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = tokens.filter(|tokens| !tokens.is_null())?;
     let paths = ["tokens.input", "tokens.output", "tokens.reasoning"];

@@ -101,7 +101,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// /// Tells whether the session is a subagent's.
+    /// Tells whether the session is a subagent's.
     fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) -> bool {
         let [id, directory, title, parent, time] =
             info.fields(["id", "directory", "title", "parentID", "time"]);
@@ -222,7 +222,7 @@ impl<'b> OpencodeEvents<'b> {
         }
     }
 
-    /// /// The message's own event, or the next one in the conversation.
+    /// The message's own event, or the next one in the conversation.
     fn entry_of(&self, id: &str) -> EntryId {
         let at = self.places.get(id).copied();
         let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));

@@ -29,7 +29,7 @@ impl CallIds {
         format!("L{line}.{}", self.n_unnamed)
     }
 
-    /// /// Numbers a repeated id.
+    /// Numbers a repeated id.
     pub(super) fn message(&mut self, id: String) -> String {
         let numbered = (2u32..).map(|number| format!("{id}#{number}"));
         let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
@@ -38,7 +38,7 @@ impl CallIds {
         own
     }
 
-    /// /// Appends the part's id if an earlier call has the same.
+    /// Appends the part's id if an earlier call has the same.
     fn assign(&mut self, call: &str, part: &str) -> ToolCallId {
         if !call.is_empty() && self.used.insert(call.to_owned()) {
             return ToolCallId::new(call);
@@ -108,7 +108,7 @@ pub(super) fn push_blank(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
     blocks.push(BlockKind::Text, " ".to_owned(), around_text(part, part.get("text")));
 }
 
-/// /// Calls are read elsewhere, and some parts are never sent.
+/// Calls are read elsewhere, and some parts are never sent.
 pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str) {
     let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);
     match kind {
@@ -147,7 +147,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
     blocks.next = blocks.next.saturating_add(1);
 }
 
-/// /// A running reply's calls may have no result yet.
+/// A running reply's calls may have no result yet.
 pub(super) fn push_call(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -202,7 +202,7 @@ pub(super) fn push_call(
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// /// Also returns the message that replaces a cleared result.
+/// Also returns the message that replaces a cleared result.
 pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<ClearedResult> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {

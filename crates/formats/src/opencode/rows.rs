@@ -13,7 +13,7 @@ pub struct OpencodeSession {
     pub directory: String,
     pub title: String,
     pub version: String,
-    /// /// JSON.
+    /// JSON.
     pub revert: Option<String>,
     /// `time_created`, in milliseconds since 1970.
     pub created_ms: i64,

@@ -17,7 +17,7 @@ use crate::usage::{count_paths, counts_in, model_name, read_dollars};
 /// The text pi writes in place of redacted reasoning. pi counts this text but does not send it.
 pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
-/// /// Numbers blocks from `first`; `None` for an unknown role.
+/// Numbers blocks from `first`; `None` for an unknown role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
     read_message_behind(fields, first, false, notes)
 }

@@ -31,7 +31,7 @@ impl<'a> PiRecord<'a> {
         Self { kind: owned(kind), id: own.get("id"), own, message, fields }
     }
 
-    /// /// pi-subagents writes transcripts: messages on lines, without a tree or a header.
+    /// pi-subagents writes transcripts: messages on lines, without a tree or a header.
     pub(super) fn is_of_transcript(&self) -> bool {
         self.own.get("recordType").is_some()
     }
@@ -62,7 +62,7 @@ pub(super) fn checkpoint_of(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Opt
     Some(EventDraft::message(read, whole_payload(message)))
 }
 
-/// /// `entry` is already known because problems name it.
+/// `entry` is already known because problems name it.
 pub(super) fn read_record(
     record: &PiRecord<'_>,
     line: u64,
@@ -207,7 +207,7 @@ fn read_compaction(record: &PiRecord<'_>, naming: RecordReferences<'_>, notes: &
     EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }
 
-/// /// Positions in a version 1 log include the header.
+/// Positions in a version 1 log include the header.
 fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut Notes<'_>) -> Keep {
     let position = index.raw().parse().unwrap_or(usize::MAX);
     match so_far.get(position) {
@@ -219,7 +219,7 @@ fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut 
     }
 }
 
-/// /// Block indices continue behind the summary's.
+/// Block indices continue behind the summary's.
 fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut Notes<'_>) -> Keep {
     let mut messages = Vec::new();
     let mut next = 1;
@@ -249,7 +249,7 @@ fn read_parent(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Parent {
     }
 }
 
-/// /// ISO time, or else the message's milliseconds.
+/// ISO time, or else the message's milliseconds.
 fn read_time(record: &PiRecord<'_>, notes: &mut Notes<'_>) -> Option<i64> {
     if let Some(own) = record.own.get("timestamp").or(record.own.get("ts")) {
         if let Some(time) = iso_time(own) {

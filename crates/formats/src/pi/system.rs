@@ -9,7 +9,7 @@ use crate::content::parts_of;
 use crate::json::{Fields, JsonType, Value, js_json};
 use crate::payload::{around_text, whole_payload};
 
-/// /// One block per text, section and tool.
+/// One block per text, section and tool.
 pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut Blocks<'_, '_>) -> Message {
     let content = fields.get("content");
     for (_, part) in parts_of(content) {
@@ -29,7 +29,7 @@ pub(super) fn system_message(fields: &Fields<'_>, is_first: bool, blocks: &mut B
     plain_message(Role::System, Author::Harness)
 }
 
-/// /// pi announces a later change in its own words.
+/// pi announces a later change in its own words.
 fn push_section(name: &str, section: Value<'_>, is_first: bool, blocks: &mut Blocks<'_, '_>) {
     if section.is_null() {
         if !is_first {

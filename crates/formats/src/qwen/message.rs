@@ -11,7 +11,7 @@ use crate::json::{Value, owned};
 use crate::notes::Notes;
 use crate::usage::{count_paths, counts_in};
 
-/// /// All parts are sent as one message, so the first part decides the author.
+/// All parts are sent as one message, so the first part decides the author.
 pub(super) fn read_user(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let parts = parts_of(row.parts());
     if parts.iter().any(|part| response_of(*part).is_some()) {
@@ -48,7 +48,7 @@ pub(super) fn read_reply(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessag
     read_parts(parts_of(row.parts()), frame, notes)
 }
 
-/// /// The record's `toolCallResult` states failures.
+/// The record's `toolCallResult` states failures.
 pub(super) fn read_results(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let status = row.get("toolCallResult").and_then(|result| result.get("status"));
     let status = notes.text(status, "toolCallResult.status").unwrap_or_default();
@@ -62,7 +62,7 @@ pub(super) fn read_results(row: &QwenRow<'_>, notes: &mut Notes<'_>) -> ReadMess
     read
 }
 
-/// /// The compressed history's first message is the summary.
+/// The compressed history's first message is the summary.
 pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>) -> InOneRecord {
     let mut new = InOneRecord::default();
     for content in history.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
@@ -89,7 +89,7 @@ pub(super) fn read_compressed(history: Option<Value<'_>>, notes: &mut Notes<'_>)
     new
 }
 
-/// /// A state snapshot, maybe behind a sentence by the harness.
+/// A state snapshot, maybe behind a sentence by the harness.
 fn is_summary(text: &str) -> bool {
     let head = text.char_indices().nth(400).map_or(text, |(end, _)| &text[..end]);
     head.contains("<state_snapshot>")

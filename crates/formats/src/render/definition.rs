@@ -15,7 +15,7 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// /// Empty unless the block holds definitions.
+    /// Empty unless the block holds definitions.
     pub(super) fn parse_all(content: &Content) -> Vec<Self> {
         let json = block_json(content);
         if !is_json(&json) {
@@ -63,7 +63,7 @@ impl Definition {
         (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
-    /// /// `None` for another provider's built-in tool.
+    /// `None` for another provider's built-in tool.
     pub(super) fn for_provider(&self, provider: Provider) -> Option<String> {
         if self.form == provider {
             return Some(self.raw.clone());

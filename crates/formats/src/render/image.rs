@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use super::source::text_or_empty;
 use crate::json::{Fields, JsonType, Object, Value};
 
-/// /// Images may stand this deep in their part.
+/// Images may stand this deep in their part.
 const MAX_DEPTH: usize = 4;
 
 /// An image stored in the log itself.
@@ -17,7 +17,7 @@ pub struct InlineImage {
 
 const MAX_SEARCHED: usize = 8;
 
-/// /// Finds images in any provider's format.
+/// Finds images in any provider's format.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
@@ -38,7 +38,7 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
     found
 }
 
-/// /// Finds base64 PDFs in any provider's format.
+/// Finds base64 PDFs in any provider's format.
 pub fn inline_pdfs(json: &str) -> Vec<String> {
     const PDF: &str = "application/pdf";
     let mut found = Vec::new();
@@ -65,7 +65,7 @@ pub(super) enum Image {
 }
 
 impl Image {
-    /// /// Accepts any provider's format; `None` without data or address.
+    /// Accepts any provider's format; `None` without data or address.
     pub(super) fn parse(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
@@ -140,7 +140,7 @@ impl Image {
         }
     }
 
-    /// /// pi has no addresses.
+    /// pi has no addresses.
     pub(super) fn pi_json(&self) -> Option<String> {
         match self {
             Self::Data(InlineImage { media_type, data }) => {

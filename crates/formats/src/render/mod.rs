@@ -39,7 +39,7 @@ use request::{FailedReplyRule, ProviderRequest};
 pub trait ContentSource {
     fn content(&self, event: EventIdx, part: u32) -> Content;
 
-    /// /// The record's JSON around its blocks.
+    /// The record's JSON around its blocks.
     fn envelope(&self, event: EventIdx) -> RawPayload;
 }
 

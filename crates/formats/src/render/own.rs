@@ -34,7 +34,7 @@ pub(super) fn home_provider(request: &ProviderRequest<'_>) -> Option<Provider> {
     }
 }
 
-/// /// Only for formats no other provider knows.
+/// Only for formats no other provider knows.
 pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) -> Option<String> {
     let json = block_json(content);
     let part = Value::trusted(&json, 0);
@@ -60,7 +60,7 @@ fn is_served_result(kind: &str) -> bool {
     kind.ends_with("_tool_result")
 }
 
-/// /// Anthropic's own tools each have a result type.
+/// Anthropic's own tools each have a result type.
 pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     if let Some(own) = own_json(Provider::Anthropic, content, true) {
         return own;
@@ -97,7 +97,7 @@ pub(super) fn is_compaction(part: &str) -> bool {
     COMPACTIONS.contains(&&*Value::trusted(part, 0).text_of("type"))
 }
 
-/// /// A Responses item, in contrast to an item's part.
+/// A Responses item, in contrast to an item's part.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = part.text_of("type");
     SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)

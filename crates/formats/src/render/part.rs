@@ -21,7 +21,7 @@ pub(super) enum SentPart {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RenderedCall {
-    /// /// Empty if none is sent.
+    /// Empty if none is sent.
     pub(super) id: String,
     /// False if the log has no id and this one is invented.
     pub(super) has_id: bool,
@@ -57,7 +57,7 @@ impl OwnCall {
 pub(super) enum Input {
     Object(String),
     Broken(String),
-    /// /// For OpenAI's custom tools.
+    /// For OpenAI's custom tools.
     Free(String),
 }
 
@@ -67,7 +67,7 @@ pub(super) struct RenderedAnswer {
     pub(super) name: String,
     pub(super) ok: bool,
     pub(super) free: bool,
-    /// /// In log order.
+    /// In log order.
     pub(super) parts: Vec<SentPart>,
 }
 
@@ -88,7 +88,7 @@ impl RenderedAnswer {
 }
 
 impl RenderedCall {
-    /// /// Takes name and input from the counted text, the rest from the log's JSON.
+    /// Takes name and input from the counted text, the rest from the log's JSON.
     pub(super) fn parse(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
@@ -108,7 +108,7 @@ impl RenderedCall {
 }
 
 impl Input {
-    /// /// Other input becomes the member `input`.
+    /// Other input becomes the member `input`.
     pub(super) fn as_object(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),

@@ -30,7 +30,7 @@ const CREATE: &str = "CREATE VIRTUAL TABLE search USING fts5 (
 
 /// How many bytes of each text are indexed. Longer texts are dumps, which a scan still finds.
 const INDEXED_BYTES: usize = 4 << 20;
-/// Maximum number of texts indexed in one step.
+/// Per step.
 const STEP_TEXTS: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,6 @@ pub enum IndexProgress {
 pub struct SearchHits {
     /// Texts most recently added to the store come first; one hit per log with the text.
     pub hits: Vec<Hit>,
-    /// True if there are more hits than `limit`.
     pub more: bool,
     /// Approximate number of texts not yet indexed; 0 if the index is complete.
     pub n_pending: u64,

@@ -1,5 +1,3 @@
-//! Parses the text typed into a search box.
-
 use super::snippet::{Snippet, indexed_words};
 
 /// Longer input is cut.
@@ -13,9 +11,7 @@ const MAX_CHARS: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     expression: String,
-    /// The terms, each with its words in lower case.
     terms: Vec<Vec<String>>,
-    /// True if the last word also matches as a prefix.
     open: bool,
 }
 
@@ -66,7 +62,6 @@ impl Query {
         Snippet::cut_around(text, found.unwrap_or(0..0))
     }
 
-    /// Returns true if `word` matches the `nth` word of `term`.
     fn is_nth_word(&self, term: &[String], at: usize, nth: usize, word: &str) -> bool {
         let wanted = &term[nth];
         let may_go_on = self.open && at + 1 == self.terms.len() && nth + 1 == term.len();

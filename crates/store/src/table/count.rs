@@ -7,7 +7,7 @@ use crate::error::Fault;
 use crate::sql;
 use crate::text::TextHash;
 
-/// A tokenizer and its implementation. The store compares only the names.
+/// A tokenizer and its implementation, compared only by `tokenizer` and `implementation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter<'a> {
     pub tokenizer: &'a str,
@@ -17,7 +17,7 @@ pub struct Counter<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownText {
-    /// Size according to the requested counter; `None` if not counted.
+    /// `None` if not counted by the requested [`Counter`].
     pub units: Option<u32>,
 }
 

@@ -1,5 +1,3 @@
-//! Tables `event`, `header`, `compaction` and `kept_entry`: a log's records in file order.
-
 use std::collections::BTreeMap;
 
 use cwl_engine::{

@@ -62,7 +62,6 @@ pub(crate) fn load_marks(
     })
 }
 
-/// Returns `None` for a row this program never writes.
 fn read_mark(
     row: &Row<'_>,
     dependencies: impl FnOnce() -> Vec<EpisodeName>,
@@ -88,8 +87,7 @@ fn read_mark(
     })
 }
 
-/// Returns the mark's dependencies, if it has a list.
-///
+/// Reads the mark's dependencies, if it has a list.
 /// # Errors
 /// If a name is missing.
 fn complete_list(

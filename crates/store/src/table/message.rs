@@ -1,5 +1,3 @@
-//! Table `message`: the messages in records.
-
 use std::sync::Arc;
 
 use cwl_engine::{Message, MessageForm};

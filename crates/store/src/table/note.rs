@@ -92,7 +92,7 @@ impl Store {
     }
 }
 
-/// Returns `id` if the table ever assigned it.
+/// Keeps `id` if the table ever assigned it.
 pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
     let sql = "SELECT seq FROM user.sqlite_sequence WHERE name = ?1";
     let most: i64 = sql::first_row(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);
@@ -100,7 +100,6 @@ pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Res
 }
 
 impl ReadHandle {
-    /// Returns a log's notes, oldest first.
     pub fn notes_on_log(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
             let sql = "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
@@ -116,7 +115,6 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the paths of pinned logs, earliest pin first.
     pub fn pinned_paths(&self) -> Result<Vec<String>, StoreError> {
         self.at_once("load pins", |db| {
             let sql = "SELECT path FROM user.pin ORDER BY pinned_ms, path";

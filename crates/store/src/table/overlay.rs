@@ -6,13 +6,11 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 
-/// One set of a log's episodes, marked afterwards.
+/// One set of episodes, marked afterwards; `name` is unique per log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlay {
     pub path: String,
-    /// Unique per log.
     pub name: String,
-    /// Who marked the episodes, if stated.
     pub made_by: Option<String>,
     /// Marks as JSON, opaque to the store.
     pub marks: String,
@@ -42,7 +40,6 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns a log's overlays, sorted by name.
     pub fn overlays_of_log(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =

@@ -8,9 +8,7 @@ use super::to_signed;
 use crate::error::Fault;
 use crate::sql;
 
-/// Table and key column for problems in logs.
 pub(crate) const OF_LOGS: (&str, &str) = ("problem", "source_id");
-/// Table and key column for problems derived by the engine.
 pub(crate) const DERIVED: (&str, &str) = ("diagnostic", "build_id");
 
 /// Writes problems from position `first_place` on; counted problems are added to the stored number.
@@ -49,7 +47,7 @@ pub(crate) fn save_problems(
     Ok(())
 }
 
-/// Adds to the stored number of problems that are only counted; returns false if there is none yet.
+/// False if there is no stored number yet.
 fn add_more(db: &Connection, (table, key): (&str, &str), id: i64, kind: &ProblemKind) -> Result<bool, Fault> {
     let ProblemKind::MoreOfCode { code, n_more } = kind else { return Ok(false) };
     let own = kind.code();

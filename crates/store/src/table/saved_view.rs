@@ -48,7 +48,6 @@ impl Store {
 }
 
 impl ReadHandle {
-    /// Returns a log's bookmarks, oldest first.
     pub fn saved_views(&self, path: &str) -> Result<Vec<SavedView>, StoreError> {
         self.at_once("load saved views", |db| {
             let sql = "SELECT id, path, name, query, saved_ms FROM user.saved_view

@@ -39,11 +39,10 @@ pub struct SourceCursor {
     pub tail_hash: u64,
 }
 
-/// A log file in a list. Counts cover the whole file, all branches together.
+/// A log file in a list. Counts cover the whole file, all branches together; `path` is unique.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceRow {
     pub id: SourceId,
-    /// Unique.
     pub path: String,
     pub format: String,
     pub gone: bool,
@@ -51,7 +50,7 @@ pub struct SourceRow {
     pub generation: u32,
     /// Version of the format's reading rules (`Format::rules`).
     pub rules: u32,
-    /// How far the file was read; `offset` is its known size.
+    /// Its `offset` is the file's known size.
     pub cursor: SourceCursor,
     pub session: Option<String>,
     pub title: Option<String>,
@@ -64,9 +63,7 @@ pub struct SourceRow {
     pub n_events: u32,
     pub n_messages: u64,
     pub n_blocks: u64,
-    /// Replies of the model.
     pub n_turns: u64,
-    /// Calls of the delimiter tool.
     pub n_marks: u64,
     pub n_problems: u64,
     /// Bytes of all block texts.

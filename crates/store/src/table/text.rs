@@ -10,7 +10,6 @@ use crate::text::{Codec, Packer, TextHash, TextUnpacker, short_beginning};
 /// Columns for [`unpack_row`], with `text` aliased as `t`.
 pub(crate) const COLUMNS: &str = "t.codec, t.n_bytes, t.data";
 
-/// Returns the text's id, and true if it is new.
 pub(crate) fn find_or_save(
     db: &Connection,
     packer: &mut Packer,

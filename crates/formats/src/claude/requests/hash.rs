@@ -30,7 +30,7 @@ impl Hash {
         Self::of_json(&Object::new().text("role", role).json("content", &list(&parts)).done())
     }
 
-    /// /// The first 8 bytes, enough to align two lists.
+    /// The first 8 bytes, enough to align two lists.
     pub(super) fn key(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_be_bytes([a, b, c, d, e, f, g, h])

@@ -1,10 +1,10 @@
-//! //! All requests' message lists, as linked lists with shared beginnings.
+//! All requests' message lists, as linked lists with shared beginnings.
 
 use std::collections::BTreeMap;
 
 use super::hash::Hash;
 
-/// /// Stores each message once per list it continues.
+/// Stores each message once per list it continues.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestLists {
     links: Vec<Link>,

@@ -36,7 +36,7 @@ pub(super) struct LoggedRequests {
     replies: BTreeSet<Hash>,
     reply: Option<ReplyRows>,
     last: Option<String>,
-    /// /// The current request's id.
+    /// The current request's id.
     answered: Option<String>,
     sent: Vec<SentMessage>,
     /// The records with the current system prompt and tools.
@@ -164,10 +164,10 @@ impl LoggedRequests {
     }
 }
 
-/// /// An `api-request` row, with the lengths only.
+/// An `api-request` row, with the lengths only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// /// Later requests name this id as their `base`.
+    /// Later requests name this id as their `base`.
     pub id: String,
     /// Id of the request whose messages this one begins with.
     pub base: Option<String>,
@@ -177,7 +177,7 @@ pub struct LoggedRequest {
     pub n_behind: u64,
 }
 
-/// /// Reads an `api-request` row; `None` for other JSON.
+/// Reads an `api-request` row; `None` for other JSON.
 pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     let row = Some(Value::trusted(json, 0)).filter(|_| is_json(json)).and_then(Value::object)?;
     let [kind, id, base, kept, tail] = row.fields(["type", "id", "base", "keep", "tail"]);
@@ -189,7 +189,7 @@ pub fn read_logged_request(json: &str) -> Option<LoggedRequest> {
     })
 }
 
-/// /// Compares the stated hash with the computed one; a difference makes the request unproved.
+/// Compares the stated hash with the computed one; a difference makes the request unproved.
 fn checked(made: Option<Hash>, named: Option<Value<'_>>, what: &str, notes: &mut Notes<'_>) -> Option<Hash> {
     let named = Hash::read(named);
     let fits = made.filter(|made| Some(*made) == named);

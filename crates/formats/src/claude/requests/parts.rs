@@ -1,4 +1,4 @@
-//! //! Splits a request's messages into records, one per source row.
+//! Splits a request's messages into records, one per source row.
 
 use cwl_engine::{Author, EntryId, EventBody, Message, Problem, RawPayload, Role};
 
@@ -21,7 +21,7 @@ pub(super) struct RecordDraft {
 /// Position of the held row that a part comes from; `None` for the request itself.
 type PartSource = Option<usize>;
 
-/// /// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
+/// Adjacent parts from one row: the source, the message without blocks, and the parts with their indices.
 type PartGroup<'a> = (PartSource, Message, Vec<(u32, Value<'a>)>);
 
 pub(super) fn place_message(

@@ -6,7 +6,7 @@ use super::{Layer, MessageLayout, MessageSlot};
 use crate::render::RepairKind;
 use crate::render::part::{Input, RenderedAnswer, RenderedCall, SentPart, parts_of_result};
 
-/// /// Harnesses send this text for a call without a result.
+/// Harnesses send this text for a call without a result.
 const NO_RESULT: &str = "No result provided";
 
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::{MessageLayout, MessageSlot};
 use crate::json::{Object, list};
 use crate::render::part::SentPart;
 
-/// /// `key` holds the parts; `model` names the provider's assistant role.
+/// `key` holds the parts; `model` names the provider's assistant role.
 pub(in crate::render) fn by_role(
     laid: &MessageLayout,
     model: &str,

@@ -21,7 +21,7 @@ use super::rules::ProviderRules;
 use super::{Repair, RepairKind};
 use crate::json::{Object, list, quoted};
 
-/// /// Opens a request that would begin with a model's call.
+/// Opens a request that would begin with a model's call.
 const OPENING: &str = "Continue.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -77,7 +77,7 @@ impl Layer<'_, '_> {
         self.pairs.call_of.get(&result).is_some_and(|call| self.served_item(*call).is_some())
     }
 
-    /// /// Combines call and result, as run by the provider.
+    /// Combines call and result, as run by the provider.
     ///
     /// The log has no text for such a result; a result with text came from the harness.
     fn served_item(&self, call: BlockIdx) -> Option<SentPart> {
@@ -85,7 +85,7 @@ impl Layer<'_, '_> {
         self.own_part(call, true).filter(|_| self.request.sent_content(result).text.is_empty())
     }
 
-    /// /// Needs both call and result in the same message.
+    /// Needs both call and result in the same message.
     fn served_part(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair_of = |block: BlockIdx| self.request.session.blocks[block.at()].pair;
         // Only the first of several results is the answer; a replacement call has the original's result.
@@ -116,7 +116,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// /// Falls back to the readable text.
+    /// Falls back to the readable text.
     fn reasoning_part(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let mut reasoning = SendableReasoning::parse(&self.request.sent_content(block), maker, is_pi);

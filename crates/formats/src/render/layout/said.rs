@@ -15,7 +15,7 @@ use crate::render::rules::SystemPlace;
 use crate::render::source::Wording;
 
 impl Layer<'_, '_> {
-    /// /// Results come first.
+    /// Results come first.
     pub(super) fn lay_user(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let is_result = |block: &BlockIdx| matches!(self.request.kind_of(*block), BlockKind::Result(_));
         let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
@@ -45,7 +45,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// /// Keeps repeated results whose call is sent directly before, with a result that is not masked.
+    /// Keeps repeated results whose call is sent directly before, with a result that is not masked.
     fn with_their_calls(&mut self, repeats: Vec<BlockIdx>) -> Vec<BlockIdx> {
         let is_answer = |part: &SentPart| matches!(part, SentPart::Answer(_));
         let is_answered =
@@ -65,7 +65,7 @@ impl Layer<'_, '_> {
         sent
     }
 
-    /// /// OpenCode sends a summary as the model's reply to a question.
+    /// OpenCode sends a summary as the model's reply to a question.
     fn is_told_by_model(&self, row: &SessionMessage) -> bool {
         self.request.format == Format::Opencode && row.form == MessageForm::Summary
     }
@@ -86,7 +86,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// /// A result may move behind its reply instead; this is noted.
+    /// A result may move behind its reply instead; this is noted.
     fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
         if !self.pairs.call_of.contains_key(&block) {
             self.note_repair(RepairKind::ResultLeftOut.at_block(block));
@@ -100,7 +100,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// /// Some providers want system messages beside the others.
+    /// Some providers want system messages beside the others.
     pub(super) fn lay_system(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let mut parts = Vec::new();
         for &block in blocks {
