@@ -16,6 +16,7 @@ use crate::text::{TextHash, TextUnpacker};
 pub struct UncountedTexts {
     /// Distinct texts, in log order of their first block.
     pub texts: Vec<(TextHash, String)>,
+    /// `None` at the log's end.
     pub next: Option<BlockPlace>,
 }
 

@@ -26,7 +26,6 @@ impl fmt::Display for StoreInconsistency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VacuumOutcome {
     pub n_texts: u64,
-    /// The main file's bytes before and after.
     pub bytes_before: u64,
     pub bytes_after: u64,
 }

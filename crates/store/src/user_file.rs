@@ -34,6 +34,7 @@ fn copy_path(dir: &Path, nth: u32) -> PathBuf {
     dir.join(format!("{USER}.sqlite.copy-{nth}"))
 }
 
+/// An empty or missing file beside copies is an error, because SQLite would create a new one.
 pub(crate) fn check_is_there(dir: &Path) -> Result<(), StoreError> {
     let path = user_path(dir);
     let is_empty = path.metadata().map_or(true, |file| file.len() == 0);

@@ -19,6 +19,7 @@ const HELD: usize = 4;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
+    /// Sorted by path.
     pub logs: Vec<LogFile>,
     /// Number of logs omitted because they are older than the listed ones.
     pub n_older: usize,

@@ -17,6 +17,7 @@ pub enum TailMessage {
         /// Never empty, at most [`TailConfig::chunk`](crate::TailConfig::chunk) bytes.
         bytes: Vec<u8>,
         identity: FileIdentity,
+        /// Checked after reading.
         at_end: bool,
     },
     /// The file is shorter than the bytes read: everything read is void, bytes follow from 0.

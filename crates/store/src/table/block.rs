@@ -130,7 +130,6 @@ fn write_holds(holds: &Holds) -> Option<String> {
     }
 }
 
-/// Parses the format of [`write_holds`]; `None` for anything else.
 fn read_holds(text: &str) -> Option<Holds> {
     if text == SIGNATURE {
         return Some(Holds::Signature);

@@ -17,7 +17,6 @@ pub struct Counter<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownText {
-    /// `None` if not counted by the requested [`Counter`].
     pub units: Option<u32>,
 }
 

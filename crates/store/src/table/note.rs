@@ -27,7 +27,6 @@ pub struct Note {
     pub path: String,
     pub subject: NoteSubject,
     pub body: String,
-    /// Milliseconds since 1970.
     pub written_ms: i64,
 }
 
@@ -100,6 +99,7 @@ pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Res
 }
 
 impl ReadHandle {
+    /// Oldest first.
     pub fn notes_on_log(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
             let sql = "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
@@ -115,6 +115,7 @@ impl ReadHandle {
         })
     }
 
+    /// Earliest pin first.
     pub fn pinned_paths(&self) -> Result<Vec<String>, StoreError> {
         self.at_once("load pins", |db| {
             let sql = "SELECT path FROM user.pin ORDER BY pinned_ms, path";

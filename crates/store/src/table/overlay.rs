@@ -14,7 +14,6 @@ pub struct Overlay {
     pub made_by: Option<String>,
     /// Marks as JSON, opaque to the store.
     pub marks: String,
-    /// Milliseconds since 1970.
     pub saved_ms: i64,
 }
 
@@ -40,6 +39,7 @@ impl Store {
 }
 
 impl ReadHandle {
+    /// Sorted by name.
     pub fn overlays_of_log(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
         self.at_once("load marks", |db| {
             let sql =

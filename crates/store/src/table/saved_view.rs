@@ -15,7 +15,6 @@ pub struct SavedView {
     pub name: String,
     /// Place and view as a query, opaque to the store.
     pub query: String,
-    /// Milliseconds since 1970.
     pub saved_ms: i64,
 }
 
@@ -48,6 +47,7 @@ impl Store {
 }
 
 impl ReadHandle {
+    /// Oldest first.
     pub fn saved_views(&self, path: &str) -> Result<Vec<SavedView>, StoreError> {
         self.at_once("load saved views", |db| {
             let sql = "SELECT id, path, name, query, saved_ms FROM user.saved_view

@@ -48,9 +48,8 @@ pub struct SourceRow {
     pub gone: bool,
     /// How often everything read became invalid.
     pub generation: u32,
-    /// Version of the format's reading rules (`Format::rules`).
     pub rules: u32,
-    /// Its `offset` is the file's known size.
+    /// `offset` is the file's known size.
     pub cursor: SourceCursor,
     pub session: Option<String>,
     pub title: Option<String>,
@@ -70,7 +69,6 @@ pub struct SourceRow {
     pub n_bytes: u64,
     /// Earliest time in the log, in milliseconds since 1970.
     pub first_ms: Option<i64>,
-    /// Latest time in the log, in milliseconds since 1970.
     pub last_ms: Option<i64>,
     /// Id of the last reply, which the next record may continue.
     pub(crate) last_reply: Option<String>,
