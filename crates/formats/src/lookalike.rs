@@ -85,7 +85,7 @@ const BEGINNINGS: [(&str, &str); 3] = [
     ("user:\r\n<user_query>", "a transcript of Cursor"),
 ];
 
-/// Lists them with their articles.
+/// Lists recognised but unsupported logs, with their articles.
 pub fn list_lookalikes() -> Vec<&'static str> {
     let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
     let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();

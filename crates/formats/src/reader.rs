@@ -181,9 +181,8 @@ impl LogReader {
         None
     }
 
-    /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer
-    /// to records by
-    /// position.
+    /// `None` if the log can only be read from its start, such as pi's version 1, whose compactions refer to
+    /// records by position.
     pub fn resume_state(&self) -> Option<ReaderState> {
         let (version, records) = self.adapter.resumable()?;
         let (line, offset) = self.line_and_offset();

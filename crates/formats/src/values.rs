@@ -20,7 +20,7 @@ pub(crate) struct ValueSplitter {
     pub(crate) offset: u64,
 }
 
-/// Where the next byte stands.
+/// The next byte's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
     Space,

@@ -1,8 +1,7 @@
 //! Decodes base64, hex, byte lists and hex dumps in a text.
 //!
 //! Nothing marks where an encoded text begins, so every run of its alphabet is decoded at each offset within
-//! a group.
-//! Most output is noise, which contains no learned secret.
+//! a group. Most output is noise, which contains no learned secret.
 
 use std::ops::Range;
 
@@ -182,8 +181,7 @@ fn is_separator(between: &[u8]) -> bool {
 }
 
 /// Reads dumps with lines such as `00000010: 736b 2d61  sk-a` twice: once from the digits, once from the
-/// letters beside
-/// them.
+/// letters beside them.
 pub(crate) fn dumped(text: &str, mut each: impl FnMut(&View)) {
     let (mut digits, mut letters) = (View::default(), View::default());
     let mut start = 0;

@@ -51,9 +51,8 @@ pub(crate) fn find(layers: &Layers<'_>, rules: &'static SecretRules) -> Vec<(usi
     found
 }
 
-/// Finds secrets continued after a line end. If the first part is a secret by itself, the continuation
-/// must look like
-/// a token's part.
+/// Finds secrets continued after a line end. If the first part is a secret by itself, the continuation must
+/// look like a token's part.
 fn across_lines(rule: &SecretRule, flat: &Flat<'_>, mut each: impl FnMut(Range<usize>)) {
     let mut from = 0;
     while let Some(mut range) = rule.next(flat.text(), &mut from) {

@@ -83,9 +83,8 @@ fn line_end(bytes: &[u8]) -> usize {
 
 const MOST_BETWEEN: usize = 60;
 
-/// Measures the code between two concatenated literals, with their quotes: `" + "`, a line end, a
-/// backslash before one,
-/// or nothing; 0 otherwise. A comma separates literals.
+/// Measures the code between two concatenated literals, with their quotes: `" + "`, a line end, a backslash
+/// before one, or nothing; 0 otherwise. A comma separates literals.
 fn between_literals(bytes: &[u8]) -> usize {
     let mut joins = 0;
     let mut has_line_end = false;

@@ -1,8 +1,8 @@
 //! Fragments: whole or truncated secrets, compared by letters and digits only.
 //!
 //! A secret has seeds: windows with eight letters, one every four letters. A seed found in a text is extended
-//! in both
-//! directions while it matches. A long secret is only known by hashes over its blocks, 32 letters each.
+//! in both directions while it matches. A long secret is only known by hashes over its blocks, 32 letters
+//! each.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

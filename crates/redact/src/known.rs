@@ -23,8 +23,7 @@ const MOST_BESIDE: usize = 64;
 /// Searches for all learned secrets.
 ///
 /// Texts are converted to the secrets' form instead of generating all forms a secret may have, so memory
-/// grows only with
-/// the secrets and time only with the texts.
+/// grows only with the secrets and time only with the texts.
 #[derive(Debug)]
 pub(crate) struct LearnedSecrets {
     secrets: Vec<(String, &'static str)>,

@@ -1,10 +1,8 @@
 //! Layers: a text, and its versions with one, two, … escape levels resolved.
 //!
 //! A call's arguments are JSON, and the file that they write is a string in it: a line end becomes a
-//! backslash and an
-//! `n`, so a name behind it begins with that `n`. Every layer is searched, whether or not the surrounding
-//! text can be
-//! parsed: JSON in JSON, truncated JSON, literals, URLs, and terminal colours.
+//! backslash and an `n`, so a name behind it begins with that `n`. Every layer is searched, whether or not
+//! the surrounding text can be parsed: JSON in JSON, truncated JSON, literals, URLs, and terminal colours.
 
 use std::borrow::Cow;
 use std::ops::Range;

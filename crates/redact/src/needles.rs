@@ -1,8 +1,7 @@
 //! Searches for any number of exact texts.
 //!
 //! All needles are kept in one sorted list, and a filter excludes positions where none can begin. The list
-//! needs little
-//! more memory than the needles themselves, unlike an automaton.
+//! needs little more memory than the needles themselves, unlike an automaton.
 
 use std::ops::Range;
 

@@ -16,9 +16,8 @@ use crate::plain::{entropy_of, is_integrity_hash, is_placeholder, is_random};
 const PUBLISHED: &str = include_str!("../rules/gitleaks.toml");
 const OWN: &str = include_str!("../rules/own.toml");
 
-/// How a published pattern ends behind a token, and our replacement, which also accepts JSON quotes,
-/// commas and
-/// brackets.
+/// How a published pattern ends behind a token, and our replacement, which also accepts JSON quotes, commas
+/// and brackets.
 const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
 const OUR_END: &str = r"(?:[^\w+/=-]|$)";
 /// How a published pattern with a name begins; this prefix is not part of the secret.
@@ -261,8 +260,7 @@ impl SecretRule {
     }
 
     /// Finds the group with the secret, searched only in the match and one byte on each side, because a
-    /// search in a large
-    /// text takes many times as long.
+    /// search in a large text takes many times as long.
     fn group_in(&self, bytes: &[u8], whole: &Range<usize>) -> Option<Range<usize>> {
         let begin = whole.start.saturating_sub(1);
         let part = &bytes[begin..bytes.len().min(whole.end + 1)];

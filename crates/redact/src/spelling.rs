@@ -1,8 +1,7 @@
 //! A learned secret's parts that may stand elsewhere without the rest.
 //!
 //! A secret is learned without escapes and in one line, but often with the punctuation or the bracket that
-//! stood behind
-//! it.
+//! stood behind it.
 
 use crate::fragments::may_be_cut;
 use crate::plain::is_random;
@@ -25,9 +24,8 @@ pub(crate) fn trimmed(secret: &str) -> &str {
     secret.trim_end_matches(closes).trim_start_matches(opens)
 }
 
-/// Lists a composite secret's random parts: values in a connection string, last segments in an address,
-/// an id and its
-/// secret.
+/// Lists a composite secret's random parts: values in a connection string, last segments in an address, an id
+/// and its secret.
 pub(crate) fn drawn_parts(secret: &str) -> Vec<&str> {
     let mut parts = pieces(secret);
     parts.retain(|part| part.len() >= LEAST && part.len() < secret.len() && is_random(part));

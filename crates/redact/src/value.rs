@@ -29,8 +29,8 @@ pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     names().as_ref().is_ok_and(|names| names.is_match(name)).then_some("secret")
 }
 
-/// Calls `each` with every text in `value` and the kind its name implies; `promised` is implied for the
-/// whole.
+/// Calls `each` with every text in `value` and the kind its name implies. `promised` is the kind implied for
+/// the whole value.
 pub(crate) fn walk(
     value: &Value,
     promised: Option<&'static str>,

@@ -40,19 +40,18 @@ impl View {
         }
     }
 
-    /// A part begins or ends at `at`, without an adjacent letter or digit.
+    /// Tells whether a part begins or ends at `at`, without an adjacent letter or digit.
     pub(crate) fn is_torn(&self, at: usize) -> bool {
         self.torn.get(at).is_none_or(|torn| *torn)
     }
 
-    /// The byte at `at` must be close enough to the one before it.
+    /// Tells whether the byte at `at` is close enough to the one before it.
     pub(crate) fn goes_on(&self, at: usize) -> bool {
         at > 0 && self.from[at].saturating_sub(self.to[at - 1]) <= MOST_BETWEEN
     }
 
-    /// Removes line ends and margins: a listing's line numbers and bars, a diff's signs, a box's sides.
-    /// The second value is
-    /// true if numbers were removed.
+    /// Removes line ends and margins: a listing's line numbers and bars, a diff's signs, a box's sides. The
+    /// second value is true if numbers were removed.
     pub(crate) fn without_margins(text: &str) -> (Self, bool) {
         let mut view = Self::default();
         let mut had_numbers = false;

@@ -15,7 +15,7 @@ pub struct StoreError {
     path: PathBuf,
 }
 
-/// A failure; [`Fault`]s differ where a person can act on them.
+/// A failure. Variants differ where a person can act on them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {

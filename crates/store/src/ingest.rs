@@ -92,7 +92,7 @@ impl Store {
         })
     }
 
-    /// Keeps everything read from the log, whether or not its file is `gone`.
+    /// Marks whether the log's file is `gone`. Everything read from it stays.
     pub fn source_gone(&mut self, source: SourceId, gone: bool) -> Result<(), StoreError> {
         self.write_transaction("mark a log as gone", |tx, _| {
             let row = SourceRow { gone, ..source::get_source(tx, source)? };

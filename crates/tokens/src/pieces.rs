@@ -26,8 +26,7 @@ const PIECE: usize = 2 * 1024;
 /// Maximum, in bytes: merging a word this long takes 90 MB and a second.
 ///
 /// Only a text without any exact boundary for this length, such as a blob without spaces, is cut elsewhere;
-/// its count may
-/// then be off by one or two tokens in a million.
+/// its count may then be off by one or two tokens in a million.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Cuts `text` into non-empty pieces, in order, whose counts add up to the text's count.

@@ -81,7 +81,7 @@ struct Claude {
 
 const FORK_CONTEXT: &str = "fork-context-ref";
 
-/// Only the part it keeps stays in the context.
+/// A compaction: only the part it keeps stays in the context.
 #[derive(Clone)]
 struct Boundary {
     keep: Keep,

@@ -230,9 +230,8 @@ fn is_bare_head(record: Value<'_>) -> bool {
 }
 
 impl Codex {
-    /// Codex repeats this record when something changes, and a fork also holds its parent's; the first
-    /// one is the
-    /// session's own.
+    /// Codex repeats this record when something changes, and a fork also holds its parent's; the first one is
+    /// the session's own.
     fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
             self.copied.begin_copy(self.session.as_deref(), meta, row.at_ms);

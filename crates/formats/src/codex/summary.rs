@@ -36,7 +36,7 @@ impl SummaryReply {
         out.events.append(&mut new);
     }
 
-    /// In their present form.
+    /// Adds the held events in their present form.
     pub(super) fn waiting(&self, out: &mut Batch) {
         out.events.extend(self.events.iter().cloned());
     }

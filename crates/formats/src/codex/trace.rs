@@ -39,8 +39,7 @@ pub enum TracedInput {
 }
 
 /// Reads a `trace.jsonl`: the answered calls, in starting order. A line without an object, such as an
-/// unfinished last
-/// line, becomes a [`Problem`].
+/// unfinished last line, becomes a [`Problem`].
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
     let mut begun: Vec<(String, TracedCall)> = Vec::new();
     let problems = each_row(bytes, |row, notes| {

@@ -58,8 +58,7 @@ fn push_result(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
 }
 
 /// If the provider ran tools itself, the counts are sums over several rounds, and the last round had the
-/// whole
-/// prompt.
+/// whole prompt.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = counts_in(usage, "usage", notes)?;
     let paths = |of: &str| {

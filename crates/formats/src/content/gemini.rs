@@ -25,8 +25,7 @@ pub(crate) fn is_image(part: Value<'_>) -> bool {
 }
 
 /// Function responses are read elsewhere. `name_call` makes a call's id from the stated id, which may be
-/// empty, and
-/// the text the call is counted by.
+/// empty, and the text the call is counted by.
 pub(crate) fn push_part(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,

@@ -114,7 +114,7 @@ impl Conversation {
         )
     }
 
-    /// Its summary replaces older messages, but the row does not say which.
+    /// The summary replaces older messages, but the row does not say which.
     pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
         let [success, summary, tokens, outcome] =
             row.data.fields(["success", "summaryContent", "preCompactionTokens", "outcome"]);

@@ -7,7 +7,7 @@ use crate::error::Fault;
 use crate::sql;
 use crate::text::TextHash;
 
-/// A tokenizer and its implementation, compared only by `tokenizer` and `implementation`.
+/// A `tokenizer` and its implementation. The store compares only the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter<'a> {
     pub tokenizer: &'a str,
