@@ -202,6 +202,7 @@ impl Learner {
     }
 
     /// Ends learning.
+    ///
     /// # Errors
     /// [`Unready`] if a rule or the search for learned secrets cannot be built.
     pub fn finish(self) -> Result<Redactor, Unready> {

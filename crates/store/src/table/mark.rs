@@ -88,6 +88,7 @@ fn read_mark(
 }
 
 /// Reads the mark's dependencies, if it has a list.
+///
 /// # Errors
 /// If a name is missing.
 fn complete_list(
